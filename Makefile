@@ -1,0 +1,62 @@
+# Every target builds .venv when it is needed; only python3 >= 3.11 and make must be there already.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/ready
+PEERS  := $(VENV)/peers
+JOBS   ?= 2
+
+.PHONY: run demo test slow check bench format clean
+
+run: $(READY)        ## a game in the terminal, with a kibitzer beside it
+	@$(BIN)/kibitz warmup --quiet
+	@$(BIN)/kibitz play dilemma
+
+demo: $(READY)       ## a tour that ends by itself in under two minutes
+	@$(BIN)/kibitz warmup --quiet
+	@$(BIN)/kibitz demo
+
+test: $(READY)       ## the whole suite but the statistical tests marked slow
+	@$(BIN)/kibitz warmup --quiet
+	$(BIN)/pytest -n $(JOBS) -m "not system and not slow"
+	$(BIN)/pytest -m "system and not slow"
+
+slow: $(READY)       ## the long statistical tests
+	$(BIN)/pytest -n $(JOBS) -m slow
+
+check: $(READY)      ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(PEERS)      ## every benchmark against its peers
+	@$(BIN)/kibitz warmup --quiet
+	@$(BIN)/kibitz bench
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV)
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "kibitz needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3.11"; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
+	  || { echo "python3 has no venv module here (on Debian: apt-get install python3-venv)"; exit 2; }
+	@$(call install,.[dev])
+	@touch $@
+
+$(PEERS): $(READY)
+	@$(call install,.[dev$(comma)peers])
+	@touch $@
+
+comma := ,
+# uv installs in seconds what takes pip minutes; where it cannot be had, pip does it.
+define install
+if $(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv; \
+then $(BIN)/python -m uv pip install --quiet --python $(BIN)/python -e "$(1)" || $(BIN)/python -m pip install --quiet -e "$(1)"; \
+else $(BIN)/python -m pip install --quiet -e "$(1)"; fi
+endef

@@ -1,0 +1,7 @@
+"""Players that know no game in particular. A new one is one line here."""
+
+AGENTS = {
+    "random": "kibitz.agents.random:Random",
+    "scripted": "kibitz.agents.scripted:Scripted",
+    "human": "kibitz.agents.human:Human",
+}

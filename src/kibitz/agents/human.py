@@ -1,0 +1,49 @@
+"""The player at the keyboard."""
+
+from kibitz import core
+from kibitz.core.errors import MatchStopped
+
+LISTED = 12
+
+
+class Human(core.Agent):
+    """Asks a person in the terminal: a move in the game's notation or its first letters, `?` for help, `quit`."""
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        while True:
+            try:
+                answer = input(f"{self.game.player_name(self.player)}> ").strip()
+            except EOFError:
+                raise MatchStopped("no more input: the match stops here") from None
+            if answer.lower() in ("quit", "exit", "q"):
+                raise MatchStopped("you left the match")
+            if answer in ("", "?", "help"):
+                print(f"Your moves: {self.choices(view)}. Type one, its first letters, or quit.")
+                continue
+            try:
+                return self.chosen(view, answer)
+            except core.IllegalAction:
+                print(f"{answer!r} is not a move here. Your moves: {self.choices(view)}")
+
+    def chosen(self, view: core.State, answer: str) -> int:
+        """The action an answer means: a notation, or the beginning of just one."""
+        try:
+            return view.string_to_action(self.player, answer)
+        except core.IllegalAction:
+            legal = view.legal_actions(self.player)
+            if len(legal) > 1000:
+                raise
+            names = {action: view.action_to_string(self.player, action) for action in legal}
+            fitting = [action for action, name in names.items() if name.casefold().startswith(answer.casefold())]
+            if len(fitting) != 1:
+                raise
+            return fitting[0]
+
+    def choices(self, view: core.State) -> str:
+        """The legal moves in words, or some of them and how many there are."""
+        legal = view.legal_actions(self.player)
+        if len(legal) <= LISTED:
+            return ", ".join(view.action_to_string(self.player, action) for action in legal)
+        step = len(legal) // 4
+        some = [view.action_to_string(self.player, legal[i]) for i in (step, 2 * step, 3 * step)]
+        return f"{len(legal):,} of them, such as {', '.join(some)}"

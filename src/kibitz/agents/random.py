@@ -1,0 +1,14 @@
+"""The player without a plan."""
+
+from kibitz import core
+
+
+class Random(core.Strategy):
+    """Plays any legal action, all alike."""
+
+    def policy(self, view: core.State) -> core.Distribution:
+        return core.Distribution.uniform(view.legal_actions(self.player))
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        legal = view.legal_actions(self.player)
+        return legal[int(self.rng.random() * len(legal))]

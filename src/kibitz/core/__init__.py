@@ -1,0 +1,40 @@
+"""Protocols, the match loop, records, registry, seeds, clocks, kernels, drawing and errors.
+
+Authors of games, agents and models find what they need here: `from kibitz import core`.
+"""
+
+from kibitz.core.actions import Distribution, ProductActions, digits
+from kibitz.core.agent import Agent, Strategy
+from kibitz.core.clocks import Clock, TimeControl
+from kibitz.core.errors import IllegalAction, KibitzError, Unsupported
+from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Key, Rng, State, digest
+from kibitz.core.model import Model
+from kibitz.core.specs import Count, Probability, Seats, Spec
+from kibitz.core.transition import Transition
+
+__all__ = [
+    "CHANCE",
+    "SIMULTANEOUS",
+    "TERMINAL",
+    "Agent",
+    "Clock",
+    "Count",
+    "Distribution",
+    "Game",
+    "IllegalAction",
+    "Key",
+    "KibitzError",
+    "Model",
+    "Probability",
+    "ProductActions",
+    "Rng",
+    "Seats",
+    "Spec",
+    "State",
+    "Strategy",
+    "TimeControl",
+    "Transition",
+    "Unsupported",
+    "digest",
+    "digits",
+]

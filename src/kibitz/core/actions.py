@@ -1,0 +1,183 @@
+"""Sets of actions too large to list, and probabilities over actions."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class ProductActions(Sequence[int]):
+    """All combinations of one value per factor, each combination one action; nothing is ever listed.
+
+    An action is the number whose digits, in the mixed radix *bases*, are the values; so the same combination is the
+    same action however many values are legal today.
+
+    >>> offers = ProductActions({"yellow": range(3), "gray": range(2)}, bases=(10, 10))
+    >>> len(offers), list(offers), offers.values(21), 13 in offers
+    (6, [0, 1, 10, 11, 20, 21], (2, 1), False)
+    """
+
+    __slots__ = ("_allowed", "_length", "bases", "factors", "verb")
+
+    def __init__(self, factors: Mapping[str, Sequence[int]], bases: Sequence[int], verb: str = "") -> None:
+        self.factors, self.bases, self.verb = factors, bases, verb
+        self._allowed = tuple(factors.values())
+        self._length = prod(map(len, self._allowed))
+
+    @classmethod
+    def up_to(cls, most: Mapping[str, int], verb: str = "") -> "ProductActions":
+        """Any number of each thing, from none to the *most* there are."""
+        return cls({name: range(count + 1) for name, count in most.items()}, [n + 1 for n in most.values()], verb)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._length))]
+        if not -self._length <= index < self._length:
+            raise IndexError(f"there are {self._length} actions, no number {index}")
+        index %= self._length
+        values = []
+        for allowed in reversed(self._allowed):
+            index, digit = divmod(index, len(allowed))
+            values.append(allowed[digit])
+        return self.action(values[::-1])
+
+    def __contains__(self, action: object) -> bool:
+        if not isinstance(action, int) or not 0 <= action < prod(self.bases):
+            return False
+        return all(value in allowed for value, allowed in zip(self.values(action), self._allowed, strict=True))
+
+    def __iter__(self) -> Iterator[int]:
+        return map(self.action, product(*self._allowed))
+
+    def action(self, values: Iterable[int]) -> int:
+        """The action that takes these values, one per factor."""
+        action = 0
+        for value, base in zip(values, self.bases, strict=True):
+            action = action * base + value
+        return action
+
+    def values(self, action: int) -> tuple[int, ...]:
+        """The value of each factor in *action*."""
+        return digits(action, self.bases)
+
+    def phrase(self, action: int) -> str:
+        """The notation of an action: `give 2 books 1 hats`; what is 0 is left out."""
+        counts = zip(self.values(action), self.factors, strict=True)
+        words = " ".join(f"{count} {name}" for count, name in counts if count) or "nothing"
+        return f"{self.verb} {words}".strip()
+
+    def from_phrase(self, text: str) -> int | None:
+        """The legal action a phrase stands for, in any order of things; None where there is none."""
+        words = text.removeprefix(self.verb).split()
+        counts = dict.fromkeys(self.factors, 0)
+        if words != ["nothing"]:
+            for count, name in zip(words[::2], words[1::2], strict=False):
+                if name not in counts or not (count.isascii() and count.isdecimal()) or len(count) > 18:
+                    return None
+                counts[name] += int(count)
+            if len(words) % 2 or not words:
+                return None
+        if any(value not in allowed for value, allowed in zip(counts.values(), self._allowed, strict=True)):
+            return None
+        return self.action(counts.values())
+
+
+def digits(action: int, bases: Sequence[int]) -> tuple[int, ...]:
+    """The digits of *action* in the mixed radix *bases*, most significant first."""
+    values = []
+    for base in reversed(bases):
+        action, value = divmod(action, base)
+        values.append(value)
+    return tuple(reversed(values))
+
+
+class Distribution:
+    """Probabilities of legal actions: some named, the rest spread evenly over all others.
+
+    >>> d = Distribution({3: 0.5}, legal=range(6), rest=0.5)
+    >>> d.probability(3), d.probability(0), d.probability(9)
+    (0.5, 0.1, 0.0)
+    """
+
+    __slots__ = ("legal", "named", "rest")
+
+    def __init__(self, named: Mapping[int, float], legal: Sequence[int], rest: float = 0.0) -> None:
+        self.named, self.legal, self.rest = named, legal, rest
+
+    def __repr__(self) -> str:
+        return f"Distribution({dict(self.named)}, legal={self.legal!r}, rest={self.rest})"
+
+    @classmethod
+    def uniform(cls, legal: Sequence[int]) -> "Distribution":
+        """Every legal action alike."""
+        return cls({}, legal, rest=1.0)
+
+    @classmethod
+    def certain(cls, action: int, legal: Sequence[int]) -> "Distribution":
+        """One action and no other."""
+        return cls({action: 1.0}, legal)
+
+    @classmethod
+    def mixture(cls, parts: Sequence[tuple[float, "Distribution"]], legal: Sequence[int]) -> "Distribution":
+        """The weighted mean of distributions over the same legal actions, normalised."""
+        total = sum(weight for weight, _ in parts)
+        if total <= 0.0:
+            return cls.uniform(legal)
+        actions = dict.fromkeys(action for _, part in parts for action in part.named)
+        named = {action: sum(weight * part.probability(action) for weight, part in parts) / total for action in actions}
+        rest = sum(weight * part.share_of_others() for weight, part in parts) / total * (len(legal) - len(named))
+        return cls(named, legal, rest)
+
+    def others(self) -> int:
+        """How many legal actions are not named."""
+        return len(self.legal) - len(self.named)
+
+    def share_of_others(self) -> float:
+        """The probability of each legal action that is not named."""
+        others = self.others()
+        return self.rest / others if others > 0 else 0.0
+
+    def probability(self, action: int) -> float:
+        """How likely *action* is; 0 where it is not legal."""
+        if action in self.named:
+            return self.named[action]
+        return self.share_of_others() if self.rest and action in self.legal else 0.0
+
+    def total(self) -> float:
+        """What everything adds up to: 1, but for rounding."""
+        return sum(self.named.values()) + (self.rest if self.others() > 0 else 0.0)
+
+    def top(self, count: int) -> list[tuple[int, float]]:
+        """The *count* likeliest actions, ties in the order of the actions."""
+        pairs = list(self.named.items())
+        if self.rest:
+            unnamed = (action for action in self.legal if action not in self.named)
+            pairs += [(action, self.share_of_others()) for action, _ in zip(unnamed, range(count), strict=False)]
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:count]
+
+    def sample(self, rng: "np.random.Generator") -> int:
+        """An action drawn with these probabilities."""
+        left = rng.random() * self.total()
+        for action, probability in self.named.items():
+            left -= probability
+            if left < 0.0:
+                return action
+        if not self.rest or self.others() <= 0:
+            return max(self.named, key=self.named.__getitem__)  # rounding used up the last crumb
+        if 2 * len(self.named) > len(self.legal):
+            unnamed = [action for action in self.legal if action not in self.named]
+            return unnamed[int(rng.random() * len(unnamed))]
+        while True:  # at least every second try hits
+            action = self.legal[int(rng.random() * len(self.legal))]
+            if action not in self.named:
+                return action

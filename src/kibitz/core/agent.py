@@ -1,0 +1,53 @@
+"""Agents play; a Strategy is an agent whose choice can be foretold as a distribution."""
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from kibitz.core.actions import Distribution
+from kibitz.core.clocks import Clock
+from kibitz.core.game import Game, Rng, State
+from kibitz.core.specs import Specified
+from kibitz.core.transition import Transition
+
+
+class Agent(Specified, ABC):
+    """A player. It may be begun again for another match and keep what it learned."""
+
+    game: Game
+    player: int
+    rng: Rng
+
+    def begin(self, game: Game, player: int, rng: Rng) -> None:
+        """Sit down as *player*; raises Unsupported where this agent cannot play *game*."""
+        self.game, self.player, self.rng = game, player, rng
+
+    @abstractmethod
+    def act(self, view: State, clock: Clock) -> int:
+        """Choose a legal action. The view is this agent's own to step and change."""
+
+    def observe(self, transition: Transition) -> None:
+        """Be told of an event: every one, own moves and chance included."""
+
+    def end(self, returns: Sequence[float]) -> None:
+        """Be told the result."""
+
+    def truth(self) -> Mapping[str, Any]:
+        """What a model may be asked about this player besides its name: its type, its plan. For the record only."""
+        return {}
+
+    def clone(self) -> Self:
+        """An independent copy with the same memory."""
+        return copy.deepcopy(self)
+
+
+class Strategy(Agent):
+    """An agent that says how likely it is to do what, so that models can weigh it against what is seen."""
+
+    @abstractmethod
+    def policy(self, view: State) -> Distribution:
+        """The probabilities of this player's legal actions on *view*. Draws nothing and changes nothing."""
+
+    def act(self, view: State, clock: Clock) -> int:
+        return self.policy(view).sample(self.rng)

@@ -1,0 +1,70 @@
+"""Random numbers inside kernels: xoshiro256** over a passed state array (Blackman & Vigna 2018), and its Python twin.
+
+`seeds.kernel_stream` makes the array; every draw advances it.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kibitz.core.kernels import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WORD = (1 << 64) - 1
+
+
+@kernel("uint64(uint64[:])")
+def draw_word(state: "NDArray[np.uint64]") -> int:
+    """64 random bits. Twin of `Draws.word`."""
+    scrambled = state[1] * np.uint64(5)
+    scrambled = ((scrambled << np.uint64(7)) | (scrambled >> np.uint64(57))) * np.uint64(9)
+    shifted = state[1] << np.uint64(17)
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = (state[3] << np.uint64(45)) | (state[3] >> np.uint64(19))
+    return scrambled  # type: ignore[no-any-return]
+
+
+@kernel("float64(uint64[:])")
+def draw_unit(state: "NDArray[np.uint64]") -> float:
+    """A number in [0, 1). Twin of `Draws.unit`."""
+    return (draw_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel("int64(uint64[:], int64)")
+def draw_below(state: "NDArray[np.uint64]", count: int) -> int:
+    """A whole number from 0 to *count* - 1; the bias is below count / 2**53. Twin of `Draws.below`."""
+    return int(draw_unit(state) * count)
+
+
+class Draws:
+    """The same numbers in plain Python."""
+
+    def __init__(self, words: "NDArray[np.uint64]") -> None:
+        self.words = [int(word) for word in words]
+
+    def word(self) -> int:
+        """64 random bits."""
+        first, second, third, fourth = self.words
+        scrambled = _rotated(second * 5 & WORD, 7) * 9 & WORD
+        third ^= first
+        fourth ^= second
+        self.words = [first ^ fourth, second ^ third, third ^ (second << 17 & WORD), _rotated(fourth, 45)]
+        return scrambled
+
+    def unit(self) -> float:
+        """A number in [0, 1)."""
+        return (self.word() >> 11) * (1.0 / 9007199254740992.0)
+
+    def below(self, count: int) -> int:
+        """A whole number from 0 to *count* - 1."""
+        return int(self.unit() * count)
+
+
+def _rotated(word: int, by: int) -> int:
+    return (word << by | word >> (64 - by)) & WORD

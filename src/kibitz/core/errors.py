@@ -1,0 +1,136 @@
+"""The errors kibitz raises, each also the built-in kind a caller expects.
+
+KibitzError
+├── BadSpec (ValueError)         a spec that cannot be read, or whose parameters do not fit
+├── BadSeed (ValueError)         a seed that is no whole number >= 0
+├── UnknownName (KeyError)       no game, agent, model or ability of that name
+├── Unsupported (ValueError)     an agent or model that cannot take part in this game
+├── IllegalAction (ValueError)   an action the rules do not allow here
+├── BadRecord (ValueError)       a record file that is foreign, damaged or cut
+│   └── ReplayMismatch           a record that the rules do not reproduce
+├── Unwritable (OSError)         a file or folder that cannot be written
+├── MissingPackage (ImportError) an optional package that is not installed
+├── BrokenPlugin (ImportError)   a registered object that cannot be loaded
+├── ContractBroken (AssertionError)  a game, agent or model that breaks the contract
+└── MatchStopped                 a person ended the match
+"""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+
+def shortened(texts: Sequence[str], most: int = 8) -> str:
+    """The first few of *texts* in one line, with a count of the others."""
+    shown = ", ".join(str(text) for text in texts[:most])
+    return f"{shown} and {len(texts) - most} more" if len(texts) > most else shown or "none"
+
+
+class KibitzError(Exception):
+    """Says what is wrong, why, and what to do, in one line."""
+
+    def __init__(self, message: str) -> None:
+        self.message = " ".join(message.split())
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.message, self.__dict__)
+
+
+def _rebuilt(kind: type[KibitzError], message: str, attributes: dict[str, Any]) -> KibitzError:
+    """An error as it was before it went through pickle, whatever its constructor takes."""
+    error = kind.__new__(kind, message)
+    error.__dict__.update(attributes)
+    return error
+
+
+class BadSpec(KibitzError, ValueError):
+    """A spec that cannot be read, or whose parameters do not fit."""
+
+    def __init__(self, spec: str, why: str) -> None:
+        self.spec, self.why = spec, why
+        shown = spec if len(spec) <= 80 else f"{spec[:77]}..."
+        super().__init__(f"bad spec {shown!r}: {why}")
+
+
+class BadSeed(KibitzError, ValueError):
+    """A seed that is no whole number >= 0."""
+
+    def __init__(self, seed: object) -> None:
+        self.seed = seed
+        super().__init__(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
+
+
+class UnknownName(KibitzError, KeyError):
+    """No game, agent, model or ability of that name."""
+
+    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        close = get_close_matches(name, [*known, *(entry.rpartition(".")[2] for entry in known)], n=1)
+        full = [entry for entry in known if close and close[0] in (entry, entry.rpartition(".")[2])]
+        advice = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(known))}"
+        super().__init__(f"no {kind} named {name!r}; {advice} {hint}")
+
+
+class Unsupported(KibitzError, ValueError):
+    """An agent or model that cannot take part in this game."""
+
+    def __init__(self, who: object, game: object, why: str) -> None:
+        self.who, self.game, self.why = repr(who), repr(game), why
+        super().__init__(f"{who!r} cannot take part in {game!r}: {why}")
+
+
+class IllegalAction(KibitzError, ValueError):
+    """An action the rules do not allow here."""
+
+    def __init__(self, player: int, action: str, legal: Sequence[str]) -> None:
+        self.player, self.action, self.legal = player, action, tuple(legal)
+        super().__init__(f"player {player} may not play {action!r}; legal: {shortened(legal)}")
+
+
+class BadRecord(KibitzError, ValueError):
+    """A record file that is foreign, damaged or cut."""
+
+    def __init__(self, source: object, why: str) -> None:
+        self.source, self.why = str(source), why
+        super().__init__(f"{source}: {why}")
+
+
+class ReplayMismatch(BadRecord):
+    """A record that the rules do not reproduce."""
+
+
+class Unwritable(KibitzError, OSError):
+    """A file or folder that cannot be written."""
+
+    def __init__(self, path: Path | str, why: str) -> None:
+        self.path, self.why = str(path), why
+        super().__init__(f"cannot write {path}: {why}")
+
+
+class MissingPackage(KibitzError, ImportError):
+    """An optional package that is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"{package} is not installed; get it with: pip install 'kibitz[{extra}]'")
+
+
+class BrokenPlugin(KibitzError, ImportError):
+    """A registered object that cannot be loaded."""
+
+    def __init__(self, name: str, target: str, why: str) -> None:
+        self.name, self.target, self.why = name, target, why
+        super().__init__(f"{name} is registered as {target} but cannot be loaded: {why}")
+
+
+class ContractBroken(KibitzError, AssertionError):
+    """A game, agent or model that breaks the contract; raised by `kibitz.testing`."""
+
+
+class MatchStopped(KibitzError):
+    """A person ended the match; what was played is kept."""

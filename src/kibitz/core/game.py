@@ -1,0 +1,158 @@
+"""Game and State: the rules, and a position of them. The names are OpenSpiel's."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+
+from kibitz.core.actions import ProductActions
+from kibitz.core.errors import IllegalAction
+from kibitz.core.specs import Specified
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    Rng: TypeAlias = Generator
+else:
+    Rng = Any  # NumPy is not loaded until somebody draws
+
+CHANCE, SIMULTANEOUS, TERMINAL = -1, -2, -4
+"""What `current_player` answers where no single player moves."""
+
+Key: TypeAlias = "int | str | bytes | tuple[Key, ...] | None"
+"""Plain values only, so that a key means the same in every process."""
+
+LISTED = 10_000
+"""Up to so many legal actions are searched one by one for a notation."""
+
+
+class State(ABC):
+    """A position. What a player may not see stays unknown on his `view` of it."""
+
+    @abstractmethod
+    def current_player(self) -> int:
+        """The player to move, or CHANCE, SIMULTANEOUS or TERMINAL."""
+
+    @abstractmethod
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        """The legal actions, sorted; of *player* where all move at once. A lazy set is fine: `len`, `in`, `[i]`."""
+
+    @abstractmethod
+    def apply_action(self, action: int) -> None:
+        """Play *action*, which is legal, or let chance draw it."""
+
+    @abstractmethod
+    def returns(self) -> list[float]:
+        """What each player has earned; final once the state is terminal."""
+
+    @abstractmethod
+    def key(self) -> Key:
+        """Equal exactly where the futures are; the same in every process."""
+
+    def apply_actions(self, actions: Sequence[int]) -> None:
+        """Play one legal action per player, all at once."""
+        raise TypeError(f"{type(self).__name__} has no simultaneous moves")
+
+    def chance_outcomes(self) -> Sequence[tuple[int, float]]:
+        """The actions chance may draw here, each with its probability."""
+        return ()
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.current_player() == TERMINAL
+
+    def clone(self) -> Self:
+        """An independent copy. This one copies attributes, which is right as long as they are replaced, not changed."""
+        copied = object.__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        return copied
+
+    def replaced(self, **attributes: Any) -> Self:
+        """A copy with some attributes set anew."""
+        copied = self.clone()
+        copied.__dict__.update(attributes)
+        return copied
+
+    def child(self, action: int) -> Self:
+        """The state after *action*; this one stays."""
+        copied = self.clone()
+        copied.apply_action(action)
+        return copied
+
+    def view(self, player: int | None) -> Self:
+        """What *player* may see (None: an outsider), as a state of its own."""
+        return self.clone()
+
+    def complete(self, rng: Rng) -> Self:
+        """A full state this view may be of, what is unknown drawn at random."""
+        return self.clone()
+
+    def truth(self, player: int) -> Mapping[str, Any]:
+        """What is hidden of *player* (his goal, type, cards) for the record; never shown during play."""
+        return {}
+
+    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
+        """The action of *player* here as *observer* may see it; None where he learns only that something happened."""
+        return action
+
+    def default_action(self, player: int) -> int:
+        """What is played for a player who fails to choose."""
+        return self.legal_actions(player)[0]
+
+    def action_to_string(self, player: int, action: int) -> str:
+        """The notation of an action of *player* (or CHANCE) here."""
+        return str(action)
+
+    def string_to_action(self, player: int, text: str) -> int:
+        """The action *text* stands for; raises IllegalAction where there is none."""
+        legal = [action for action, _ in self.chance_outcomes()] if player == CHANCE else self.legal_actions(player)
+        wanted = " ".join(text.split()).casefold()
+        if isinstance(legal, ProductActions) and (composed := legal.from_phrase(wanted)) is not None:
+            return composed
+        if len(legal) <= LISTED:
+            for action in legal:
+                if self.action_to_string(player, action).casefold() == wanted:
+                    return action
+        raise IllegalAction(player, text, [self.action_to_string(player, action) for action in legal[:9]])
+
+    def undo_action(self, player: int, action: int) -> None:
+        """Take *action* back, where a game offers it."""
+        raise TypeError(f"{type(self).__name__} cannot undo")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+
+class Game(Specified, ABC):
+    """Rules. The constructor's parameters are the rule options; an instance never changes."""
+
+    players: int = 2
+    """How many play."""
+    utility: tuple[float, float] = (-1.0, 1.0)
+    """The least and the most a player can earn."""
+    zero_sum: bool = True
+    """Whether the returns always add up to 0."""
+    hidden: ClassVar[bool] = False
+    """Whether any player's view differs from the state."""
+    max_plies: int = 10_000
+    """Where a match ends that would not end by itself."""
+
+    @abstractmethod
+    def new_initial_state(self) -> State:
+        """The position before anything happened."""
+
+    def infinite_play(self, state: State) -> list[float]:
+        """The returns of a match cut off at `max_plies`."""
+        return state.returns()
+
+    def player_name(self, player: int) -> str:
+        """What people call *player*."""
+        return f"player {player}"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # rules do not change, so copies of agents and states share them
+
+
+def digest(state: State) -> str:
+    """A short hash of the state's key, the same in every process."""
+    return blake2b(repr(state.key()).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,124 @@
+"""`@kernel`: hot loops compiled by Numba, beside the readable reference each of them is the twin of.
+
+A kernel declares its signature; it is compiled for that signature alone, at its first call or in `kibitz warmup`, and
+kept on disk. `KIBITZ_NO_JIT=1` leaves it the plain Python function it is written as.
+"""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+DECLARED: dict[str, Any] = {}
+"""Every kernel of the modules imported so far, by its full name."""
+
+
+def jit_enabled() -> bool:
+    """Whether kernels are compiled in this process."""
+    return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
+
+
+def kernel(signature: str) -> Callable[[Function], Function]:
+    """Compile the function below for *signature* when it is first needed.
+
+    Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
+    `FunctionType(...)` arguments. Twin tests run every kernel both ways.
+    """
+
+    def declared(function: Function) -> Function:
+        assert isinstance(function, FunctionType)
+        made = _dispatcher_class()(function, signature) if jit_enabled() else function
+        DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
+        return cast(Function, made)
+
+    return declared
+
+
+def python_twin(function: Function) -> Function:
+    """The plain Python function a kernel was written as."""
+    return cast(Function, getattr(function, "py_func", function))
+
+
+def warm_up(packages: tuple[str, ...] = ("kibitz",), told: Callable[[str, int, int], None] | None = None) -> int:
+    """Compile every kernel of *packages* now, or fetch it from disk; return how many there are."""
+    for package in packages:
+        _import_kernel_modules(package)
+    for number, (name, made) in enumerate(sorted(DECLARED.items()), 1):
+        if told is not None:
+            told(name, number, len(DECLARED))
+        if jit_enabled():
+            made.compiled()
+    return len(DECLARED)
+
+
+def _import_kernel_modules(package: str) -> None:
+    """Import the modules that declare kernels, and no others."""
+    root = import_module(package)
+    for module in walk_packages(root.__path__, f"{package}."):
+        source = Path(root.__path__[0], *module.name.split(".")[1:])
+        path = source / "__init__.py" if module.ispkg else source.with_suffix(".py")
+        if path.is_file() and "\n@kernel(" in path.read_text(encoding="utf-8"):
+            import_module(module.name)
+
+
+@cache
+def _dispatcher_class() -> Any:
+    """Numba's dispatcher, made to compile late and for one signature; numba is imported here, not before."""
+    CPUDispatcher: Any = import_module("numba.core.registry").CPUDispatcher  # noqa: N806
+
+    class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
+        """Compiles its declared signature at the first call from Python or from another kernel, then nothing else."""
+
+        def __init__(self, function: FunctionType, signature: str) -> None:
+            super().__init__(function, locals={}, targetoptions={"nopython": True, "error_model": "numpy"})
+            self.declared_signature = signature
+
+        def compiled(self) -> Any:
+            """The machine code's entry point."""
+            if not self.overloads and not self._compiling_counter:
+                self._keep_on_disk()
+                self.compile(self.declared_signature)
+                self.disable_compile()
+            return next(iter(self.overloads.values())).entry_point if self.overloads else None
+
+        def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
+            if not self.overloads:
+                return self.compiled()
+            return super()._compile_for_args(*arguments, **keywords)
+
+        def get_call_template(self, arguments: Any, keywords: Any) -> Any:
+            self.compiled()
+            return super().get_call_template(arguments, keywords)
+
+        def _keep_on_disk(self) -> None:
+            try:
+                self.enable_caching()
+            except RuntimeError:  # no folder to write to: compile every time
+                return
+            # Numba notices a change of the kernel's own file only; ours also stands on the kernels it calls.
+            own = self._cache._cache_file
+            own._source_stamp = (own._source_stamp, *sorted(_stamps(self.py_func)))
+
+    return KernelDispatcher
+
+
+def _stamps(function: FunctionType) -> set[tuple[str, int, int]]:
+    """Name, time and size of every file that holds a kernel *function* calls, directly or not."""
+    found: set[tuple[str, int, int]] = set()
+    waiting, done = [function], set()
+    while waiting:
+        current = waiting.pop()
+        if current in done:
+            continue
+        done.add(current)
+        status = os.stat(current.__code__.co_filename)
+        found.add((Path(current.__code__.co_filename).name, status.st_mtime_ns, status.st_size))
+        called: list[Any] = [current.__globals__.get(name) for name in current.__code__.co_names]
+        waiting += [each.py_func for each in called if hasattr(each, "declared_signature")]
+    return found

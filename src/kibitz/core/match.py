@@ -1,0 +1,252 @@
+"""The one match loop, a generator without I/O: it yields requests and events, and is sent replies.
+
+    match = Match(game, seed=7)
+    steps = match.steps()
+    step = next(steps)                      # a tuple of Requests, or an Event
+    step = steps.send([Reply(action=3)])    # after Requests: one Reply each, in their order
+    step = next(steps)                      # after an Event: nothing to say
+
+Arena, terminal, web and remote all drive this one; `core.play` is the driver for agents in the same process.
+"""
+
+from collections.abc import Generator, Sequence
+from operator import index
+
+import msgspec
+
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import IllegalAction
+from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, State
+from kibitz.core.seeds import checked_seed, stream
+from kibitz.core.transition import Transition
+
+
+class Request(msgspec.Struct, frozen=True):
+    """Asks *player* for an action on *view*, which is his to keep, within *allowance* seconds (None: no limit)."""
+
+    player: int
+    view: State
+    allowance: float | None
+    ply: int
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """The answer to a Request: an action and the seconds it took, or what went wrong instead."""
+
+    action: object = None
+    seconds: float = 0.0
+    error: str | None = None
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A player who raised, chose illegally or was late; the default action was played for him."""
+
+    player: int
+    kind: str
+    message: str
+
+
+class Position:
+    """A state of the match, never stepped again, and the views of it, each made once."""
+
+    __slots__ = ("hidden", "state", "views")
+
+    def __init__(self, state: State, hidden: bool) -> None:
+        self.state, self.hidden = state, hidden
+        self.views: dict[int | None, State] = {}
+
+    def view(self, seat: int | None) -> State:
+        """The view from *seat*, shared by all who watch from there."""
+        if not self.hidden:
+            seat = None
+        found = self.views.get(seat)
+        if found is None:
+            found = self.views[seat] = self.state.view(seat)
+        return found
+
+    def after(self, mover: int, actions: Sequence[int]) -> "Position":
+        """The position that *actions* lead to."""
+        state = self.state.clone()
+        if mover == SIMULTANEOUS:
+            state.apply_actions(actions)
+        else:
+            state.apply_action(actions[0])
+        return Position(state, self.hidden)
+
+
+class Event(msgspec.Struct):
+    """What happened at one ply, all of it: for the record and for `transition`, never for a player."""
+
+    ply: int
+    player: int
+    actions: tuple[int, ...]
+    before: Position
+    after: Position
+    seconds: tuple[float, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    seen: dict[int | None, Transition] = {}
+    """The transitions made so far, by seat."""
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """Who each of `actions` belongs to, CHANCE included."""
+        return tuple(range(len(self.actions))) if self.player == SIMULTANEOUS else (self.player,)
+
+    def transition(self, seat: int | None) -> Transition:
+        """The event as *seat* may see it, shared by all who watch from there."""
+        hidden = self.before.hidden
+        found = self.seen.get(seat if hidden else None)
+        if found is None:
+            actions: tuple[int | None, ...] = self.actions
+            if hidden:
+                state, pairs = self.before.state, zip(self.movers, self.actions, strict=True)
+                actions = tuple(state.seen_action(seat, player, action) for player, action in pairs)
+            found = Transition(self.ply, self.player, actions, self.before.view(seat), self.after.view(seat))
+            self.seen[seat if hidden else None] = found
+        return found
+
+    def notations(self) -> list[str]:
+        """The actions in the game's notation."""
+        state = self.before.state
+        pairs = zip(self.movers, self.actions, strict=True)
+        return [state.action_to_string(player, action) for player, action in pairs]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a match ended: by the rules (`terminal`) or at `max_plies`; forfeits are the game's least payoff."""
+
+    returns: tuple[float, ...]
+    reason: str
+    plies: int
+    strikes: tuple[int, ...]
+    forfeits: tuple[int, ...] = ()
+
+
+class Match:
+    """One game to be played: rules, seed, time control, and what befalls players who fail.
+
+    A player who raises, answers illegally or overruns gets the game's default action and a strike. After *strikes* of
+    them he forfeits: he is asked no more, the default is played for him to the end, and he earns the game's least.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seed: int = 0,
+        time_control: TimeControl | None = None,
+        max_plies: int | None = None,
+        strikes: int = 3,
+    ) -> None:
+        self.game = game
+        self.seed = checked_seed(seed)
+        self.time_control = time_control or TimeControl()
+        self.max_plies = game.max_plies if max_plies is None else max_plies
+        self.strikes = strikes
+        self.struck = [0] * game.players
+        self.used = [0.0] * game.players
+        self.position = Position(game.new_initial_state(), game.hidden)
+
+    def strike(self, player: int, kind: str, message: str) -> Fault:
+        """Count a fault of *player*; drivers report what goes wrong outside a request here."""
+        self.struck[player] += 1
+        return Fault(player, kind, message)
+
+    def forfeited(self, player: int) -> bool:
+        """Whether *player* has used up his strikes."""
+        return self.struck[player] >= self.strikes
+
+    def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
+        """Play to the end; see the module's text for what goes in and out."""
+        chance = stream(self.seed, "chance")
+        ply = 0
+        while not self.position.state.is_terminal() and ply < self.max_plies:
+            state = self.position.state
+            mover = state.current_player()
+            seconds: tuple[float, ...] = ()
+            faults: tuple[Fault, ...] = ()
+            actions: tuple[int, ...]
+            if mover == CHANCE:
+                actions = (drawn_outcome(state, chance.random()),)
+            else:
+                movers = range(self.game.players) if mover == SIMULTANEOUS else (mover,)
+                requests = tuple(self.request(player, ply) for player in movers if not self.forfeited(player))
+                replies = (yield requests) if requests else ()
+                assert replies is not None, "Requests are answered by Replies"
+                answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
+                settled = [self.settle(state, player, answers.get(player)) for player in movers]
+                actions = tuple(action for action, _ in settled)
+                faults = tuple(fault for _, fault in settled if fault is not None)
+                seconds = tuple(answers[player].seconds if player in answers else 0.0 for player in movers)
+            before, self.position = self.position, self.position.after(mover, actions)
+            yield Event(ply, mover, actions, before, self.position, seconds, faults)
+            ply += 1
+        return self.result(ply)
+
+    def request(self, player: int, ply: int) -> Request:
+        """What *player* is asked now."""
+        allowance = self.time_control.allowance(self.used[player])
+        return Request(player, self.position.view(player).clone(), allowance, ply)
+
+    def settle(self, state: State, player: int, reply: Reply | None) -> tuple[int, Fault | None]:
+        """The action that is played for a reply (None: he has forfeited), and the fault it was, if it was one."""
+        if reply is None:
+            return state.default_action(player), None
+        allowance = self.time_control.allowance(self.used[player])
+        self.used[player] += reply.seconds
+        if reply.error is not None:
+            return state.default_action(player), self.strike(player, "raised", reply.error)
+        if allowance is not None and reply.seconds > allowance:
+            late = f"took {reply.seconds:.3f} s of {allowance:.3f} s"
+            return state.default_action(player), self.strike(player, "late", late)
+        try:
+            return checked_action(state, player, reply.action), None
+        except IllegalAction as error:
+            return state.default_action(player), self.strike(player, "illegal", str(error))
+
+    def result(self, plies: int) -> Result:
+        """The result of the match as it stands."""
+        state = self.position.state
+        terminal = state.is_terminal()
+        returns = state.returns() if terminal else self.game.infinite_play(state)
+        forfeits = tuple(player for player in range(self.game.players) if self.forfeited(player))
+        return Result(
+            returns=tuple(forfeit_returns(self.game, returns, forfeits)),
+            reason="terminal" if terminal else "max_plies",
+            plies=plies,
+            strikes=tuple(self.struck),
+            forfeits=forfeits,
+        )
+
+
+def checked_action(state: State, player: int, action: object) -> int:
+    """*action* as a legal int; raises IllegalAction where it is none."""
+    legal = state.legal_actions(player)
+    try:
+        chosen = index(action)  # type: ignore[arg-type]
+    except TypeError:
+        chosen = None
+    if chosen is None or isinstance(action, bool) or chosen not in legal:
+        named = [state.action_to_string(player, each) for each in legal[:9]]
+        raise IllegalAction(player, repr(action), named)
+    return chosen
+
+
+def drawn_outcome(state: State, draw: float) -> int:
+    """The chance outcome that *draw*, a number in [0, 1), falls on."""
+    outcomes = state.chance_outcomes()
+    for action, probability in outcomes:
+        draw -= probability
+        if draw < 0.0:
+            return action
+    return outcomes[-1][0]  # the probabilities fell short of 1 by a rounding error
+
+
+def forfeit_returns(game: Game, returns: Sequence[float], forfeits: Sequence[int]) -> list[float]:
+    """Returns in which forfeiters get the game's least; where the sum is zero, the others share what that leaves."""
+    settled = [game.utility[0] if player in forfeits else value for player, value in enumerate(returns)]
+    others = len(settled) - len(forfeits)
+    if game.zero_sum and forfeits and others:
+        gain = -sum(settled) / others
+        settled = [value if player in forfeits else value + gain for player, value in enumerate(settled)]
+    return settled if others or not game.zero_sum else [0.0] * len(settled)

@@ -1,0 +1,44 @@
+"""Models watch a match and say who the players are and what they will do next."""
+
+import copy
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal, Self
+
+from kibitz.core.actions import Distribution
+from kibitz.core.game import Game, Rng, State
+from kibitz.core.specs import Specified
+from kibitz.core.transition import Transition
+
+Answer = Literal["goal", "strategy", "type", "action"]
+
+
+class Model(Specified, ABC):
+    """A watcher's belief about all players, held in one instance so that joint knowledge stays inside."""
+
+    answers: ClassVar[tuple[Answer, ...]]
+    """The questions it answers: "action" is `predict`'s; any other names the label of the record `belief` is about."""
+
+    def begin(self, game: Game, seat: int | None, rng: Rng) -> None:
+        """Sit down to watch from the seat of a player, or as an outsider (None)."""
+        self.game, self.seat, self.rng = game, seat, rng
+
+    @abstractmethod
+    def observe(self, transition: Transition) -> None:
+        """Learn from an event. The transition's views are shared: clone before stepping."""
+
+    def belief(self, player: int) -> dict[str, float]:
+        """Who *player* is: label to probability, adding up to 1; empty where the model does not say."""
+        return {}
+
+    def predict(self, view: State, player: int) -> Distribution:
+        """What *player* will do next on *view*, a position where he is to move."""
+        return Distribution.uniform(view.legal_actions(player))
+
+    def explain(self, player: int) -> str:
+        """Why it believes what it believes, in a sentence or two."""
+        best = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))[:2]
+        return ", ".join(f"{label} {share:.0%}" for label, share in best) or "nothing is known yet"
+
+    def clone(self) -> Self:
+        """An independent copy, so that a search can step it along a line."""
+        return copy.deepcopy(self)

@@ -1,0 +1,213 @@
+"""Plays a match between agents in this process, with models watching, and keeps the record."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kibitz import __version__
+from kibitz.core.agent import Agent
+from kibitz.core.clocks import Clock, Now, TimeControl
+from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
+from kibitz.core.game import Game, State, digest
+from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
+from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
+from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.seeds import stream
+from kibitz.core.watchers import Beliefs, WatcherLike, Watchers, described
+
+HASH_EVERY = 8
+"""Every so many plies the record holds a hash of the state, so that replay notices when rules and record part ways."""
+
+
+class Moment(msgspec.Struct):
+    """The match after one event (None: before the first), with what every watcher believes now."""
+
+    state: State
+    event: Event | None
+    beliefs: Beliefs
+    record: Record
+
+
+def play(
+    game: str | Game,
+    agents: Sequence[str | Agent],
+    *,
+    models: Sequence[WatcherLike] = (),
+    seed: int = 0,
+    time_control: TimeControl | None = None,
+    max_plies: int | None = None,
+    strikes: int = 3,
+    path: Path | str | None = None,
+    now: Now = time.perf_counter,
+) -> Record:
+    """Play one match to its end and return the record; with *path* it is also written there, event by event.
+
+    >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
+    'terminal'
+    """
+    table = Table(
+        game, agents, models=models, seed=seed, time_control=time_control, max_plies=max_plies, strikes=strikes, now=now
+    )
+    for _ in table.moments(path):
+        pass
+    return table.record
+
+
+def playing(
+    game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any
+) -> Iterator[Moment]:
+    """Like `play`, but yields the match moment by moment, the position before the first move included."""
+    return Table(game, agents, **options).moments(path)
+
+
+class Table:
+    """A match with its agents and watchers seated."""
+
+    def __init__(
+        self,
+        game: str | Game,
+        agents: Sequence[str | Agent],
+        *,
+        models: Sequence[WatcherLike] = (),
+        seed: int = 0,
+        time_control: TimeControl | None = None,
+        max_plies: int | None = None,
+        strikes: int = 3,
+        now: Now = time.perf_counter,
+    ) -> None:
+        self.game = make_game(game)
+        name = spec_of(self.game).name
+        self.agents = [make_agent(agent, name) for agent in agents]
+        if len(self.agents) != self.game.players:
+            raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(agents)} agents are named")
+        if len({id(agent) for agent in self.agents}) != len(self.agents):
+            raise BadSpec(repr(self.game), "one agent object sits in two seats; make one for each")
+        self.match = Match(self.game, seed=seed, time_control=time_control, max_plies=max_plies, strikes=strikes)
+        self.now = now
+        self.specs = tuple(str(spec_of(agent)) for agent in self.agents)
+        self.watchers = Watchers(self.game, models, self.match.seed)
+        self.pending_faults: list[Fault] = []
+        self.record = Record(self.header())
+
+    def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
+        """Play, yielding after every event."""
+        writer = RecordWriter(path) if path is not None else None
+        try:
+            for player, agent in enumerate(self.agents):
+                rng = stream(self.match.seed, "agent", player)
+                self.attempt(player, agent.begin, self.game, player, rng, refusal_is_final=True)
+            beliefs = self.watchers.beliefs()
+            truths = self.truths(self.match.position.state)
+            self.record.header = msgspec.structs.replace(self.record.header, truths=truths, beliefs=beliefs)
+            if writer is not None:
+                writer.write(self.record.header)
+            yield Moment(self.match.position.state, None, beliefs, self.record)
+            steps = self.match.steps()
+            try:
+                step = next(steps)
+                while True:
+                    if not isinstance(step, Event):
+                        step = steps.send([self.reply(request) for request in step])
+                        continue
+                    entry, truths = self.told(step, truths)
+                    self.record.add(entry)
+                    if writer is not None:
+                        writer.write(entry)
+                    yield Moment(step.after.state, step, entry.beliefs, self.record)
+                    step = next(steps)
+            except StopIteration as stop:
+                self.record.add(self.ended(stop.value))
+            if writer is not None and self.record.ending is not None:
+                writer.write(self.record.ending)
+        finally:
+            if writer is not None:
+                writer.close()
+
+    def header(self) -> Header:
+        return Header(
+            kibitz=__version__,
+            game=repr(self.game),
+            seed=self.match.seed,
+            agents=self.specs,
+            models=tuple(watcher.label for watcher in self.watchers.seated),
+            time_control=self.match.time_control,
+            max_plies=self.match.max_plies,
+            strikes=self.match.strikes,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            hash=digest(self.match.position.state),
+        )
+
+    def reply(self, request: Request) -> Reply:
+        """Ask the agent; whatever it raises is the reply."""
+        clock = Clock(request.allowance, self.now)
+        try:
+            action = self.agents[request.player].act(request.view, clock)
+        except MatchStopped:
+            raise
+        except Exception as error:  # an agent may fail in any way; the match goes on
+            return Reply(seconds=clock.elapsed(), error=described(error))
+        return Reply(action, clock.elapsed())
+
+    def told(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
+        """Tell everyone of *event*; the record's line for it, and the truths after it."""
+        for player, agent in enumerate(self.agents):
+            if not self.match.forfeited(player):
+                self.attempt(player, agent.observe, event.transition(player))
+        self.watchers.observe(event)
+        faults = (*event.faults, *self.outside_faults())
+        state = event.after.state
+        now_true = self.truths(state) if self.game.hidden else truths
+        entry = Entry(
+            event.ply,
+            event.player,
+            tuple(event.notations()),
+            event.seconds,
+            faults,
+            self.watchers.beliefs(),
+            now_true if now_true != truths else None,
+            digest(state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,
+        )
+        return entry, now_true
+
+    def ended(self, result: Result) -> Ending:
+        """Tell the agents the result; the record's last line."""
+        for player, agent in enumerate(self.agents):
+            if not self.match.forfeited(player):
+                self.attempt(player, agent.end, result.returns)
+        return Ending(
+            list(result.returns),
+            result.reason,
+            result.plies,
+            tuple(self.match.struck),
+            result.forfeits,
+            digest(self.match.position.state),
+            self.outside_faults(),
+            self.watchers.errors(),
+        )
+
+    def outside_faults(self) -> tuple[Fault, ...]:
+        """The faults since the last entry that no request was behind."""
+        faults, self.pending_faults = tuple(self.pending_faults), []
+        return faults
+
+    def attempt(self, player: int, call: Callable[..., None], *arguments: Any, refusal_is_final: bool = False) -> None:
+        """Call an agent outside a request; what it raises is a strike, but a refusal to play at all is the caller's."""
+        try:
+            call(*arguments)
+        except MatchStopped:
+            raise
+        except Exception as error:
+            if refusal_is_final and isinstance(error, KibitzError):
+                raise
+            self.pending_faults.append(self.match.strike(player, "raised", described(error)))
+
+    def truths(self, state: State) -> Truths:
+        """The label and the hidden truth of every player."""
+        return [
+            {"strategy": spec, **agent.truth(), **state.truth(player)}
+            for player, (spec, agent) in enumerate(zip(self.specs, self.agents, strict=True))
+        ]

@@ -1,0 +1,260 @@
+"""Records: a match as JSON lines under zstd, one block per event, so that a killed process leaves a readable prefix."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+import zstandard
+
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import BadRecord, Unwritable
+from kibitz.core.game import CHANCE, SIMULTANEOUS
+from kibitz.core.match import Fault
+from kibitz.core.watchers import Beliefs
+
+FORMAT, VERSION = "kibitz record", 1
+MAGIC = b"\x28\xb5\x2f\xfd"
+LARGEST = 1 << 28
+"""Bytes a record may unpack to; a match of a million events stays below."""
+
+Truths = list[dict[str, Any]]
+
+
+class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
+    """The first line: everything needed to play the match again, and the beliefs before the first event."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    kibitz: str
+    game: str
+    seed: int
+    agents: tuple[str, ...]
+    models: tuple[str, ...] = ()
+    time_control: TimeControl = TimeControl()
+    max_plies: int
+    strikes: int
+    started: str = ""
+    hash: str
+    truths: Truths = []
+    beliefs: Beliefs = {}
+
+
+class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
+    """A line per event: who did what, how long it took, what went wrong, and what every watcher then believed."""
+
+    ply: int
+    player: int
+    actions: tuple[str, ...]
+    seconds: tuple[float, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    beliefs: Beliefs = {}
+    truths: Truths | None = None
+    """Given where a truth changed with this event."""
+    hash: str | None = None
+    """Of the state after the event; given at intervals."""
+
+
+class Ending(msgspec.Struct, frozen=True, tag="ending"):
+    """The last line: the result. A record without one was cut off."""
+
+    returns: list[float]
+    reason: str
+    plies: int
+    strikes: tuple[int, ...]
+    forfeits: tuple[int, ...]
+    hash: str
+    faults: tuple[Fault, ...] = ()
+    model_errors: dict[str, str] = {}
+
+
+Line = Header | Entry | Ending
+
+
+class Record(msgspec.Struct):
+    """A match, whole or as far as it came."""
+
+    header: Header
+    entries: list[Entry] = []
+    ending: Ending | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the match was played to its end."""
+        return self.ending is not None
+
+    def lines(self) -> Iterator[Line]:
+        """All lines in the order of the file."""
+        yield self.header
+        yield from self.entries
+        if self.ending is not None:
+            yield self.ending
+
+    def add(self, line: Entry | Ending) -> None:
+        """Append what happened next."""
+        if isinstance(line, Entry):
+            self.entries.append(line)
+        else:
+            self.ending = line
+
+    def without_times(self) -> "Record":
+        """The record less clock readings: equal for equal specs and seeds, wherever it was played."""
+        header = msgspec.structs.replace(self.header, started="")
+        entries = [msgspec.structs.replace(entry, seconds=()) for entry in self.entries]
+        return Record(header, entries, self.ending)
+
+    def to_bytes(self) -> bytes:
+        """The record as the file that `RecordWriter` writes."""
+        compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
+        parts = [_packed(compressor, line) for line in self.lines()]
+        return b"".join(parts) + (compressor.flush() if self.complete else b"")
+
+
+class RecordWriter:
+    """Writes a record while it is played; every line is on its way to the disk before the next event."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        try:
+            self.file = self.path.open("xb", buffering=0)
+        except FileExistsError:
+            raise Unwritable(path, "it exists already; choose another name or delete it first") from None
+        except OSError as error:
+            raise Unwritable(path, (error.strerror or str(error)).lower()) from None
+        self.compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
+
+    def write(self, line: Line) -> None:
+        """Append *line*; the ending closes the frame with its checksum."""
+        data = _packed(self.compressor, line)
+        if isinstance(line, Ending):
+            data += self.compressor.flush()
+        try:
+            self.file.write(data)
+        except OSError as error:
+            raise Unwritable(self.path, f"{(error.strerror or str(error)).lower()}; what came before is kept") from None
+
+    def close(self) -> None:
+        """Close the file; without an ending it stays a readable prefix."""
+        self.file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+
+def _packed(compressor: Any, line: Line) -> bytes:
+    text = msgspec.json.encode(line) + b"\n"
+    packed: bytes = compressor.compress(text) + compressor.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    return packed
+
+
+def read_record(path: Path | str, *, salvage: bool = False) -> Record:
+    """The record in a file. One that a killed process left is returned as far as it came, without an ending.
+
+    Damage raises BadRecord; with *salvage* everything before the damage is returned instead.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise BadRecord(path, (error.strerror or str(error)).lower()) from None
+    return record_from_bytes(data, path, salvage=salvage)
+
+
+def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool = False) -> Record:
+    """The record that `Record.to_bytes` or a RecordWriter made."""
+    text, damage = _unpacked(data, source)
+    lines = text.split(b"\n")
+    if lines.pop() and damage is None:
+        damage = "the last line is cut"
+    record: Record | None = None
+    for number, raw in enumerate(lines, 1):
+        try:
+            record = _extended(record, msgspec.json.decode(raw, type=Line))
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            damage = f"line {number} is no valid line of a record: {_reason(error)}"
+            break
+    if record is None:
+        raise BadRecord(source, damage or "empty: no match was begun in it")
+    if damage is not None and not salvage:
+        kept = f"{len(record.entries)} events before it can be read"
+        raise BadRecord(source, f"{damage}; {kept} with --salvage")
+    return record
+
+
+def _extended(record: Record | None, line: Line) -> Record:
+    """*record* with one more line, which must be the one that belongs there."""
+    if isinstance(line, Header):
+        if record is not None:
+            raise ValueError("a second header")
+        if line.format != FORMAT:
+            raise ValueError(f"format {line.format!r} is not {FORMAT!r}")
+        if line.version > VERSION:
+            raise ValueError(f"version {line.version} is newer than this kibitz reads ({VERSION}); update kibitz")
+        return Record(line)
+    if record is None:
+        raise ValueError("the header is missing")
+    if record.ending is not None:
+        raise ValueError("it stands after the ending")
+    if isinstance(line, Entry):
+        if line.ply != len(record.entries):
+            raise ValueError(f"ply {line.ply} where {len(record.entries)} belongs")
+        if not SIMULTANEOUS <= line.player < len(record.header.agents):
+            raise ValueError(f"there is no player {line.player}")
+        if len(line.actions) != (len(record.header.agents) if line.player == SIMULTANEOUS else 1):
+            raise ValueError(f"{len(line.actions)} actions at ply {line.ply}")
+    elif line.plies != len(record.entries):
+        raise ValueError(f"the ending counts {line.plies} plies, the record holds {len(record.entries)}")
+    record.add(line)
+    return record
+
+
+def _unpacked(data: bytes, source: object) -> tuple[bytes, str | None]:
+    """The text inside, and what is wrong with the file after it (None: it is whole, or ends between two events)."""
+    if not data:
+        raise BadRecord(source, "the file is empty")
+    if not data.startswith(MAGIC):
+        raise BadRecord(source, "not a kibitz record (those are zstd files, written with --record)")
+    whole, damage = _whole_blocks(data)
+    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
+    text = bytearray()
+    try:
+        for start in range(0, whole, 4096):
+            text += unpacker.decompress(data[start : min(start + 4096, whole)])
+            if len(text) > LARGEST:
+                raise BadRecord(source, f"unpacks to more than {LARGEST >> 20} MiB, which no record does")
+    except zstandard.ZstdError as error:
+        damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
+    return bytes(text), damage
+
+
+def _whole_blocks(data: bytes) -> tuple[int, str | None]:
+    """Where the last whole block ends, and what is wrong behind it.
+
+    A process killed while it wrote leaves whole blocks only, so anything else is damage (RFC 8878, 3.1.1.2).
+    """
+    try:
+        position = zstandard.frame_header_size(data)
+    except zstandard.ZstdError:
+        return 0, "cut off inside its first bytes"
+    while position < len(data):
+        header = int.from_bytes(data[position : position + 3], "little")
+        last, kind, size = header & 1, header >> 1 & 3, header >> 3
+        end = position + 3 + (1 if kind == 1 else size) + (4 if last else 0)
+        if position + 3 > len(data) or end > len(data):
+            return position, f"cut off inside a block at byte {position}"
+        position = end
+        if last:
+            trailing = len(data) - position
+            return position, f"{trailing} bytes of something else follow the record" if trailing else None
+    return position, None
+
+
+def _reason(error: Exception) -> str:
+    return str(error).replace("`", "")
+
+
+def mover_name(player: int) -> str:
+    """Who made an entry's move, in words."""
+    return {CHANCE: "chance", SIMULTANEOUS: "all"}.get(player, f"player {player}")

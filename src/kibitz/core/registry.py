@@ -1,0 +1,280 @@
+"""Finds games, agents and models by name, without importing any of them until it is used.
+
+A *manifest* is a module of names: `GAMES`, `AGENTS`, `MODELS` map a name to `"module:object"`, and every other
+upper-case name is an *ability* of the manifest's games. Each folder of `kibitz.games` is one; `kibitz.agents` and
+`kibitz.models` hold those that belong to no game; other packages add theirs with the entry points `kibitz.games`,
+`kibitz.agents` and `kibitz.models`.
+"""
+
+import pkgutil
+import typing
+import warnings
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName
+from kibitz.core.specs import Spec, Specified, constructor_parameters, parse_spec, spec_text
+
+if TYPE_CHECKING:
+    from kibitz.core.agent import Agent
+    from kibitz.core.game import Game
+    from kibitz.core.model import Model
+
+Kind = Literal["game", "agent", "model"]
+KINDS: tuple[Kind, ...] = ("game", "agent", "model")
+LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A registered name: where its object lives, and which manifest names it."""
+
+    kind: Kind
+    name: str
+    target: str
+    manifest: str = ""
+
+    def load(self) -> type[Any]:
+        """The class behind the name."""
+        found = _loaded(self.name, self.target)
+        if not (isinstance(found, type) and issubclass(found, _ancestor(self.kind))):
+            raise BrokenPlugin(self.name, self.target, f"it is no {self.kind} class")
+        return found
+
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return (self.load().__doc__ or "").strip().partition("\n")[0]
+
+
+def entries(kind: Kind) -> dict[str, Entry]:
+    """Everything registered of one kind, by name, in the order of the manifests."""
+    return {name: entry for name, entry in _everything().items() if entry.kind == kind}
+
+
+def find(name: str, kind: Kind | None = None, game: str | None = None) -> Entry:
+    """The entry called *name*; `asymmetric` also finds `pawns.asymmetric` where *game* is pawns."""
+    known = _everything() if kind is None else entries(kind)
+    for candidate in (name, f"{_folder(game)}.{name}"):
+        if candidate in known:
+            return known[candidate]
+    hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
+    raise UnknownName(kind or "game, agent or model", name, tuple(known), hint)
+
+
+def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
+    """The game a spec names: its compiled twin if it has one, unless *fast* is off or `KIBITZ_NO_JIT` is set."""
+    from kibitz.core.game import Game
+    from kibitz.core.kernels import jit_enabled
+
+    if isinstance(spec, Game):
+        return spec
+    parsed = spec if isinstance(spec, Spec) else parse_spec(spec)
+    entry = find(parsed.name, "game")
+    if fast and jit_enabled() and has_ability(entry.name, "FAST"):
+        entry = Entry("game", entry.name, ability_target(entry.name, "FAST"), entry.manifest)
+    game = _built(entry, parsed)
+    assert isinstance(game, Game)
+    return game
+
+
+def make_agent(spec: "str | Spec | Agent", game: str | None = None) -> "Agent":
+    """The agent a spec names; the name of the game's folder may be left out where *game* is given."""
+    from kibitz.core.agent import Agent
+
+    agent = spec if isinstance(spec, Agent) else _made(spec, "agent", game)
+    assert isinstance(agent, Agent)
+    return agent
+
+
+def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
+    """The model a spec names."""
+    from kibitz.core.model import Model
+
+    model = spec if isinstance(spec, Model) else _made(spec, "model", game)
+    assert isinstance(model, Model)
+    return model
+
+
+def spec_of(thing: Specified) -> Spec:
+    """The spec that makes *thing* again; an unregistered class goes by its class name."""
+    kind = type(thing)
+    target = f"{kind.__module__}:{kind.__qualname__}"
+    return Spec(_names_by_target().get(target, kind.__name__), thing.parameters())
+
+
+def has_ability(game: str, ability: str) -> bool:
+    """Whether the manifest of *game* names the ability for it."""
+    return _ability_target(game, ability) is not None
+
+
+def ability_target(game: str, ability: str) -> str:
+    """Where an ability lives, as `"module:object"`."""
+    target = _ability_target(game, ability)
+    if target is None:
+        others = [name for name in entries("game") if has_ability(name, ability)]
+        raise UnknownName("ability", ability, others, f"(these games offer it; {game} does not)")
+    return target
+
+
+def ability(game: str, name: str) -> Any:
+    """What *game* offers under *name* (`EVALUATION`, `FEATURES`, `DRAWING` …), loaded."""
+    return _loaded(f"{name} of {game}", ability_target(game, name))
+
+
+def house_agents(game: str) -> list[str]:
+    """The names of the agents that come with *game*, in the order of its manifest."""
+    manifest = find(game, "game").manifest
+    return [name for name, entry in entries("agent").items() if manifest and entry.manifest == manifest]
+
+
+def forget() -> None:
+    """Look for manifests and entry points afresh; for tests that install packages."""
+    _everything.cache_clear()
+    _names_by_target.cache_clear()
+
+
+def _ancestor(kind: Kind) -> type:
+    match kind:
+        case "game":
+            from kibitz.core.game import Game
+
+            return Game
+        case "agent":
+            from kibitz.core.agent import Agent
+
+            return Agent
+        case "model":
+            from kibitz.core.model import Model
+
+            return Model
+
+
+def _ability_target(game: str, name: str) -> str | None:
+    manifest = find(game, "game").manifest
+    value = getattr(import_module(manifest), name, None) if manifest else None
+    if isinstance(value, Mapping):  # a folder of several games names an ability for each
+        value = value.get(game)
+    return typing.cast("str | None", value)
+
+
+def _folder(game: str | None) -> str:
+    entry = _everything().get(game or "")
+    return entry.manifest.rpartition(".")[2] if entry else ""
+
+
+def _made(spec: str | Spec, kind: Kind | None, game: str | None) -> Specified:
+    parsed = spec if isinstance(spec, Spec) else parse_spec(spec)
+    return _built(find(parsed.name, kind, game), parsed, game)
+
+
+def _built(entry: Entry, spec: Spec, game: str | None = None) -> Specified:
+    """An instance, its parameters checked against the types its constructor declares."""
+    kind: Any = entry.load()
+    takes = constructor_parameters(kind)
+    hints = _type_hints(kind)
+    values = {}
+    for name, value in spec.parameters.items():
+        if name not in takes:
+            raise BadSpec(str(spec), f"{entry.name} has no parameter {name!r}; it takes {', '.join(takes) or 'none'}")
+        built = _nested(value, game)
+        if name in hints:
+            try:
+                built = msgspec.convert(built, hints[name])
+            except msgspec.ValidationError as error:
+                why = str(error).replace("`", "").replace("$", name)
+                raise BadSpec(str(spec), f"{name}={spec_text(value)}: {why[0].lower()}{why[1:]}") from None
+        values[name] = built
+    missing = [name for name, parameter in takes.items() if parameter.default is parameter.empty and name not in values]
+    if missing:
+        raise BadSpec(str(spec), f"{entry.name} needs {', '.join(missing)}")
+    made: Specified = kind(**values)
+    return made
+
+
+@cache
+def _type_hints(kind: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(kind.__init__, include_extras=True)
+    except NameError:  # a type that is imported for the type checker only
+        return {}
+
+
+def _nested(value: Any, game: str | None) -> Any:
+    if isinstance(value, Spec):
+        return _made(value, None, game)
+    if isinstance(value, tuple):
+        return tuple(_nested(item, game) for item in value)
+    if isinstance(value, dict):
+        return {key: _nested(item, game) for key, item in value.items()}
+    return value
+
+
+def _loaded(name: str, target: str) -> Any:
+    module, _, path = target.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except Exception as error:  # a plugin may fail in any way; we say which one and go on
+        raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from error
+    return found
+
+
+@cache
+def _names_by_target() -> dict[str, str]:
+    names = {entry.target: name for name, entry in _everything().items()}
+    for name in entries("game"):
+        fast = _ability_target(name, "FAST")
+        if fast is not None:
+            names[fast] = name
+    return names
+
+
+@cache
+def _everything() -> dict[str, Entry]:
+    """All entries under one roof: a name means one thing, whichever kind it is."""
+    found: dict[str, Entry] = {}
+    for entry in (*_ours(), *_third_party()):
+        first = found.setdefault(entry.name, entry)
+        if first.target != entry.target:  # one bad plugin must not stop the others
+            warnings.warn(f"{entry.target} is left out: {first.target} is called {entry.name!r} already", stacklevel=2)
+    return found
+
+
+def _ours() -> Iterator[Entry]:
+    yield from _manifest_entries("kibitz.agents", prefix="")
+    yield from _manifest_entries("kibitz.models", prefix="")
+    games = import_module("kibitz.games")
+    for module in pkgutil.iter_modules(games.__path__, "kibitz.games."):
+        if module.ispkg:
+            yield from _manifest_entries(module.name)
+
+
+def _manifest_entries(manifest: str, prefix: str | None = None) -> Iterator[Entry]:
+    """What a manifest names; agents and models of a game's folder get its name as prefix."""
+    module = import_module(manifest)
+    house = f"{manifest.rpartition('.')[2]}." if prefix is None else prefix
+    for kind in KINDS:
+        for name, target in getattr(module, LISTS[kind], {}).items():
+            yield Entry(kind, name if kind == "game" else house + name, target, manifest)
+
+
+def _third_party() -> Iterator[Entry]:
+    for kind in KINDS:
+        for point in sorted(entry_points(group=f"kibitz.{kind}s"), key=lambda point: point.name):
+            yield from _entry_point_entries(kind, point)
+
+
+def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[Entry]:
+    """`name = "module:object"` is one object; `name = "module"` is a manifest like those of our own games."""
+    if ":" in point.value:
+        yield Entry(kind, point.name, point.value)
+        return
+    try:
+        yield from _manifest_entries(point.value, prefix="" if kind != "game" else None)
+    except Exception:  # a manifest that cannot be read must not hide everything else: it shows up when it is used
+        yield Entry(kind, point.name, point.value)

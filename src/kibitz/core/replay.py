@@ -1,0 +1,83 @@
+"""Plays a record again, checks that every state comes out the same, and lets any model watch."""
+
+from collections.abc import Iterator, Sequence
+
+from kibitz.core.errors import IllegalAction, ReplayMismatch
+from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, State, digest
+from kibitz.core.match import Event, Position
+from kibitz.core.play import Moment
+from kibitz.core.records import Ending, Entry, Record, mover_name
+from kibitz.core.registry import make_game
+from kibitz.core.watchers import WatcherLike, Watchers
+
+
+def replaying(
+    record: Record, *, models: Sequence[WatcherLike] = (), game: Game | None = None, source: object = "record"
+) -> Iterator[Moment]:
+    """The moments of a record. With *models* their beliefs take the place of the recorded ones.
+
+    *game* is needed only for a game that is not registered. Raises ReplayMismatch where the rules do not reproduce it.
+    """
+    return Replay(record, models=models, game=game, source=source).moments()
+
+
+class Replay:
+    """A record with other watchers seated."""
+
+    def __init__(
+        self, record: Record, *, models: Sequence[WatcherLike] = (), game: Game | None = None, source: object = "record"
+    ) -> None:
+        self.record, self.source = record, source
+        self.game = make_game(record.header.game) if game is None else game
+        if self.game.players != len(record.header.agents):
+            raise ReplayMismatch(source, f"{len(record.header.agents)} agents, but {self.game.players} players")
+        self.watchers = Watchers(self.game, models, record.header.seed)
+
+    def moments(self) -> Iterator[Moment]:
+        """The position before the first event, then every event."""
+        position = Position(self.game.new_initial_state(), self.game.hidden)
+        self.check(position.state, self.record.header.hash, "at the start")
+        watched = bool(self.watchers.seated)
+        beliefs = self.watchers.beliefs() if watched else self.record.header.beliefs
+        yield Moment(position.state, None, beliefs, self.record)
+        for entry in self.record.entries:
+            event = self.event(entry, position)
+            position = event.after
+            self.check(position.state, entry.hash, f"after ply {entry.ply}")
+            self.watchers.observe(event)
+            yield Moment(position.state, event, self.watchers.beliefs() if watched else entry.beliefs, self.record)
+        if self.record.ending is not None:
+            self.check_ending(position.state, self.record.ending)
+
+    def event(self, entry: Entry, before: Position) -> Event:
+        """The event that *entry* tells of."""
+        state = before.state
+        mover = state.current_player()
+        if mover != entry.player:
+            found, expected = mover_name(entry.player), mover_name(mover)
+            raise self.mismatch(f"ply {entry.ply} is a move of {found}, but {expected} is to move")
+        movers = range(self.game.players) if mover == SIMULTANEOUS else (mover,)
+        actions = tuple(self.action(state, *pair, entry.ply) for pair in zip(movers, entry.actions, strict=True))
+        return Event(entry.ply, mover, actions, before, before.after(mover, actions), entry.seconds, entry.faults)
+
+    def action(self, state: State, player: int, notation: str, ply: int) -> int:
+        """The legal action behind a notation."""
+        try:
+            action = state.string_to_action(player, notation)
+        except IllegalAction as error:
+            raise self.mismatch(f"ply {ply}: {error}") from None
+        if player != CHANCE and action not in state.legal_actions(player):
+            raise self.mismatch(f"ply {ply}: {notation!r} is not legal for {mover_name(player)}")
+        return action
+
+    def check(self, state: State, expected: str | None, where: str) -> None:
+        if expected is not None and digest(state) != expected:
+            raise self.mismatch(f"the state {where} is not the recorded one; the rules or the file changed")
+
+    def check_ending(self, state: State, ending: Ending) -> None:
+        self.check(state, ending.hash, "at the end")
+        if ending.reason == "terminal" and not ending.forfeits and ending.returns != state.returns():
+            raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {state.returns()}")
+
+    def mismatch(self, why: str) -> ReplayMismatch:
+        return ReplayMismatch(self.source, why)

@@ -1,0 +1,103 @@
+"""Models seated to watch a match: told everything, asked for their beliefs, and let go if they break."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kibitz.core.errors import BadSpec, KibitzError
+from kibitz.core.game import Game
+from kibitz.core.model import Model
+from kibitz.core.registry import make_model, spec_of
+from kibitz.core.seeds import stream
+
+if TYPE_CHECKING:
+    from kibitz.core.match import Event
+
+Belief = dict[str, float]
+Beliefs = dict[str, list[Belief]]
+"""Of each watcher by its label: the belief about each player."""
+
+
+class Watcher(msgspec.Struct):
+    """A model and the seat it watches from; None is an outsider's."""
+
+    model: Model
+    seat: int | None = None
+    label: str = ""
+    error: str | None = None
+
+
+WatcherLike = str | Model | Watcher
+"""A Watcher, a Model (an outsider then), or text: `strategy_filter`, or `strategy_filter@1` from player 1's seat."""
+
+
+class Watchers:
+    """All who watch one match. A model that raises is not asked again; the error stays for the record."""
+
+    def __init__(self, game: Game, wanted: Iterable[WatcherLike], seed: int) -> None:
+        self.game = game
+        self.seated: list[Watcher] = []
+        for number, each in enumerate(wanted):
+            watcher = seated(each, game)
+            watcher.label = self.free_label(watcher)
+            self.seated.append(watcher)
+            try:
+                watcher.model.begin(game, watcher.seat, stream(seed, "model", number))
+            except KibitzError:  # it cannot watch this game, and says why
+                raise
+            except Exception as error:
+                watcher.error = described(error)
+
+    def free_label(self, watcher: Watcher) -> str:
+        """The model's spec, with its seat, and a number where another has the same."""
+        plain = str(spec_of(watcher.model)) + ("" if watcher.seat is None else f"@{watcher.seat}")
+        taken = {other.label for other in self.seated}
+        label, count = plain, 1
+        while label in taken:
+            count += 1
+            label = f"{plain}#{count}"
+        return label
+
+    def observe(self, event: "Event") -> None:
+        """Tell every watcher what it may see of *event*."""
+        for watcher in self.seated:
+            if watcher.error is None:
+                try:
+                    watcher.model.observe(event.transition(watcher.seat))
+                except Exception as error:  # a watcher's mistake must not end the match
+                    watcher.error = f"ply {event.ply}: {described(error)}"
+
+    def beliefs(self) -> Beliefs:
+        """What every watcher believes of every player now."""
+        found: Beliefs = {}
+        for watcher in self.seated:
+            if watcher.error is None:
+                try:
+                    found[watcher.label] = [watcher.model.belief(player) for player in range(self.game.players)]
+                except Exception as error:
+                    watcher.error = described(error)
+        return found
+
+    def errors(self) -> dict[str, str]:
+        """The watchers that broke, and how."""
+        return {watcher.label: watcher.error for watcher in self.seated if watcher.error is not None}
+
+
+def seated(each: WatcherLike, game: Game) -> Watcher:
+    """A Watcher from whatever names one."""
+    if isinstance(each, Watcher):
+        return each
+    if isinstance(each, Model):
+        return Watcher(each)
+    text, at, seat = each.rpartition("@")
+    if not at or seat.endswith((")", "]", "'", '"')):  # an @ inside a parameter
+        text, seat = each, ""
+    if seat and not (seat.isdecimal() and int(seat) < game.players):
+        raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {seat!r}")
+    return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
+
+
+def described(error: BaseException) -> str:
+    """An error in one line."""
+    return str(error) if isinstance(error, KibitzError) else f"{type(error).__name__}: {error}".split("\n")[0]

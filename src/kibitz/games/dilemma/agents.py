@@ -1,0 +1,76 @@
+"""Classic strategies of the iterated prisoner's dilemma."""
+
+from kibitz import core
+from kibitz.games.dilemma.rules import COOPERATE, DEFECT
+
+
+class Remembering(core.Strategy):
+    """Remembers the last round, own and other, and how often the other defected in a row and in all."""
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.own = self.other = COOPERATE
+        self.in_a_row = self.in_all = 0
+
+    def observe(self, transition: core.Transition) -> None:
+        self.own, self.other = transition.action_of(self.player) or 0, transition.action_of(1 - self.player) or 0
+        self.in_all += self.other
+        self.in_a_row = self.in_a_row + 1 if self.other == DEFECT else 0
+
+    def policy(self, view: core.State) -> core.Distribution:
+        defection = self.defection()
+        named = {COOPERATE: 1.0 - defection, DEFECT: defection}
+        return core.Distribution(named, view.legal_actions(self.player))
+
+    def defection(self) -> float:
+        """How likely it is to defect now."""
+        return 0.0
+
+
+class Cooperator(Remembering):
+    """Always cooperates."""
+
+
+class Defector(Remembering):
+    """Always defects."""
+
+    def defection(self) -> float:
+        return 1.0
+
+
+class TitForTat(Remembering):
+    """Cooperates first, then does what the other did last (Rapoport, in Axelrod 1980)."""
+
+    def defection(self) -> float:
+        return float(self.other == DEFECT)
+
+
+class Grim(Remembering):
+    """Cooperates until the other defects once, then never again (Friedman 1971)."""
+
+    def defection(self) -> float:
+        return float(self.in_all > 0)
+
+
+class Pavlov(Remembering):
+    """Win, stay; lose, shift: cooperates exactly if both did the same last time (Nowak & Sigmund 1993)."""
+
+    def defection(self) -> float:
+        return float(self.own != self.other)
+
+
+class TwoTats(Remembering):
+    """Defects only after two defections in a row (Axelrod 1984)."""
+
+    def defection(self) -> float:
+        return float(self.in_a_row >= 2)
+
+
+class Generous(Remembering):
+    """Tit for tat that forgives a defection with probability *mercy* (Nowak & Sigmund 1992)."""
+
+    def __init__(self, mercy: core.Probability = 0.3) -> None:
+        self.mercy = mercy
+
+    def defection(self) -> float:
+        return 1.0 - self.mercy if self.other == DEFECT else 0.0

@@ -1,0 +1,10 @@
+"""Kuhn poker for two to six: hidden cards, dealt without replacement."""
+
+GAMES = {"kuhn": "kibitz.games.kuhn.rules:Kuhn"}
+AGENTS = {
+    "solid": "kibitz.games.kuhn.agents:Solid",
+    "rock": "kibitz.games.kuhn.agents:Rock",
+    "maniac": "kibitz.games.kuhn.agents:Maniac",
+    "bluffer": "kibitz.games.kuhn.agents:Bluffer",
+}
+DRAWING = "kibitz.games.kuhn.view:draw"

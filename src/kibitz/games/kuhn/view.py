@@ -1,0 +1,34 @@
+"""The table: a card and a stake per player."""
+
+from kibitz import core
+from kibitz.core import drawing
+from kibitz.games.kuhn.rules import BET, PASS, RANKS, UNKNOWN, State
+
+
+def draw(state: core.State) -> drawing.Drawing:
+    """Cards face up where the viewer knows them, chips below, and who is to move framed."""
+    assert isinstance(state, State)
+    shapes: list[drawing.AnyShape] = []
+    for player, chips in enumerate(state.staked()):
+        x = 1.5 * player + 0.25
+        card = state.cards[player] if player < len(state.cards) else None
+        rank = " " if card is None else "?" if card == UNKNOWN else RANKS[card]
+        to_move = player == state.current_player()
+        shapes += [
+            drawing.Label(id=f"name-{player}", x=x + 0.5, y=0.5, text=f"P{player}{'*' if to_move else ''}"),
+            drawing.Rect(
+                id=f"card-{player}",
+                x=x,
+                y=1.0,
+                fill="mark" if to_move else "board",
+                stroke=f"player{player}",
+                symbol=f"[{rank}]",
+                title=f"card of player {player}: {rank}",
+            ),
+            drawing.Label(id=f"rank-{player}", x=x + 0.5, y=1.5, text=f"[{rank}]"),
+            drawing.Label(id=f"stake-{player}", x=x + 0.5, y=2.5, text="o" * chips, fill=f"player{player}"),
+        ]
+    mover = state.current_player()
+    where = {PASS: f"card-{mover}", BET: f"stake-{mover}"}
+    clicks = tuple(drawing.Click(where[action], action) for action in state.legal_actions())
+    return drawing.Drawing(1.5 * state.game.players, 3.0, tuple(shapes), clicks)

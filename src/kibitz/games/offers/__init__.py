@@ -1,0 +1,9 @@
+"""Two players divide a pool by offers; what each of them likes is hidden."""
+
+GAMES = {"offers": "kibitz.games.offers.rules:Offers"}
+AGENTS = {
+    "fair": "kibitz.games.offers.agents:Fair",
+    "greedy": "kibitz.games.offers.agents:Greedy",
+    "generous": "kibitz.games.offers.agents:Generous",
+}
+DRAWING = "kibitz.games.offers.view:draw"

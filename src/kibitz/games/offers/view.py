@@ -1,0 +1,26 @@
+"""The pool, the offer on the table, and a counter per kind to make one's own."""
+
+from kibitz import core
+from kibitz.core import drawing
+from kibitz.games.offers.rules import KINDS, State
+
+
+def draw(state: core.State) -> drawing.Drawing:
+    """A row per kind: what there is, and how the offer on the table divides it."""
+    assert isinstance(state, State)
+    shares = [state.share(player) for player in (0, 1)] if state.offer is not None else None
+    shapes: list[drawing.AnyShape] = [
+        drawing.Label(id="head-0", x=3.5, y=0.5, text="player 0", fill="player0"),
+        drawing.Label(id="head-1", x=6.5, y=0.5, text="player 1", fill="player1"),
+    ]
+    for row, (kind, count) in enumerate(zip(KINDS, state.game.pool, strict=True), 1):
+        shapes.append(drawing.Label(id=f"pool-{kind}", x=1.0, y=row + 0.5, text=f"{count} {kind}"))
+        for player in (0, 1):
+            liked = "*" if state.favourites[player : player + 1] == (row - 1,) else ""
+            shown = f"{shares[player][row - 1] if shares else '-'}{liked}"
+            shapes.append(drawing.Label(id=f"share-{player}-{kind}", x=3.5 + 3 * player, y=row + 0.5, text=shown))
+    legal, inputs = state.legal_actions(), []
+    if isinstance(legal, core.ProductActions):
+        inputs.append(drawing.counters(legal.factors, legal.bases))
+    caption = f"offer {state.made} of {state.game.rounds}; * marks a favourite"
+    return drawing.Drawing(8.0, 4.0, tuple(shapes), tuple(inputs), caption)

@@ -1,0 +1,5 @@
+"""Opponent models that know no game in particular. A new one is one line here."""
+
+MODELS = {
+    "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
+}

@@ -1,0 +1,219 @@
+"""Exact Bayes over known strategies, for any game, with hidden information or without.
+
+The watcher keeps every *world*: a full state the match may be in, with the memory each strategy would have in it. A
+visible action is weighed by each strategy's policy; a hidden one splits the world; a world whose view from the
+watcher's seat is not what the watcher sees is dropped. Given a world the players choose independently, so a world holds
+one posterior per player, and the joint distribution over worlds and strategies is exact as long as no world had to be
+left out (`exact`). Without hidden information there is one world.
+"""
+
+from itertools import product
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.registry import entries, house_agents, make_agent, spec_of
+
+UNKNOWN = "unknown"
+
+
+class World(msgspec.Struct):
+    """A state the match may be in: its weight, each player's strategies as they stand, and how likely each is."""
+
+    weight: float
+    state: core.State
+    copies: list[list[core.Strategy]]
+    posteriors: list[list[float]]
+
+
+class StrategyFilter(core.Model):
+    """Which of the known strategies does each player follow? Exact Bayes, with an unknown one and drift.
+
+    *strategies* are the hypotheses (none given: all the game's own); *unknown* is the prior of a player who follows
+    none of them and plays anything legal; *drift* is how much of the belief returns to the prior at each of the
+    player's moves, so that one who changes is noticed; at most *worlds* worlds are kept.
+    """
+
+    answers = ("strategy", "action")
+
+    def __init__(
+        self,
+        strategies: tuple[core.Strategy, ...] = (),
+        unknown: core.Probability = 0.1,
+        drift: core.Probability = 0.001,
+        worlds: core.Count = 2000,
+    ) -> None:
+        self.strategies, self.unknown, self.drift, self.worlds = strategies, unknown, drift, worlds
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        self.hypotheses = self.strategies or known_strategies(game)
+        self.labels = [*(str(spec_of(strategy)) for strategy in self.hypotheses), UNKNOWN]
+        known = (1.0 - self.unknown) / len(self.hypotheses) if self.hypotheses else 0.0
+        self.prior = [known] * len(self.hypotheses) + [self.unknown if self.hypotheses else 1.0]
+        self.exact = True
+        self.possible = [self.world(game.new_initial_state(), 1.0)]
+
+    def world(self, state: core.State, weight: float) -> World:
+        """A world in which nothing has been seen of the players yet."""
+        copies = []
+        for player in range(self.game.players):
+            copies.append([strategy.clone() for strategy in self.hypotheses])
+            for copy in copies[-1]:
+                copy.begin(self.game, player, self.rng)
+        return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
+
+    def observe(self, transition: core.Transition) -> None:
+        seen = transition.after.key() if self.game.hidden else None
+        found = [
+            successor
+            for world in self.possible
+            for successor in self.successors(world, transition)
+            if seen is None or successor.state.view(self.seat).key() == seen
+        ]
+        total = sum(world.weight for world in found)
+        if total <= 0.0:  # nothing we hold possible explains this: start anew from what is seen
+            self.exact = False
+            state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
+            found, total = [self.world(state, 1.0)], 1.0
+        for world in found:
+            world.weight /= total
+        self.possible = self.kept(found)
+
+    def successors(self, world: World, transition: core.Transition) -> list[World]:
+        """The worlds *world* may become, weighed, with every strategy told what it would have seen."""
+        movers = transition.movers or (core.CHANCE,)
+        outcomes = [self.outcomes(world, mover, transition.action_of(mover)) for mover in movers]
+        single = all(len(options) == 1 for options in outcomes)
+        return [self.stepped(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
+
+    def outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
+        """What *mover* may have done: the action, its probability, and his posterior after it."""
+        if mover == core.CHANCE:
+            chances = world.state.chance_outcomes()
+            return [(each, chance, []) for each, chance in chances if action is None or each == action]
+        view = world.state.view(mover) if self.game.hidden else world.state
+        legal = view.legal_actions(mover)
+        policies = [copy.policy(view) for copy in world.copies[mover]] + [core.Distribution.uniform(legal)]
+        prior = self.drifted(world.posteriors[mover])
+        mixed = core.Distribution.mixture(list(zip(prior, policies, strict=True)), legal)
+        return [self.weighed(each, prior, policies) for each in self.candidates(mixed, action)]
+
+    def candidates(self, mixed: core.Distribution, action: int | None) -> list[int]:
+        """The actions to consider: the one that was seen, or all of a hidden one's, or a sample of too many."""
+        if action is not None:
+            return [action]
+        if len(mixed.legal) <= self.worlds:
+            return list(mixed.legal)
+        self.exact = False
+        return sorted({mixed.sample(self.rng) for _ in range(self.worlds)})
+
+    def weighed(
+        self, action: int, prior: list[float], policies: list[core.Distribution]
+    ) -> tuple[int, float, list[float]]:
+        """*action*, how likely it was, and the posterior it leaves."""
+        joint = [weight * policy.probability(action) for weight, policy in zip(prior, policies, strict=True)]
+        total = sum(joint)
+        return action, total, [share / total for share in joint] if total > 0.0 else prior
+
+    def drifted(self, posterior: list[float]) -> list[float]:
+        """The belief before the next move, a little of it back at the prior."""
+        return [
+            (1.0 - self.drift) * held + self.drift * start for held, start in zip(posterior, self.prior, strict=True)
+        ]
+
+    def stepped(
+        self,
+        world: World,
+        transition: core.Transition,
+        movers: tuple[int, ...],
+        choice: tuple[tuple[int, float, list[float]], ...],
+        in_place: bool,
+    ) -> World:
+        """*world* after one choice of each mover. Its copies move on where it has no other successor."""
+        actions = tuple(action for action, _, _ in choice)
+        state = world.state.clone()
+        if transition.player == core.SIMULTANEOUS:
+            state.apply_actions(actions)
+        else:
+            state.apply_action(actions[0])
+        posteriors = list(world.posteriors)
+        weight = world.weight
+        for mover, (_, probability, posterior) in zip(movers, choice, strict=True):
+            weight *= probability
+            if mover != core.CHANCE:
+                posteriors[mover] = posterior
+        copies = world.copies if in_place else [[copy.clone() for copy in own] for own in world.copies]
+        for player, own in enumerate(copies):
+            told = self.as_seen_by(player, world.state, state, transition, movers, actions)
+            for copy in own:
+                copy.observe(told)
+        return World(weight, state, copies, posteriors)
+
+    def as_seen_by(
+        self,
+        player: int,
+        before: core.State,
+        after: core.State,
+        transition: core.Transition,
+        movers: tuple[int, ...],
+        actions: tuple[int, ...],
+    ) -> core.Transition:
+        """The event as *player* would have seen it in a world."""
+        if not self.game.hidden:
+            return core.Transition(transition.ply, transition.player, actions, before, after)
+        pairs = zip(movers, actions, strict=True)
+        seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
+        return core.Transition(transition.ply, transition.player, seen, before.view(player), after.view(player))
+
+    def kept(self, found: list[World]) -> list[World]:
+        """The worlds that stay; too many are thinned by systematic resampling."""
+        if len(found) <= self.worlds:
+            return [world for world in found if world.weight > 0.0]
+        self.exact = False
+        step = 1.0 / self.worlds
+        position, passed, kept = self.rng.random() * step, 0.0, []
+        for world in found:
+            passed += world.weight
+            hits = 0
+            while position < passed:
+                position += step
+                hits += 1
+            if hits:
+                world.weight = hits * step
+                kept.append(world)
+        return kept
+
+    def belief(self, player: int) -> dict[str, float]:
+        shares = [0.0] * len(self.labels)
+        for world in self.possible:
+            for number, share in enumerate(world.posteriors[player]):
+                shares[number] += world.weight * share
+        total = sum(shares)
+        return {label: share / total for label, share in zip(self.labels, shares, strict=True)}
+
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        legal = view.legal_actions(player)
+        parts = []
+        for world in self.possible:
+            state = world.state.view(player) if self.game.hidden else view
+            unknown = core.Distribution.uniform(legal)
+            policies = [copy.policy(state) for copy in world.copies[player]] + [unknown]
+            posterior = self.drifted(world.posteriors[player])
+            parts += [(world.weight * share, policy) for share, policy in zip(posterior, policies, strict=True)]
+        return core.Distribution.mixture(parts, legal)
+
+    def explain(self, player: int) -> str:
+        ranked = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))
+        label, share = ranked[0]
+        who = "none of the known strategies" if label == UNKNOWN else label
+        rival = f"; next {ranked[1][0]} at {ranked[1][1]:.0%}" if len(ranked) > 1 else ""
+        sure = "" if self.exact else " (estimated from a sample of the possible deals)"
+        return f"plays like {who} ({share:.0%}{rival}){sure}"
+
+
+def known_strategies(game: core.Game) -> tuple[core.Strategy, ...]:
+    """The strategies that come with *game*, each with its default parameters."""
+    name = spec_of(game).name
+    agents = [make_agent(agent) for agent in (house_agents(name) if name in entries("game") else ())]
+    return tuple(agent for agent in agents if isinstance(agent, core.Strategy))
