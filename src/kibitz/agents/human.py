@@ -9,6 +9,8 @@ LISTED = 12
 class Human(core.Agent):
     """Asks a person in the terminal: a move in the game's notation or its first letters, `?` for help, `quit`."""
 
+    interactive = True
+
     def act(self, view: core.State, clock: core.Clock) -> int:
         while True:
             try:

@@ -3,11 +3,13 @@
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from kibitz.core.actions import Distribution
 from kibitz.core.clocks import Clock
+from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, Rng, State
+from kibitz.core.registry import at_home
 from kibitz.core.specs import Specified
 from kibitz.core.transition import Transition
 
@@ -15,12 +17,16 @@ from kibitz.core.transition import Transition
 class Agent(Specified, ABC):
     """A player. It may be begun again for another match and keep what it learned."""
 
+    interactive: ClassVar[bool] = False
+    """Whether a person answers for it."""
     game: Game
     player: int
     rng: Rng
 
     def begin(self, game: Game, player: int, rng: Rng) -> None:
         """Sit down as *player*; raises Unsupported where this agent cannot play *game*."""
+        if not at_home(self, game):
+            raise Unsupported(self, game, "it comes with another game and plays that one only")
         self.game, self.player, self.rng = game, player, rng
 
     @abstractmethod

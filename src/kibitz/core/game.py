@@ -122,6 +122,9 @@ class State(ABC):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.clone()
 
+    def __str__(self) -> str:
+        return repr(self.key())
+
 
 class Game(Specified, ABC):
     """Rules. The constructor's parameters are the rule options; an instance never changes."""

@@ -131,6 +131,14 @@ def house_agents(game: str) -> list[str]:
     return [name for name, entry in entries("agent").items() if manifest and entry.manifest == manifest]
 
 
+def at_home(agent: Specified, game: Specified) -> bool:
+    """Whether *agent* may sit down in *game*: an agent that comes with a game plays that game only."""
+    home = _manifest_of(type(agent))
+    if home is None or not hasattr(import_module(home), LISTS["game"]):
+        return True
+    return any(_manifest_of(kind) == home for kind in type(game).__mro__)
+
+
 def forget() -> None:
     """Look for manifests and entry points afresh; for tests that install packages."""
     _everything.cache_clear()
@@ -159,6 +167,11 @@ def _ability_target(game: str, name: str) -> str | None:
     if isinstance(value, Mapping):  # a folder of several games names an ability for each
         value = value.get(game)
     return typing.cast("str | None", value)
+
+
+def _manifest_of(kind: type) -> str | None:
+    name = _names_by_target().get(f"{kind.__module__}:{kind.__qualname__}")
+    return _everything()[name].manifest or None if name else None
 
 
 def _folder(game: str | None) -> str:

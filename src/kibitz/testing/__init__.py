@@ -1,0 +1,27 @@
+"""Contracts to hold games, agents and models to, for ours and for yours.
+
+    from kibitz.testing import check_game
+    def test_my_game_keeps_the_contract():
+        check_game("my-game")
+
+Each raises ContractBroken, an AssertionError that says what is wrong and where.
+"""
+
+from kibitz.testing.agents import check_agent
+from kibitz.testing.games import check_game
+from kibitz.testing.leaks import check_leaks
+from kibitz.testing.lockstep import check_lockstep
+from kibitz.testing.models import check_model
+from kibitz.testing.perft import perft
+from kibitz.testing.playthroughs import check_playthrough, playthrough
+
+__all__ = [
+    "check_agent",
+    "check_game",
+    "check_leaks",
+    "check_lockstep",
+    "check_model",
+    "check_playthrough",
+    "perft",
+    "playthrough",
+]

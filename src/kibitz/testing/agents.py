@@ -1,0 +1,116 @@
+"""The contract of agents."""
+
+import pickle
+from collections.abc import Sequence
+from inspect import Parameter
+from typing import Any
+
+from kibitz import core
+from kibitz.core.errors import Unsupported
+from kibitz.core.play import Table
+from kibitz.core.records import Record
+from kibitz.core.registry import entries, make_agent, make_game, spec_of
+from kibitz.core.seeds import stream
+from kibitz.core.specs import Specified, constructor_parameters
+from kibitz.core.watchers import described
+from kibitz.testing.leaks import reachable
+from kibitz.testing.walks import require
+
+
+def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, plies: int = 60, seed: int = 0) -> None:
+    """Hold an agent to the contract in every registered game it can play, or in *games*."""
+    made = make_agent(agent)
+    check_specified(made)
+    if made.interactive:
+        return
+    played = 0
+    for name in entries("game") if games is None else games:
+        game = make_game(name)
+        if not _can_play(made, game):
+            require(games is None, f"{made!r} says it cannot play {name}")
+            continue
+        played += 1
+        for player in range(game.players):
+            records = [_played(made, game, player, plies, seed) for _ in range(2)]
+            same = records[0].without_times() == records[1].without_times()
+            require(same, f"{made!r} plays {name} differently with the same seed")
+    require(played, f"{made!r} can play no game at all")
+
+
+def check_specified(thing: Specified) -> None:
+    """Require a constructor that only stores its parameters, and a repr that makes the thing again."""
+    kind = type(thing)
+    for name, parameter in constructor_parameters(kind).items():
+        plain = parameter.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        require(plain, f"{kind.__name__}: the constructor takes *{name}; name its parameters")
+        require(parameter.default is not Parameter.empty, f"{kind.__name__}: parameter {name} has no default")
+        require(hasattr(thing, name), f"{kind.__name__}: parameter {name} is not stored under its name")
+    again = kind(**thing.parameters())
+    require(repr(again) == repr(thing), f"{thing!r}: made again from its parameters it is {again!r}")
+    pickle.loads(pickle.dumps(thing))
+
+
+def _can_play(agent: core.Agent, game: core.Game) -> bool:
+    try:
+        agent.clone().begin(game, 0, stream(0, "can play"))
+    except Unsupported:
+        return False
+    except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:
+        require(False, f"{agent!r} must raise Unsupported where it cannot play {game!r}, not {described(error)}")
+    return True
+
+
+def _played(agent: core.Agent, game: core.Game, player: int, plies: int, seed: int) -> Record:
+    """A match of the agent against random ones, every one of its choices looked at."""
+    others: list[core.Agent] = [make_agent("random") for _ in range(game.players)]
+    others[player] = Examined(agent.clone())
+    table = Table(game, others, seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9)
+    for moment in table.moments():
+        if moment.event is not None:
+            for seat, view in moment.event.after.views.items():
+                untouched = reachable(view) == reachable(moment.event.after.state.view(seat))
+                require(untouched, f"{agent!r} changed a view it was shown in observe; clone it first")
+    faults = [fault for entry in table.record.entries for fault in entry.faults]
+    require(not faults, f"{agent!r} in {game!r}: {faults[0].message if faults else ''}")
+    return table.record
+
+
+class Examined(core.Agent):
+    """Sits in an agent's place, passes everything on, and looks at what it answers."""
+
+    def __init__(self, agent: core.Agent) -> None:
+        self.agent = agent
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.agent.begin(game, player, rng)
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        if isinstance(self.agent, core.Strategy):
+            before = view.clone()
+            policy = self.agent.policy(view)
+            check_distribution(policy, before.legal_actions(self.player), f"policy of {self.agent!r}")
+            again = self.agent.policy(before)
+            same = all(abs(policy.probability(a) - again.probability(a)) < 1e-12 for a, _ in policy.top(8))
+            require(same, f"policy of {self.agent!r} changes when it is asked twice")
+            action = self.agent.act(before, clock)
+            require(policy.probability(action) > 0.0, f"{self.agent!r} plays {action}, which its policy rules out")
+            return action
+        return self.agent.act(view, clock)
+
+    def observe(self, transition: core.Transition) -> None:
+        self.agent.observe(transition)
+
+    def end(self, returns: Sequence[float]) -> None:
+        self.agent.end(returns)
+
+    def truth(self) -> dict[str, Any]:
+        return {**self.agent.truth(), "strategy": str(spec_of(self.agent))}
+
+
+def check_distribution(found: core.Distribution, legal: Sequence[int], what: str) -> None:
+    """Require probabilities of legal actions that add up to 1."""
+    require(abs(found.total() - 1.0) < 1e-9, f"{what}: the probabilities add up to {found.total()}")
+    require(all(share >= 0.0 for share in found.named.values()), f"{what}: a negative probability")
+    require(all(action in legal for action in found.named), f"{what}: an action that is not legal")
+    require(len(found.legal) == len(legal), f"{what}: its legal actions are not the view's")

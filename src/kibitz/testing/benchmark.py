@@ -1,0 +1,110 @@
+"""Benchmarks: figures measured as ratios against a peer in the same run, because absolute times mean little.
+
+A benchmark is a file in `benchmarks/` with a function `measure(bench)`, which calls `bench.ratio` and `bench.figure`.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from statistics import median
+from types import ModuleType
+
+import msgspec
+
+import kibitz
+from kibitz.core.errors import BrokenPlugin, UnknownName
+
+Work = Callable[[], float]
+"""Does some work and returns how much it was, in any unit that both sides of a ratio share."""
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A measured number: its median over the runs, the bar it is held to, and the range of the runs."""
+
+    value: float | None
+    unit: str
+    bar: str
+    ok: bool
+    spread: tuple[float, float] | None
+    runs: int
+    note: str = ""
+
+
+class Bench:
+    """Collects the figures of one benchmark; *told* is called with each as it is measured."""
+
+    def __init__(self, runs: int = 5, told: Callable[[str, Figure], None] | None = None) -> None:
+        self.runs, self.told = runs, told
+        self.figures: dict[str, Figure] = {}
+
+    def ratio(self, name: str, ours: Work, peer: Work, *, least: float, needs: str = "", unit: str = "× peer") -> None:
+        """How many times as fast as the peer we are; *needs* is the peer's module, where it may not be installed."""
+        if needs and find_spec(needs) is None:
+            self.missing(name, needs, unit, f">= {least:g}")
+            return
+        ours(), peer()  # compile and fill caches
+        ratios = []
+        for _ in range(self.runs):  # turn about, so that a busy machine slows both
+            ratios.append(speed(ours) / speed(peer))
+        self.figure(name, ratios, unit, least=least)
+
+    def figure(
+        self, name: str, values: Sequence[float], unit: str, *, least: float | None = None, most: float | None = None
+    ) -> None:
+        """A figure from one value per run, held to a least or a most."""
+        value = median(values)
+        bar = f">= {least:g}" if least is not None else f"<= {most:g}" if most is not None else ""
+        ok = (least is None or value >= least) and (most is None or value <= most)
+        self.keep(name, Figure(value, unit, bar, ok, (min(values), max(values)), len(values)))
+
+    def missing(self, name: str, package: str, unit: str, bar: str) -> None:
+        """A figure that could not be measured, which is not the same as a pass."""
+        note = f"peer {package} is not installed; `make bench` installs it"
+        self.keep(name, Figure(None, unit, bar, False, None, 0, note))
+
+    def keep(self, name: str, figure: Figure) -> None:
+        self.figures[name] = figure
+        if self.told is not None:
+            self.told(name, figure)
+
+
+def speed(work: Work) -> float:
+    """Work per second of one call."""
+    start = time.perf_counter()
+    amount = work()
+    return amount / (time.perf_counter() - start)
+
+
+def folder() -> Path:
+    """Where the benchmarks are: below the current folder, or in the checkout this package is run from."""
+    for root in (Path.cwd(), Path(kibitz.__file__).parents[2]):
+        if (root / "benchmarks").is_dir():
+            return root / "benchmarks"
+    raise UnknownName("folder", "benchmarks", (), "(run this in a checkout of kibitz)")
+
+
+def names() -> list[str]:
+    """The benchmarks there are."""
+    return sorted(path.stem.replace("_", "-") for path in folder().glob("*.py") if not path.stem.startswith("_"))
+
+
+def run(name: str, runs: int = 5, told: Callable[[str, Figure], None] | None = None) -> dict[str, Figure]:
+    """Measure the figures of one benchmark."""
+    if name not in names():
+        raise UnknownName("benchmark", name, names())
+    path = folder() / f"{name.replace('-', '_')}.py"
+    bench = Bench(runs, told)
+    _module(path).measure(bench)
+    return bench.figures
+
+
+def _module(path: Path) -> ModuleType:
+    spec = spec_from_file_location(f"kibitz_benchmark_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise BrokenPlugin(path.stem, str(path), "it is no Python file")
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

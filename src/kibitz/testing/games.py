@@ -1,0 +1,221 @@
+"""The contract of games."""
+
+import pickle
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import msgspec
+
+from kibitz import core
+from kibitz.core import drawing
+from kibitz.core.errors import IllegalAction
+from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.seeds import stream
+from kibitz.testing.leaks import check_leaks
+from kibitz.testing.lockstep import check_lockstep
+from kibitz.testing.walks import first, movers, require, sampled, seat_name, step, walk
+
+NEVER_LEGAL = (-1, 10**30)
+
+
+def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
+    """Hold a game to the contract along random walks; a registered one also to its drawing and its fast twin."""
+    made = make_game(game)
+    name = spec_of(made).name
+    _check_declaration(made)
+    rng = stream(seed, "check_game", repr(made))
+    futures: dict[core.Key, Any] = {}
+    for _ in range(walks):
+        for state in walk(made, rng, plies):
+            _check_state(made, state, rng, futures)
+            for seat in (*range(made.players), None):
+                _check_view(made, state, seat, rng)
+    if made.hidden:
+        check_leaks(made, seed=seed)
+    if name in entries("game"):
+        if has_ability(name, "DRAWING"):
+            _check_drawings(made, ability(name, "DRAWING"), rng)
+        if has_ability(name, "FAST"):
+            check_lockstep(repr(made), seed=seed)
+
+
+def _check_declaration(game: core.Game) -> None:
+    least, most = game.utility
+    require(game.players >= 1, f"{game}: players is {game.players}")
+    require(isfinite(least) and isfinite(most) and least < most, f"{game}: utility {game.utility} is no range")
+    require(game.max_plies >= 1, f"{game}: max_plies is {game.max_plies}")
+    one, other = game.new_initial_state(), game.new_initial_state()
+    require(one is not other, f"{game}: new_initial_state returns the same object twice")
+    require(one.key() == other.key(), f"{game}: two initial states have different keys")
+    require(all(isinstance(game.player_name(p), str) for p in range(game.players)), f"{game}: player_name")
+    if spec_of(game).name in entries("game"):
+        again = make_game(repr(game))
+        require(repr(again) == repr(game), f"{game}: its repr makes {again!r} instead")
+
+
+def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dict[core.Key, Any]) -> None:
+    where = f"{game} at {state.key()!r}"
+    current = state.current_player()
+    require(
+        current in (core.CHANCE, core.SIMULTANEOUS, core.TERMINAL) or 0 <= current < game.players,
+        f"{where}: current_player is {current}",
+    )
+    require(state.is_terminal() == (current == core.TERMINAL), f"{where}: is_terminal and current_player disagree")
+    require(_is_plain(state.key()), f"{where}: keys hold ints, strings, bytes, None and tuples of them only")
+    require(isinstance(str(state), str), f"{where}: str")
+    _check_returns(game, state, where)
+    if current == core.CHANCE:
+        _check_chance(state, where)
+    for player in movers(state, game.players):
+        _check_actions(state, player, rng, where)
+    if current == core.TERMINAL:
+        for player in range(game.players):
+            require(len(state.legal_actions(player)) == 0, f"{where}: the game is over, yet player {player} may move")
+    for player in range(game.players):
+        msgspec.json.encode(state.truth(player))
+    _check_copies(game, state, rng, where)
+    future = _future(game, state)
+    require(futures.setdefault(state.key(), future) == future, f"{where}: another state of this key has another future")
+
+
+def _check_returns(game: core.Game, state: core.State, where: str) -> None:
+    least, most = game.utility
+    for returns in (state.returns() if state.is_terminal() else game.infinite_play(state),):
+        require(len(returns) == game.players, f"{where}: {len(returns)} returns for {game.players} players")
+        inside = all(least - 1e-9 <= value <= most + 1e-9 for value in returns)
+        require(inside, f"{where}: returns {returns} leave the declared range {game.utility}")
+        require(not game.zero_sum or abs(sum(returns)) < 1e-9, f"{where}: returns {returns} of a zero-sum game")
+
+
+def _check_chance(state: core.State, where: str) -> None:
+    outcomes = list(state.chance_outcomes())
+    actions = [action for action, _ in outcomes]
+    total = sum(probability for _, probability in outcomes)
+    require(outcomes, f"{where}: chance moves, but chance_outcomes is empty")
+    require(actions == sorted(set(actions)), f"{where}: chance outcomes are not sorted and distinct")
+    require(all(probability > 0.0 for _, probability in outcomes), f"{where}: a chance outcome of probability 0")
+    require(abs(total - 1.0) < 1e-9, f"{where}: the chance probabilities add up to {total}")
+    _check_notation(state, core.CHANCE, actions, where)
+
+
+def _check_actions(state: core.State, player: int, rng: core.Rng, where: str) -> None:
+    legal = state.legal_actions(player)
+    require(len(legal) > 0, f"{where}: player {player} is to move but has no legal action")
+    some = sampled(legal, rng)
+    require(all(type(action) is int for action in some), f"{where}: actions are ints")
+    require(some == sorted(set(some)), f"{where}: legal actions are not sorted and distinct")
+    require(all(action in legal for action in some), f"{where}: a listed action is not `in` legal_actions")
+    require(not any(action in legal for action in NEVER_LEGAL), f"{where}: any number is `in` legal_actions")
+    require(state.default_action(player) in legal, f"{where}: the default action of player {player} is not legal")
+    _check_notation(state, player, some, where)
+
+
+def _check_notation(state: core.State, player: int, actions: Sequence[int], where: str) -> None:
+    texts = [state.action_to_string(player, action) for action in actions]
+    require(len(set(texts)) == len(texts), f"{where}: two actions of player {player} have the same notation")
+    for action, text in zip(actions, texts, strict=True):
+        require(text == " ".join(text.split()) and text, f"{where}: notation {text!r} has odd white space")
+        back = state.string_to_action(player, text)
+        require(back == action, f"{where}: {text!r} is read back as {back}, not {action}")
+    try:
+        state.string_to_action(player, "no such move")
+    except IllegalAction:
+        return
+    require(False, f"{where}: 'no such move' is read as a move")
+
+
+def _check_copies(game: core.Game, state: core.State, rng: core.Rng, where: str) -> None:
+    key, words = state.key(), str(state)
+    again = pickle.loads(pickle.dumps(state))
+    require(again.key() == key, f"{where}: pickling changes the state")
+    if state.is_terminal():
+        return
+    copied = state.clone()
+    actions = step(copied, game.players, rng)
+    require((state.key(), str(state)) == (key, words), f"{where}: playing on a clone changed the original")
+    current = state.current_player()
+    if current != core.SIMULTANEOUS:
+        child = state.child(actions[0])
+        require(child.key() == copied.key(), f"{where}: child and apply_action disagree")
+        require(state.key() == key, f"{where}: child changed its parent")
+        if type(state).undo_action is not core.State.undo_action:
+            child.undo_action(current, actions[0])
+            require((child.key(), str(child)) == (key, words), f"{where}: undo_action does not restore the state")
+
+
+def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.Rng) -> None:
+    where = f"{game} at {state.key()!r}, seen from {seat_name(seat)}"
+    view, key = state.view(seat), state.key()
+    require(view is not state, f"{where}: the view is the state itself")
+    require(view.current_player() == state.current_player(), f"{where}: the view has another player to move")
+    require(view.view(seat).key() == view.key(), f"{where}: the view of the view is another one")
+    if not game.hidden:
+        require(view.key() == key, f"{where}: nothing is declared hidden, yet the view differs")
+        some = first([action for action, _ in state.chance_outcomes()] or state.legal_actions(), 5)
+        seen = [state.seen_action(seat, state.current_player(), action) for action in some]
+        require(seen == some, f"{where}: nothing is declared hidden, yet actions are")
+    if seat is not None and seat in movers(state, game.players):
+        require(
+            first(view.legal_actions(seat), 50) == first(state.legal_actions(seat), 50),
+            f"{where}: the legal actions on the view are not those of the state",
+        )
+    full = view.complete(rng)
+    require(full is not view, f"{where}: complete returns the view itself")
+    require(full.view(seat).key() == view.key(), f"{where}: a completion of the view does not give the same view")
+    for _ in range(20):
+        if full.is_terminal():
+            full.returns()
+            break
+        step(full, game.players, rng)
+    require((state.key(), state.view(seat).key()) == (key, view.key()), f"{where}: playing on a view changed the state")
+
+
+def _check_drawings(game: core.Game, draw: Any, rng: core.Rng) -> None:
+    before: drawing.Drawing | None = None
+    for state in walk(game, rng, 40):
+        where = f"{game} at {state.key()!r}: drawing"
+        for seat in (*range(game.players), None):
+            drawn = draw(state.view(seat))
+            ids = [shape.id for shape in drawn.shapes]
+            require(len(set(ids)) == len(ids), f"{where}: two shapes share an id")
+            require(drawing.svg(drawn).startswith("<svg") and drawing.text(drawn), f"{where}: nothing to see")
+            for action in _drawn_actions(drawn):
+                legal = any(action in state.legal_actions(player) for player in movers(state, game.players))
+                require(legal, f"{where}: an input plays {action}, which is not legal")
+        drawn = draw(state)
+        if before is not None:
+            require(len(drawn.changes(before)) <= len(drawn.shapes), f"{where}: changes")
+        before = drawn
+
+
+def _drawn_actions(drawn: drawing.Drawing) -> list[int]:
+    """An action or two of every input."""
+    actions = []
+    for each in drawn.inputs:
+        match each:
+            case drawing.Click(_, action):
+                actions.append(action)
+            case drawing.FromTo(_, _, by_amount):
+                actions += by_amount.values()
+            case drawing.Counters(ranges, bases):
+                product = core.ProductActions(dict(ranges), bases)
+                actions += [product[0], product[-1]]
+    return actions
+
+
+def _future(game: core.Game, state: core.State) -> Any:
+    """What can be seen of a state's future from where it stands."""
+    current = state.current_player()
+    options = [
+        (player, [state.action_to_string(player, action) for action in first(state.legal_actions(player), 12)])
+        for player in movers(state, game.players)
+    ]
+    children = [state.child(action).key() for action in first(state.legal_actions(), 6)] if current >= 0 else []
+    return current, options, list(state.chance_outcomes()), state.returns() if state.is_terminal() else None, children
+
+
+def _is_plain(key: object) -> bool:
+    if isinstance(key, tuple):
+        return all(map(_is_plain, key))
+    return key is None or type(key) in (int, str, bytes, bool)

@@ -1,0 +1,113 @@
+"""No view may hold what its player may not see.
+
+Two copies of a match are played side by side. Wherever a seat sees the same of both, everything reachable from its two
+views must be the same: attributes, text, legal actions, and completions drawn with the same random numbers.
+"""
+
+from typing import Any
+
+from kibitz import core
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import stream
+from kibitz.testing.walks import first, movers, random_action, require, seat_name
+
+Action = tuple[int, ...]
+
+
+def check_leaks(game: str | core.Game, *, walks: int = 60, plies: int = 120, seed: int = 0) -> None:
+    """Hold a game with hidden information to its views, from every seat and from outside."""
+    made = make_game(game)
+    for seat in (*range(made.players), None):
+        rng = stream(seed, "check_leaks", repr(made), str(seat))
+        parted = 0
+        for _ in range(walks):
+            parted += _side_by_side(made, seat, rng, plies)
+        require(parted, f"{made}: nothing was ever hidden from {seat_name(seat)} in {walks} games")
+
+
+def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) -> bool:
+    """Play two matches that look the same from *seat*; whether they ever were different."""
+    left, right = game.new_initial_state(), game.new_initial_state()
+    parted = False
+    for _ in range(plies):
+        if left.is_terminal() or right.is_terminal():
+            break
+        actions = _alike(game, left, right, seat, rng)
+        if actions is None:
+            break
+        _apply(left, actions[0])
+        _apply(right, actions[1])
+        if left.view(seat).key() != right.view(seat).key():
+            break  # the rules showed him something
+        parted = parted or left.key() != right.key()
+        _compare(game, left, right, seat, rng)
+    return parted
+
+
+def _alike(
+    game: core.Game, left: core.State, right: core.State, seat: int | None, rng: core.Rng
+) -> tuple[Action, Action] | None:
+    """Actions for both matches of which *seat* sees the same, different ones where possible; None if there are none."""
+    if left.current_player() == core.CHANCE:
+        own = [action for action, _ in left.chance_outcomes()]
+        others = [action for action, _ in right.chance_outcomes()]
+        chosen = own[int(rng.random() * len(own))]
+        seen = left.seen_action(seat, core.CHANCE, chosen)
+        other = _seen_as(right, seat, core.CHANCE, seen, others, rng)
+        return None if other is None else ((chosen,), (other,))
+    pairs = []
+    for player in movers(left, game.players):
+        chosen = random_action(left, player, rng)
+        candidates = first(right.legal_actions(player), 200)
+        if chosen in right.legal_actions(player):
+            candidates.append(chosen)
+        other = _seen_as(right, seat, player, left.seen_action(seat, player, chosen), candidates, rng)
+        if other is None:
+            return None
+        pairs.append((chosen, other))
+    return tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs)
+
+
+def _seen_as(
+    state: core.State, seat: int | None, player: int, seen: int | None, candidates: list[int], rng: core.Rng
+) -> int | None:
+    """One of *candidates* that *seat* would see as *seen*."""
+    fitting = [action for action in candidates if state.seen_action(seat, player, action) == seen]
+    return fitting[int(rng.random() * len(fitting))] if fitting else None
+
+
+def _apply(state: core.State, actions: Action) -> None:
+    if state.current_player() == core.SIMULTANEOUS:
+        state.apply_actions(actions)
+    else:
+        state.apply_action(actions[0])
+
+
+def _compare(game: core.Game, left: core.State, right: core.State, seat: int | None, rng: core.Rng) -> None:
+    one, other = left.view(seat), right.view(seat)
+    where = f"{game}: {left.key()!r} and {right.key()!r} look the same from {seat_name(seat)}"
+    require(reachable(one) == reachable(other), f"{where}, but their views hold different things")
+    require(str(one) == str(other), f"{where}, but print differently")
+    for player in movers(one, game.players):
+        same = first(one.legal_actions(player), 50) == first(other.legal_actions(player), 50)
+        require(same, f"{where}, but player {player} has other legal actions on them")
+    number = int(rng.random() * 2**32)
+    completions = [view.complete(stream(number, "complete")).key() for view in (one, other)]
+    require(completions[0] == completions[1], f"{where}, but complete() knows which is which")
+
+
+def reachable(thing: Any, depth: int = 12) -> Any:
+    """Everything that can be reached from an object through attributes and containers, as something to compare."""
+    if depth == 0 or thing is None or isinstance(thing, (int, float, str, bytes, core.Game, type)):
+        return repr(thing)
+    if isinstance(thing, dict):
+        return sorted((repr(key), reachable(value, depth - 1)) for key, value in thing.items())
+    if isinstance(thing, (list, tuple)):
+        return [reachable(item, depth - 1) for item in thing]
+    if isinstance(thing, (set, frozenset)):
+        return sorted(repr(reachable(item, depth - 1)) for item in thing)
+    if hasattr(thing, "tobytes"):
+        return thing.tobytes()
+    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    attributes = {**getattr(thing, "__dict__", {}), **{name: getattr(thing, name, None) for name in slots}}
+    return type(thing).__name__, reachable(attributes, depth - 1)

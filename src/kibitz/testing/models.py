@@ -1,0 +1,106 @@
+"""The contract of models."""
+
+from collections.abc import Sequence
+from typing import get_args
+
+from kibitz import core
+from kibitz.core.errors import Unsupported
+from kibitz.core.match import Position
+from kibitz.core.model import Answer
+from kibitz.core.play import Moment, playing
+from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
+from kibitz.core.seeds import stream
+from kibitz.core.watchers import Belief
+from kibitz.testing.agents import check_distribution, check_specified
+from kibitz.testing.leaks import reachable
+from kibitz.testing.walks import movers, require, seat_name
+
+
+def check_model(model: str | core.Model, games: Sequence[str] | None = None, *, plies: int = 40, seed: int = 0) -> None:
+    """Hold a model to the contract in every registered game it can watch (or in *games*), from every seat."""
+    made = make_model(model)
+    check_specified(made)
+    known = get_args(Answer)
+    require(made.answers and set(made.answers) <= set(known), f"{made!r}: answers must be some of {', '.join(known)}")
+    watched = 0
+    for name in entries("game") if games is None else games:
+        game = make_game(name)
+        for agents in (["random"] * game.players, _house_table(name, game)):
+            moments = list(playing(game, agents, seed=seed, max_plies=min(plies, game.max_plies)))
+            for seat in (*range(game.players), None):
+                watched += _check_watching(made, game, moments, seat, seed)
+    require(watched, f"{made!r} can watch no game at all")
+
+
+def _house_table(name: str, game: core.Game) -> list[str]:
+    house = house_agents(name) or ["random"]
+    return [house[player % len(house)] for player in range(game.players)]
+
+
+def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment], seat: int | None, seed: int) -> bool:
+    """Let two copies watch one match; False where the model cannot watch this game."""
+    where = f"{model!r} watching {game!r} from {seat_name(seat)}"
+    watchers = [model.clone(), model.clone()]
+    try:
+        for watcher in watchers:
+            watcher.begin(game, seat, stream(seed, "check_model"))
+    except Unsupported:
+        return False
+    side_line: core.Model | None = None
+    for moment in moments:
+        if moment.event is not None:
+            transition = moment.event.transition(seat)
+            for watcher in watchers:
+                watcher.observe(transition)
+            if side_line is not None:
+                side_line.observe(transition)
+        _check_answers(watchers[0], game, Position(moment.state, game.hidden), seat, where)
+        beliefs = [[watcher.belief(player) for player in range(game.players)] for watcher in watchers]
+        require(beliefs[0] == beliefs[1], f"{where}: two copies with the same seed believe different things")
+        side_line = watchers[0].clone()
+        kept = [side_line.belief(player) for player in range(game.players)]
+        require(kept == beliefs[0], f"{where}: a clone believes something else")
+    for moment in moments:
+        if moment.event is not None:
+            for position, view in ((moment.event.after, seen) for seen in moment.event.after.views.items()):
+                same = reachable(view[1]) == reachable(position.state.view(view[0]))
+                require(same, f"{where}: it changed a view it was shown; clone it first")
+    _check_clone_is_independent(watchers[0], game, moments, seat, where)
+    return True
+
+
+def _check_answers(model: core.Model, game: core.Game, position: Position, seat: int | None, where: str) -> None:
+    says_who = set(model.answers) != {"action"}
+    for player in range(game.players):
+        check_belief(model.belief(player), says_who, f"{where}: belief({player})")
+        require(isinstance(model.explain(player), str), f"{where}: explain({player}) is no text")
+    if "action" in model.answers:
+        for player in movers(position.state, game.players):
+            view = position.view(seat).clone()
+            legal = view.legal_actions(player)
+            check_distribution(model.predict(view, player), legal, f"{where}: predict for player {player}")
+
+
+def check_belief(belief: Belief, required: bool, what: str) -> None:
+    """Require a distribution over labels, or nothing where nothing is said."""
+    if not belief:
+        require(not required, f"{what} is empty")
+        return
+    total = sum(belief.values())
+    require(abs(total - 1.0) < 1e-9, f"{what} adds up to {total}")
+    require(all(type(label) is str for label in belief), f"{what}: labels are text")
+    require(all(-1e-12 <= share <= 1.0 + 1e-12 for share in belief.values()), f"{what}: a share outside 0 to 1")
+
+
+def _check_clone_is_independent(
+    model: core.Model, game: core.Game, moments: Sequence[Moment], seat: int | None, where: str
+) -> None:
+    """Run a clone over the match once more: the model itself must not notice."""
+    before = [model.belief(player) for player in range(game.players)]
+    stepped = model.clone()
+    stepped.begin(game, seat, stream(1, "clone"))
+    for moment in moments[1:]:
+        assert moment.event is not None
+        stepped.observe(moment.event.transition(seat))
+    require([model.belief(p) for p in range(game.players)] == before, f"{where}: stepping a clone changed the original")
+    require(repr(stepped) == repr(model), f"{where}: {spec_of(model)} does not survive begin")

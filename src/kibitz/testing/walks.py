@@ -1,0 +1,72 @@
+"""Random walks through a game, which all contracts look along."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from kibitz import core
+from kibitz.core.errors import ContractBroken
+from kibitz.core.match import drawn_outcome
+
+SAMPLE = 40
+"""So many actions of a large set are looked at."""
+
+
+def require(condition: object, message: str) -> None:
+    """Raise ContractBroken unless *condition* holds."""
+    if not condition:
+        raise ContractBroken(message)
+
+
+def movers(state: core.State, players: int) -> tuple[int, ...]:
+    """The players who choose here: all at a simultaneous node, nobody where chance moves or the game is over."""
+    current = state.current_player()
+    return tuple(range(players)) if current == core.SIMULTANEOUS else (current,) if current >= 0 else ()
+
+
+def sampled(legal: Sequence[int], rng: core.Rng) -> list[int]:
+    """All of a few actions; the first, the last and some between of many."""
+    if len(legal) <= SAMPLE:
+        return list(legal)
+    inner = {int(rng.random() * len(legal)) for _ in range(SAMPLE - 2)}
+    return [legal[index] for index in sorted(inner | {0, len(legal) - 1})]
+
+
+def step(state: core.State, players: int, rng: core.Rng) -> tuple[int, ...]:
+    """Play a random action of whoever moves, in place; the actions it was."""
+    current = state.current_player()
+    actions: tuple[int, ...]
+    if current == core.CHANCE:
+        actions = (drawn_outcome(state, rng.random()),)
+    else:
+        actions = tuple(random_action(state, player, rng) for player in movers(state, players))
+    if current == core.SIMULTANEOUS:
+        state.apply_actions(actions)
+    else:
+        state.apply_action(actions[0])
+    return actions
+
+
+def random_action(state: core.State, player: int, rng: core.Rng) -> int:
+    """Any legal action of *player*, all alike."""
+    legal = state.legal_actions(player)
+    return legal[int(rng.random() * len(legal))]
+
+
+def walk(game: core.Game, rng: core.Rng, plies: int) -> Iterator[core.State]:
+    """The states of one random game, the initial one first; each is the caller's to keep."""
+    state = game.new_initial_state()
+    for _ in range(plies):
+        yield state.clone()
+        if state.is_terminal():
+            return
+        step(state, game.players, rng)
+
+
+def seat_name(seat: int | None) -> str:
+    """Where somebody watches from, in words."""
+    return "outside" if seat is None else f"seat {seat}"
+
+
+def first(items: Sequence[int], count: int) -> list[int]:
+    """The first few of a sequence that may be huge."""
+    return list(islice(items, count))
