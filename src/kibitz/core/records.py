@@ -164,7 +164,7 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
 
 def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool = False) -> Record:
     """The record that `Record.to_bytes` or a RecordWriter made."""
-    text, damage = _unpacked(data, source)
+    text, damage, closed = _unpacked(data, source)
     lines = text.split(b"\n")
     if lines.pop() and damage is None:
         damage = "the last line is cut"
@@ -177,6 +177,8 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
             break
     if record is None:
         raise BadRecord(source, damage or "empty: no match was begun in it")
+    if record.complete and not closed and damage is None:
+        damage = "cut off inside its last bytes"
     if damage is not None and not salvage:
         kept = f"{len(record.entries)} events before it can be read"
         raise BadRecord(source, f"{damage}; {kept} with --salvage")
@@ -210,13 +212,16 @@ def _extended(record: Record | None, line: Line) -> Record:
     return record
 
 
-def _unpacked(data: bytes, source: object) -> tuple[bytes, str | None]:
-    """The text inside, and what is wrong with the file after it (None: it is whole, or ends between two events)."""
+def _unpacked(data: bytes, source: object) -> tuple[bytes, str | None, bool]:
+    """The text inside, what is wrong with the file behind it, and whether the file was closed.
+
+    One that is neither wrong nor closed ends between two events.
+    """
     if not data:
         raise BadRecord(source, "the file is empty")
     if not data.startswith(MAGIC):
         raise BadRecord(source, "not a kibitz record (those are zstd files, written with --record)")
-    whole, damage = _whole_blocks(data)
+    whole, damage, closed = _whole_blocks(data)
     unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
     text = bytearray()
     try:
@@ -226,29 +231,30 @@ def _unpacked(data: bytes, source: object) -> tuple[bytes, str | None]:
                 raise BadRecord(source, f"unpacks to more than {LARGEST >> 20} MiB, which no record does")
     except zstandard.ZstdError as error:
         damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
-    return bytes(text), damage
+    return bytes(text), damage, closed
 
 
-def _whole_blocks(data: bytes) -> tuple[int, str | None]:
-    """Where the last whole block ends, and what is wrong behind it.
+def _whole_blocks(data: bytes) -> tuple[int, str | None, bool]:
+    """Where the last whole block ends, what is wrong behind it, and whether it was the last one.
 
     A process killed while it wrote leaves whole blocks only, so anything else is damage (RFC 8878, 3.1.1.2).
     """
     try:
         position = zstandard.frame_header_size(data)
     except zstandard.ZstdError:
-        return 0, "cut off inside its first bytes"
+        return 0, "cut off inside its first bytes", False
+    checksum = 4 if data[4] & 4 else 0
     while position < len(data):
         header = int.from_bytes(data[position : position + 3], "little")
         last, kind, size = header & 1, header >> 1 & 3, header >> 3
-        end = position + 3 + (1 if kind == 1 else size) + (4 if last else 0)
+        end = position + 3 + (1 if kind == 1 else size) + (checksum if last else 0)
         if position + 3 > len(data) or end > len(data):
-            return position, f"cut off inside a block at byte {position}"
+            return position, f"cut off inside a block at byte {position}", False
         position = end
         if last:
             trailing = len(data) - position
-            return position, f"{trailing} bytes of something else follow the record" if trailing else None
-    return position, None
+            return position, f"{trailing} bytes of something else follow the record" if trailing else None, True
+    return position, None, False
 
 
 def _reason(error: Exception) -> str:

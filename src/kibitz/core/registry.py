@@ -47,7 +47,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def summary(self) -> str:
         """The first line of its docstring."""
-        return (self.load().__doc__ or "").strip().partition("\n")[0]
+        return (self.load().__doc__ or "").strip().partition("\n")[0].replace("*", "")
 
 
 def entries(kind: Kind) -> dict[str, Entry]:
@@ -239,7 +239,9 @@ def _loaded(name: str, target: str) -> Any:
 
 @cache
 def _names_by_target() -> dict[str, str]:
-    names = {entry.target: name for name, entry in _everything().items()}
+    names: dict[str, str] = {}
+    for name, entry in _everything().items():
+        names.setdefault(entry.target, name)
     for name in entries("game"):
         fast = _ability_target(name, "FAST")
         if fast is not None:

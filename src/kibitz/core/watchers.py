@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError
-from kibitz.core.game import Game
+from kibitz.core.game import SIMULTANEOUS, Game
 from kibitz.core.model import Model
 from kibitz.core.registry import make_model, spec_of
 from kibitz.core.seeds import stream
 
 if TYPE_CHECKING:
-    from kibitz.core.match import Event
+    from kibitz.core.match import Event, Position
 
 Belief = dict[str, float]
 Beliefs = dict[str, list[Belief]]
@@ -79,6 +80,20 @@ class Watchers:
                     watcher.error = described(error)
         return found
 
+    def predictions(self, position: "Position") -> dict[str, dict[int, Distribution]]:
+        """What every watcher that says so expects of each player who chooses here."""
+        found: dict[str, dict[int, Distribution]] = {}
+        current = position.state.current_player()
+        players = range(self.game.players) if current == SIMULTANEOUS else (current,) if current >= 0 else ()
+        for watcher in self.seated:
+            if watcher.error is None and "action" in watcher.model.answers:
+                try:
+                    view = position.view(watcher.seat)
+                    found[watcher.label] = {p: watcher.model.predict(view.clone(), p) for p in players}
+                except Exception as error:
+                    watcher.error = described(error)
+        return found
+
     def errors(self) -> dict[str, str]:
         """The watchers that broke, and how."""
         return {watcher.label: watcher.error for watcher in self.seated if watcher.error is not None}
@@ -92,8 +107,8 @@ def seated(each: WatcherLike, game: Game) -> Watcher:
         return Watcher(each)
     text, at, seat = each.rpartition("@")
     if not at or seat.endswith((")", "]", "'", '"')):  # an @ inside a parameter
-        text, seat = each, ""
-    if seat and not (seat.isdecimal() and int(seat) < game.players):
+        text, at, seat = each, "", ""
+    if at and not (seat.isdecimal() and int(seat) < game.players):
         raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {seat!r}")
     return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
 

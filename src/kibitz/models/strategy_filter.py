@@ -15,6 +15,8 @@ from kibitz import core
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 
 UNKNOWN = "unknown"
+ALIKE = 0.005
+"""Shares closer than this read the same."""
 
 
 class World(msgspec.Struct):
@@ -206,9 +208,12 @@ class StrategyFilter(core.Model):
     def explain(self, player: int) -> str:
         ranked = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))
         label, share = ranked[0]
+        level = [name for name, other in ranked if share - other < ALIKE]
+        sure = "" if self.exact else " (estimated from a sample of the possible deals)"
+        if len(level) > 1:
+            return f"cannot be told yet: {', '.join(level)} fit alike, {share:.0%} each{sure}"
         who = "none of the known strategies" if label == UNKNOWN else label
         rival = f"; next {ranked[1][0]} at {ranked[1][1]:.0%}" if len(ranked) > 1 else ""
-        sure = "" if self.exact else " (estimated from a sample of the possible deals)"
         return f"plays like {who} ({share:.0%}{rival}){sure}"
 
 

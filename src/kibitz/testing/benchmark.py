@@ -45,9 +45,7 @@ class Bench:
             self.missing(name, needs, unit, f">= {least:g}")
             return
         ours(), peer()  # compile and fill caches
-        ratios = []
-        for _ in range(self.runs):  # turn about, so that a busy machine slows both
-            ratios.append(speed(ours) / speed(peer))
+        ratios = [speed(ours) / speed(peer) for _ in range(self.runs)]  # turn about: a busy machine slows both
         self.figure(name, ratios, unit, least=least)
 
     def figure(

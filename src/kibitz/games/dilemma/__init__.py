@@ -3,10 +3,10 @@
 GAMES = {"dilemma": "kibitz.games.dilemma.rules:Dilemma"}
 AGENTS = {
     "tit_for_tat": "kibitz.games.dilemma.agents:TitForTat",
-    "cooperator": "kibitz.games.dilemma.agents:Cooperator",
     "defector": "kibitz.games.dilemma.agents:Defector",
-    "grim": "kibitz.games.dilemma.agents:Grim",
     "pavlov": "kibitz.games.dilemma.agents:Pavlov",
-    "two_tats": "kibitz.games.dilemma.agents:TwoTats",
+    "grim": "kibitz.games.dilemma.agents:Grim",
     "generous": "kibitz.games.dilemma.agents:Generous",
+    "two_tats": "kibitz.games.dilemma.agents:TwoTats",
+    "cooperator": "kibitz.games.dilemma.agents:Cooperator",
 }

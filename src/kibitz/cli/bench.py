@@ -1,0 +1,57 @@
+"""`kibitz bench`: figures against bars and peers."""
+
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from kibitz.cli.options import JsonOption
+from kibitz.cli.screen import console
+from kibitz.testing.benchmark import Figure, names, run
+
+
+def bench(
+    name: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Which benchmarks; all without one.")
+    ] = None,
+    runs: Annotated[int, typer.Option("--runs", metavar="N", min=3, help="Measurements per figure.")] = 5,
+    json: JsonOption = False,
+) -> None:
+    """Measure our speed against peers in the same run; a missed bar is said, not an error.
+
+    Examples:
+
+      kibitz bench core
+
+      kibitz bench core --json
+    """
+    found: dict[str, Figure] = {}
+    wanted = name or names()
+    for each in wanted:
+        prefix = f"{each}." if len(wanted) > 1 else ""
+        with console.status(f"measuring {each}") if console.is_terminal and not json else _Silent():
+            found |= {prefix + figure: value for figure, value in run(each, runs).items()}
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for heading in ("figure", "value", "unit", "bar", "", "range of the runs"):
+        table.add_column(heading)
+    for label, figure in found.items():
+        value = "-" if figure.value is None else f"{figure.value:.4g}"
+        spread = figure.note or (f"{figure.spread[0]:.4g} – {figure.spread[1]:.4g}" if figure.spread else "")
+        verdict = "" if not figure.bar else "[green]met[/]" if figure.ok else "[red]missed[/]"
+        if figure.value is None:
+            verdict = "[yellow]not measured[/]"
+        table.add_row(label, value, figure.unit, figure.bar, verdict, spread)
+    console.print(table)
+
+
+class _Silent:
+    """Shows nothing while something is measured."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *failure: object) -> None: ...

@@ -1,0 +1,36 @@
+"""`kibitz demo`: a tour that ends by itself."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from rich.rule import Rule
+
+from kibitz.cli import listing, replay, watch
+from kibitz.cli.screen import console
+
+
+def demo() -> None:
+    """See what kibitz does in under two minutes: matches, live beliefs, a replay. Example: kibitz demo"""
+    pause = 0.6 if console.is_terminal else 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder, "poker.krec")
+        _say("A kibitzer watches a game, works out what each player is up to, and says so. The games:")
+        listing.games()
+        _say("Simultaneous moves. Who is this? The prisoner's dilemma, and exact Bayes over seven strategies:")
+        watch.watch("dilemma(rounds=16)", ["pavlov", "generous"], seed="7", delay=pause / 2)
+        _say("Hidden cards, three players. The kibitzer sees no card, and weighs every deal that fits:")
+        watch.watch("kuhn", ["rock", "maniac", "solid"], seed="9", delay=pause, record=kept)
+        _say("The same match again from player 0's seat: a watcher who knows one of the cards.")
+        replay.replay(kept, model=["strategy_filter@0"], delay=pause)
+        _say("Offers: 24 ways to divide the pool, each one action; favourites are hidden:")
+        watch.watch("offers", ["greedy", "fair"], seed="3", delay=pause)
+    _say("Now you: kibitz play dilemma · kibitz play kuhn --against bluffer --against rock")
+
+
+def _say(words: str) -> None:
+    console.print()
+    console.print(Rule(style="dim"))
+    console.print(words, style="bold")
+    if console.is_terminal:
+        time.sleep(1.5)

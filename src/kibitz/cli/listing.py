@@ -1,0 +1,60 @@
+"""`kibitz games`, `agents` and `models`: what there is."""
+
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from kibitz.cli.options import JsonOption
+from kibitz.cli.screen import console
+from kibitz.core.errors import BrokenPlugin
+from kibitz.core.registry import Entry, Kind, entries, find, house_agents
+from kibitz.core.specs import constructor_parameters, spec_text
+
+
+def games(json: JsonOption = False) -> None:
+    """List the games. Example: kibitz games --json"""
+    _listed("game", list(entries("game").values()), json)
+
+
+def agents(
+    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only those that can play GAME.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the agents. Example: kibitz agents --game dilemma"""
+    shown = list(entries("agent").values())
+    if game is not None:
+        house = house_agents(find(game, "game").name)
+        generic = [entry for entry in shown if "." not in entry.name]
+        shown = generic + [entry for entry in shown if entry.name in house]
+    _listed("agent", shown, json)
+
+
+def models(json: JsonOption = False) -> None:
+    """List the models. Example: kibitz models"""
+    _listed("model", list(entries("model").values()), json)
+
+
+def _listed(kind: Kind, shown: list[Entry], json: bool) -> None:
+    rows = [_row(entry) for entry in shown]
+    if json:
+        print(msgspec.json.encode(rows).decode())
+        return
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for heading in (kind, "parameters and their defaults", "what it is"):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(row["name"], ", ".join(f"{k}={v}" for k, v in row["parameters"].items()), row["summary"])
+    console.print(table)
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    try:
+        takes = constructor_parameters(entry.load())
+        summary = entry.summary()
+    except BrokenPlugin as error:
+        return {"name": entry.name, "parameters": {}, "summary": f"cannot be loaded: {error.why}"}
+    defaults = {name: spec_text(parameter.default) for name, parameter in takes.items()}
+    return {"name": entry.name, "parameters": defaults, "summary": summary}

@@ -1,0 +1,79 @@
+"""`kibitz`: the commands, and the one place where errors become a line and an exit code."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+from typer.exceptions import Abort, Exit, TyperException
+
+from kibitz import __version__
+from kibitz.cli import bench, demo, listing, play, replay, warmup, watch
+from kibitz.core.errors import KibitzError, MatchStopped
+
+BAD_INPUT, INTERRUPTED = 2, 130
+
+app = typer.Typer(
+    name="kibitz",
+    help="Opponent-aware agents for strategy games: play, watch, and see what the machine thinks of every player.",
+    epilog="Example: kibitz watch dilemma tit_for_tat pavlov",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("games")(listing.games)
+app.command("agents")(listing.agents)
+app.command("models")(listing.models)
+app.command("play")(play.play)
+app.command("watch")(watch.watch)
+app.command("replay")(replay.replay)
+app.command("warmup")(warmup.warmup)
+app.command("bench")(bench.bench)
+app.command("demo")(demo.demo)
+
+
+@app.callback(invoke_without_command=True)
+def without_command(
+    context: typer.Context, version: bool = typer.Option(False, "--version", help="Print the version and stop.")
+) -> None:
+    if version:
+        print(f"kibitz {__version__}")
+        raise Exit
+    if context.invoked_subcommand is None:
+        context.get_help()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; bad input of any kind is one line on stderr and exit code 2."""
+    sys.exit(exit_code(arguments))
+
+
+def exit_code(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and say how it went."""
+    try:
+        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except MatchStopped as stop:
+        print(f"kibitz: {stop}", file=sys.stderr)
+        return 0
+    except KibitzError as error:
+        return complain(str(error))
+    except Exit as stop:
+        return stop.exit_code
+    except TyperException as error:
+        return complain(f"{error.format_message()} (kibitz --help shows how)")
+    except (KeyboardInterrupt, Abort):
+        print("\nkibitz: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        sys.stderr.close()
+        return 0
+
+
+def complain(message: str) -> int:
+    print(f"kibitz: {' '.join(message.split())}", file=sys.stderr)
+    return BAD_INPUT
+
+
+if __name__ == "__main__":
+    main()

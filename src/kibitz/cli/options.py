@@ -1,0 +1,48 @@
+"""Options that several commands share, each said once."""
+
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import BadSpec
+
+GameArgument = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game, with options if you like: dilemma, 'kuhn(players=4)'.")
+]
+ModelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model", "-m", metavar="MODEL", help="A watcher; again for more. MODEL@0 watches from seat 0."
+    ),
+]
+SeedOption = Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Play the same match again.")]
+RecordOption = Annotated[
+    Path | None, typer.Option("--record", "-r", metavar="FILE", help="Keep the match in FILE, move by move.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+DelayOption = Annotated[
+    float | None, typer.Option("--delay", metavar="S", min=0.0, max=60.0, help="Seconds between moves on a terminal.")
+]
+MoveTimeOption = Annotated[float | None, typer.Option("--move-time", metavar="S", help="Seconds allowed per move.")]
+GameTimeOption = Annotated[float | None, typer.Option("--game-time", metavar="S", help="Seconds allowed per game.")]
+PliesOption = Annotated[int | None, typer.Option("--max-plies", metavar="N", min=1, help="Stop after so many events.")]
+
+
+def chosen_seed(text: str | None) -> int:
+    """The seed that was asked for, or a fresh one."""
+    from kibitz.core.seeds import checked_seed
+
+    if text is None:
+        return secrets.randbits(32)
+    return checked_seed(int(text) if text.isascii() and text.isdecimal() else text)
+
+
+def chosen_time(move: float | None, game: float | None) -> TimeControl:
+    """The time control that was asked for."""
+    for name, seconds in (("--move-time", move), ("--game-time", game)):
+        if seconds is not None and not 0.0 < seconds < float("inf"):
+            raise BadSpec(f"{name} {seconds:g}", "time is given in seconds above 0")
+    return TimeControl(move, game)

@@ -1,0 +1,93 @@
+"""`kibitz play`: you against agents, with a kibitzer beside the board."""
+
+from typing import Annotated
+
+import typer
+from rich.columns import Columns
+from rich.panel import Panel
+
+from kibitz.cli import screen
+from kibitz.cli.options import (
+    GameArgument,
+    GameTimeOption,
+    ModelOption,
+    MoveTimeOption,
+    RecordOption,
+    SeedOption,
+    chosen_seed,
+    chosen_time,
+)
+from kibitz.cli.watch import DEFAULT_MODEL, print_reasons, seated_by_default
+from kibitz.core.errors import BadSpec, MatchStopped
+from kibitz.core.match import Position
+from kibitz.core.play import Moment, Table
+from kibitz.core.registry import make_game
+
+
+def play(
+    game: GameArgument,
+    against: Annotated[
+        list[str] | None, typer.Option("--against", "-a", metavar="AGENT", help="Your opponent; again for more seats.")
+    ] = None,
+    seat: Annotated[int, typer.Option("--seat", metavar="N", help="Where you sit, from 0.")] = 0,
+    model: ModelOption = None,
+    seed: SeedOption = None,
+    record: RecordOption = None,
+    move_time: MoveTimeOption = None,
+    game_time: GameTimeOption = None,
+    secret: Annotated[bool, typer.Option("--secret", help="Show what is believed of you only at the end.")] = False,
+) -> None:
+    """Play in the terminal. Type a move, its first letters, `?` or `quit`.
+
+    Examples:
+
+      kibitz play dilemma
+
+      kibitz play kuhn --against bluffer --against rock --seat 2
+
+      kibitz play offers --against greedy --secret
+    """
+    made = make_game(game)
+    if not 0 <= seat < made.players:
+        raise BadSpec(f"--seat {seat}", f"{made!r} has seats 0 to {made.players - 1}")
+    opponents = against or seated_by_default(made)[: made.players - 1]
+    if len(opponents) > made.players - 1:
+        raise BadSpec(repr(made), f"{made.players - 1} opponents sit down, {len(opponents)} are named")
+    others = [opponents[number % len(opponents)] for number in range(made.players - 1)]
+    table = Table(
+        made,
+        [*others[:seat], "human", *others[seat:]],
+        models=model or [DEFAULT_MODEL],
+        seed=chosen_seed(seed),
+        time_control=chosen_time(move_time, game_time),
+    )
+    out = screen.console
+    out.print(f"{made!r}, seed {table.match.seed}. You are {made.player_name(seat)}.", style="bold")
+    out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim")
+    moment: Moment | None = None
+    try:
+        for moment in table.moments(record):
+            _show(table, moment, seat, secret)
+    except (MatchStopped, KeyboardInterrupt) as stop:
+        out.print(f"\n{stop if isinstance(stop, MatchStopped) else 'stopped'}", style="bold")
+    if moment is not None and moment.event is not None:
+        out.print(screen.beliefs(made, moment.beliefs))
+        print_reasons(made, table.watchers)
+    out.print(screen.outcome(made, table.record))
+    if record is not None:
+        out.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim")
+
+
+def _show(table: Table, moment: Moment, seat: int, secret: bool) -> None:
+    """The last event as the person may see it, and, where it is their turn, the board beside the beliefs."""
+    game, out = table.game, screen.console
+    if moment.event is not None:
+        out.print(screen.moves_of(moment.event, game, seat, all_seen=False))
+    if seat not in screen.waiting_for(moment.state, game.players):
+        return
+    view = Position(moment.state, game.hidden).view(seat)
+    believed = screen.beliefs(game, moment.beliefs, hidden_of=seat if secret else None)
+    panels = [Panel(screen.board(game, view), title="board", border_style="dim")]
+    if any(moment.beliefs.values()):
+        panels.append(Panel(believed, title="what the kibitzer believes", border_style="dim"))
+    out.print(Columns(panels))

@@ -1,0 +1,39 @@
+"""`kibitz replay`: a kept match again, with any model over it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from kibitz.cli import screen
+from kibitz.cli.options import DelayOption, JsonOption, ModelOption
+from kibitz.cli.watch import show
+from kibitz.core.records import read_record
+from kibitz.core.replay import Replay
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, written with --record.")],
+    model: ModelOption = None,
+    delay: DelayOption = None,
+    salvage: Annotated[bool, typer.Option("--salvage", help="Read what comes before the damage in a file.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Replay a record exactly, with the beliefs it holds or with other models watching.
+
+    Examples:
+
+      kibitz replay poker.krec
+
+      kibitz replay poker.krec --model 'strategy_filter(unknown=0.5)' --json
+    """
+    record = read_record(file, salvage=salvage)
+    replayed = Replay(record, models=model or (), source=file)
+    if json:
+        beliefs = [moment.beliefs for moment in replayed.moments()]
+        print(msgspec.json.encode({"record": record, "beliefs": beliefs}).decode())
+        return
+    heading = f"{record.header.game}, seed {record.header.seed}: {', '.join(record.header.agents)}"
+    show(replayed.game, replayed.moments(), replayed.watchers, heading, delay)
+    screen.console.print(screen.outcome(replayed.game, record))

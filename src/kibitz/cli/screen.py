@@ -1,0 +1,146 @@
+"""What a person sees of a match: the board, the moves, and what every watcher believes."""
+
+from collections.abc import Sequence
+
+from rich.box import ROUNDED, SIMPLE
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.core import drawing
+from kibitz.core.actions import Distribution
+from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, State
+from kibitz.core.match import Event, Position
+from kibitz.core.records import Record
+from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.watchers import Beliefs, Watchers
+
+BAR = 16
+SHOWN = 4
+COLOURS = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
+console = Console(highlight=False)
+
+
+def board(game: Game, state: State) -> str:
+    """The position in characters: the game's drawing where it has one."""
+    name = spec_of(game).name
+    if name in entries("game") and has_ability(name, "DRAWING"):
+        return drawing.text(ability(name, "DRAWING")(state))
+    return str(state)
+
+
+def colour(player: int) -> str:
+    """The colour of a player's moves and bars."""
+    return COLOURS[player % len(COLOURS)]
+
+
+def short(label: str, game: Game) -> str:
+    """A label without the name of the game it belongs to."""
+    return label.removeprefix(f"{spec_of(game).name}.")
+
+
+def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> Text:
+    """One event in words; from a seat only what may be seen there."""
+    state = event.before.state
+    seen: Sequence[int | None] = event.actions if all_seen else event.transition(seat).actions
+    line = Text(f"{event.ply:>3} ", style="dim")
+    for number, (player, action) in enumerate(zip(event.movers, seen, strict=True)):
+        words = "something hidden" if action is None else state.action_to_string(player, action)
+        who = "chance" if player == CHANCE else game.player_name(player)
+        line.append(" | " if number else "", style="dim")
+        line.append(f"{who} ", style="dim")
+        line.append(words, style="" if player == CHANCE else colour(player))
+    for fault in event.faults:
+        line.append(f"  [{game.player_name(fault.player)}: {fault.kind}; the default was played]", style="red")
+    return line
+
+
+def beliefs(game: Game, held: Beliefs, *, hidden_of: int | None = None) -> RenderableType:
+    """Bars: of each watcher, about each player, the likeliest labels."""
+    table = Table.grid(padding=(0, 1))
+    for label, players in held.items():
+        table.add_row(Text(short(label, game), style="bold"))
+        for player, belief in enumerate(players):
+            if not belief or player == hidden_of:
+                continue
+            table.add_row(Text(game.player_name(player), style=colour(player)))
+            ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+            if len(belief) > SHOWN + 1:
+                ranked.append((f"{len(belief) - SHOWN} others", 1.0 - sum(share for _, share in ranked)))
+            for name, share in ranked:
+                table.add_row(
+                    Text(f"  {short(name, game)}"), Text(bar(share), style=colour(player)), Text(f"{share:4.0%}")
+                )
+    return table
+
+
+def bar(share: float) -> str:
+    """A share as blocks."""
+    eighths = round(share * BAR * 8)
+    return ("█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]).ljust(BAR)
+
+
+def expectations(game: Game, watchers: Watchers, position: Position) -> Text:
+    """What the watchers expect next, the likeliest first."""
+    words = Text()
+    for label, players in watchers.predictions(position).items():
+        for player, expected in players.items():
+            named = _named(position.state, player, expected)
+            words.append(f"{short(label, game)} expects of {game.player_name(player)}: ", style="dim")
+            words.append(named + "\n", style=colour(player))
+    return words
+
+
+def _named(state: State, player: int, expected: Distribution) -> str:
+    top = expected.top(3)
+    return ", ".join(f"{state.action_to_string(player, action)} {share:.0%}" for action, share in top)
+
+
+def frame(
+    game: Game, state: State, moves: Sequence[Text], held: Beliefs, below: RenderableType, *, title: str
+) -> RenderableType:
+    """Board, moves and beliefs beside one another, or below one another where the terminal is narrow."""
+    wide = console.width >= 100
+    panels = [
+        Panel(board(game, state), title=title, box=ROUNDED, border_style="dim"),
+        Panel(Group(*moves[-14:]), title="moves", box=ROUNDED, border_style="dim"),
+        Panel(beliefs(game, held), title="what the kibitzers believe", box=ROUNDED, border_style="dim"),
+    ]
+    if not any(held.values()):
+        panels.pop()
+    if not wide:
+        return Group(*panels, below)
+    table = Table.grid(expand=True)
+    for _ in panels:
+        table.add_column(ratio=1)
+    table.add_row(*panels)
+    return Group(table, below)
+
+
+def outcome(game: Game, record: Record) -> RenderableType:
+    """How the match ended, a line per player."""
+    if record.ending is None:
+        return Text(f"unfinished: the record ends after {len(record.entries)} events")
+    ending = record.ending
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("player")
+    table.add_column("agent")
+    table.add_column("earned", justify="right")
+    if any(ending.strikes):
+        table.add_column("strikes", justify="right")
+    for player, (agent, earned) in enumerate(zip(record.header.agents, ending.returns, strict=True)):
+        row: list[RenderableType] = [Text(game.player_name(player), style=colour(player)), agent, f"{earned:g}"]
+        if any(ending.strikes):
+            row.append(f"{ending.strikes[player]}{' (forfeit)' if player in ending.forfeits else ''}")
+        table.add_row(*row)
+    why = "" if ending.reason == "terminal" else f" (cut off: {ending.reason})"
+    lines: list[RenderableType] = [Text(f"{ending.plies} events{why}", style="dim"), table]
+    lines += [Text(f"{label} gave up: {error}", style="red") for label, error in ending.model_errors.items()]
+    return Group(*lines)
+
+
+def waiting_for(state: State, players: int) -> tuple[int, ...]:
+    """Who is asked next."""
+    current = state.current_player()
+    return tuple(range(players)) if current == SIMULTANEOUS else (current,)

@@ -1,0 +1,130 @@
+"""`kibitz watch`: agents play, models kibitz, you look on."""
+
+import time
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from kibitz.cli import screen
+from kibitz.cli.options import (
+    DelayOption,
+    GameArgument,
+    GameTimeOption,
+    JsonOption,
+    ModelOption,
+    MoveTimeOption,
+    PliesOption,
+    RecordOption,
+    SeedOption,
+    chosen_seed,
+    chosen_time,
+)
+from kibitz.core.game import Game
+from kibitz.core.match import Position
+from kibitz.core.play import Moment, Table
+from kibitz.core.registry import house_agents, make_game, spec_of
+from kibitz.core.watchers import Watchers
+
+DEFAULT_MODEL = "strategy_filter"
+
+
+def watch(
+    game: GameArgument,
+    agents: Annotated[
+        list[str] | None, typer.Argument(metavar="[AGENT]...", help="One per seat; without any, the game's own.")
+    ] = None,
+    model: ModelOption = None,
+    seed: SeedOption = None,
+    delay: DelayOption = None,
+    record: RecordOption = None,
+    move_time: MoveTimeOption = None,
+    game_time: GameTimeOption = None,
+    max_plies: PliesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Watch agents play, with the board, the moves and live belief bars.
+
+    Examples:
+
+      kibitz watch dilemma tit_for_tat pavlov
+
+      kibitz watch kuhn solid rock maniac --seed 7 --record poker.krec
+
+      kibitz watch dilemma --model 'strategy_filter(drift=0.05)' --json
+    """
+    table = Table(
+        game,
+        agents or seated_by_default(make_game(game)),
+        models=model or [DEFAULT_MODEL],
+        seed=chosen_seed(seed),
+        time_control=chosen_time(move_time, game_time),
+        max_plies=max_plies,
+    )
+    if json:
+        for _ in table.moments(record):
+            pass
+        print(msgspec.json.encode(table.record).decode())
+        return
+    heading = f"{table.game!r}, seed {table.match.seed}: {', '.join(table.specs)}"
+    show(table.game, table.moments(record), table.watchers, heading, delay)
+    screen.console.print(screen.outcome(table.game, table.record))
+    if record is not None:
+        screen.console.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim")
+
+
+def seated_by_default(game: Game) -> list[str]:
+    """The game's own agents, in the order of its manifest and around again."""
+    house = house_agents(spec_of(game).name) or ["random"]
+    return [house[player % len(house)] for player in range(game.players)]
+
+
+def show(game: Game, moments: Iterator[Moment], watchers: Watchers, heading: str, delay: float | None) -> None:
+    """Show a match as it goes: a live screen on a terminal, a line per event elsewhere."""
+    screen.console.print(heading, style="bold")
+    if screen.console.is_terminal:
+        _show_live(game, moments, watchers, 0.25 if delay is None else delay)
+    else:
+        _show_lines(game, moments, watchers)
+
+
+def _show_live(game: Game, moments: Iterator[Moment], watchers: Watchers, delay: float) -> None:
+    moves: list[Text] = []
+    with Live(console=screen.console, auto_refresh=False) as live:
+        for moment in moments:
+            if moment.event is not None:
+                moves.append(screen.moves_of(moment.event, game))
+            live.update(_frame(game, moment, moves, watchers), refresh=True)
+            time.sleep(delay)
+
+
+def _show_lines(game: Game, moments: Iterator[Moment], watchers: Watchers) -> None:
+    last: Moment | None = None
+    for moment in moments:
+        last = moment
+        if moment.event is not None:
+            screen.console.print(screen.moves_of(moment.event, game))
+    if last is not None:
+        screen.console.print(screen.board(game, last.state), markup=False)
+        screen.console.print(screen.beliefs(game, last.beliefs))
+        print_reasons(game, watchers)
+
+
+def print_reasons(game: Game, watchers: Watchers) -> None:
+    """What every watcher says of every player, in words."""
+    for watcher in watchers.seated:
+        if watcher.error is None:
+            for player in range(game.players):
+                words = f"{game.player_name(player)} {watcher.model.explain(player)}"
+                screen.console.print(words, style=screen.colour(player), markup=False)
+
+
+def _frame(game: Game, moment: Moment, moves: list[Text], watchers: Watchers) -> RenderableType:
+    position = moment.event.after if moment.event is not None else Position(moment.state, game.hidden)
+    title = f"{spec_of(game).name}, {len(moves)} events"
+    expected = screen.expectations(game, watchers, position)
+    return screen.frame(game, moment.state, moves, moment.beliefs, expected, title=title)

@@ -1,0 +1,105 @@
+"""The kernel decorator, and the kernels of the core against their Python twins."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kibitz.core import draws, kernels
+from kibitz.core.seeds import kernel_stream
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 10**9))
+def test_kernels_draw_what_their_twin_draws(seed: int, count: int) -> None:
+    state, twin = kernel_stream(seed, "twin"), draws.Draws(kernel_stream(seed, "twin"))
+    for _ in range(5):
+        assert int(draws.draw_word(state)) == twin.word()
+        assert draws.draw_unit(state) == twin.unit()
+        assert draws.draw_below(state, count) == twin.below(count)
+
+
+def test_python_versions_of_kernels_agree_too() -> None:
+    state, other = kernel_stream(3, "x"), kernel_stream(3, "x")
+    with np.errstate(over="ignore"):
+        assert kernels.python_twin(draws.draw_word)(state) == draws.draw_word(other)
+
+
+def test_known_words_of_the_generator() -> None:
+    """The first words of xoshiro256** from the state 1, 2, 3, 4, as its authors' C code gives them."""
+    state = np.array([1, 2, 3, 4], dtype=np.uint64)
+    assert [int(draws.draw_word(state)) for _ in range(4)] == [11520, 0, 1509978240, 1215971899390074240]
+
+
+def test_warming_up_compiles_everything() -> None:
+    seen: list[str] = []
+    assert kernels.warm_up(told=lambda name, number, total: seen.append(name)) == len(seen)
+    assert "kibitz.core.draws.draw_word" in seen
+
+
+PACKAGE = {
+    "inner.py": """
+from kibitz.core.kernels import kernel
+
+@kernel("int64(int64)")
+def inner(x):
+    return x + 1
+""",
+    "outer.py": """
+from kibitz.core.kernels import kernel
+from inner import inner
+
+@kernel("int64(int64)")
+def outer(x):
+    return 10 * inner(x)
+
+@kernel("int64(FunctionType(int64(int64)), int64)")
+def twice(f, x):
+    return f(f(x))
+
+@kernel("int64(int64)")
+def fibonacci(n):
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+""",
+}
+USE = "import outer; print(outer.outer(4), outer.twice(outer.outer, 1), outer.fibonacci(10), {extra})"
+HITS = "sum(outer.outer.stats.cache_hits.values())"
+
+
+def in_package(folder: Path, code: str, **environment: str) -> str:
+    for name, source in PACKAGE.items():
+        if not (folder / name).exists():
+            (folder / name).write_text(source)
+    env = {**os.environ, "PYTHONPATH": str(folder), **environment}
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_kernels_call_kernels_themselves_and_those_they_are_given(tmp_path: Path) -> None:
+    assert in_package(tmp_path, USE.format(extra=0)) == "50 210 55 0"
+
+
+def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert in_package(tmp_path, USE.format(extra=HITS), **cache) == "50 210 55 0"
+    assert in_package(tmp_path, USE.format(extra=HITS), **cache) == "50 210 55 1"
+    (tmp_path / "inner.py").write_text(PACKAGE["inner.py"].replace("x + 1", "x + 2  # changed"))
+    assert in_package(tmp_path, USE.format(extra=HITS), **cache) == "60 320 55 0"
+
+
+def test_without_a_folder_to_write_to_kernels_still_run(tmp_path: Path) -> None:
+    code = (
+        "import numba.core.caching as c\n"
+        "c.CacheImpl._locator_classes = []\n"
+        f"{USE.format(extra=0)}"
+    )
+    assert in_package(tmp_path, code) == "50 210 55 0"
+
+
+def test_no_jit_leaves_plain_functions(tmp_path: Path) -> None:
+    code = USE.format(extra="type(outer.outer).__name__") + "; import sys; print('numba' in sys.modules)"
+    assert in_package(tmp_path, code, KIBITZ_NO_JIT="1").split("\n") == ["50 210 55 function", "False"]

@@ -1,0 +1,258 @@
+"""The match loop: every kind of node, clocks, faults and forfeits."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from kibitz import core
+from kibitz.core.clocks import Clock, TimeControl
+from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped
+from kibitz.core.match import Event, Match, Reply, checked_action, drawn_outcome, forfeit_returns
+from kibitz.core.play import Table, play, playing
+from kibitz.core.registry import make_agent, make_game
+
+
+class Noting(core.Agent):
+    """Plays the default action and writes down everything it is told."""
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.told: list[core.Transition] = []
+        self.ended: Sequence[float] | None = None
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        return view.default_action(self.player)
+
+    def observe(self, transition: core.Transition) -> None:
+        self.told.append(transition)
+
+    def end(self, returns: Sequence[float]) -> None:
+        self.ended = returns
+
+
+class Failing(Noting):
+    """Fails in one particular way."""
+
+    def __init__(self, way: str = "raise") -> None:
+        self.way = way
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if self.way == "begin":
+            raise RuntimeError("not today")
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        if self.way == "raise":
+            raise RuntimeError("no idea\nwhat to do")
+        if self.way == "stop":
+            raise MatchStopped("enough")
+        wrong = {"illegal": 99, "none": None, "text": "defect", "float": 1.0, "bool": True, "huge": 10**40}
+        return wrong.get(self.way, 0)  # type: ignore[return-value]
+
+    def observe(self, transition: core.Transition) -> None:
+        super().observe(transition)
+        if self.way == "observe":
+            raise RuntimeError("I did not want to know")
+
+    def end(self, returns: Sequence[float]) -> None:
+        if self.way == "end":
+            raise RuntimeError("unfair")
+
+
+def test_everyone_is_told_every_event_own_chance_and_simultaneous_included() -> None:
+    for game in ("dilemma(rounds=5)", "kuhn", "offers"):
+        agents = [Noting() for _ in range(make_game(game).players)]
+        record = play(game, agents, seed=4)
+        for agent in agents:
+            assert [told.ply for told in agent.told] == list(range(len(record.entries)))
+            assert agent.ended == tuple(record.ending.returns)
+
+
+def test_simultaneous_choices_are_revealed_together() -> None:
+    agents = [make_agent("scripted(moves=['cooperate', 'defect'])"), Noting()]
+    play("dilemma(rounds=2)", agents)
+    assert [told.actions for told in agents[1].told] == [(0, 0), (1, 0)]
+
+
+def test_a_hidden_card_is_told_to_its_holder_only() -> None:
+    agents = [Noting() for _ in range(3)]
+    play("kuhn", agents, seed=1)
+    for player, agent in enumerate(agents):
+        deals = [told.actions[0] for told in agent.told[:3]]
+        assert [card is not None for card in deals] == [seat == player for seat in range(3)]
+
+
+def test_views_before_and_after_belong_together() -> None:
+    agents = [Noting(), Noting()]
+    play("offers", agents, seed=2)
+    for agent in agents:
+        for one, next_one in zip(agent.told, agent.told[1:], strict=False):
+            assert one.after is next_one.before
+
+
+def test_a_view_stepped_by_an_agent_leaves_the_match_alone() -> None:
+    class Meddling(Noting):
+        def act(self, view: core.State, clock: core.Clock) -> int:
+            view.apply_actions((1, 1))
+            return 0
+
+        def observe(self, transition: core.Transition) -> None:
+            transition.after.apply_actions((1, 1)) if not transition.after.is_terminal() else None
+
+    record = play("dilemma(rounds=6)", [Meddling(), Meddling()])
+    assert record.ending.returns == [18.0, 18.0]
+
+
+@pytest.mark.parametrize("way", ["raise", "illegal", "none", "text", "float", "bool", "huge", "observe"])
+def test_a_failing_agent_gets_the_default_and_forfeits_after_three_strikes(way: str) -> None:
+    record = play("dilemma(rounds=10)", [Failing(way), Noting()])
+    assert record.ending.strikes == (3, 0)
+    assert record.ending.forfeits == (0,)
+    assert record.ending.plies == 10
+    assert record.ending.returns[0] == make_game("dilemma(rounds=10)").utility[0]
+    assert {entry.actions[0] for entry in record.entries} == {"cooperate"}
+    faults = [fault for entry in record.entries for fault in entry.faults]
+    assert [fault.player for fault in faults] == [0, 0, 0]
+    assert all("\n" not in fault.message for fault in faults)
+
+
+def test_strikes_can_be_many_and_a_single_fault_forfeits_nothing() -> None:
+    record = play("dilemma(rounds=10)", [Failing("raise"), Noting()], strikes=11)
+    assert record.ending.strikes == (10, 0)
+    assert record.ending.forfeits == ()
+    assert play("dilemma(rounds=1)", [Failing("end"), Noting()]).ending.strikes == (1, 0)
+    assert play("dilemma(rounds=2)", [Failing("begin"), Noting()]).entries[0].faults[0].kind == "raised"
+
+
+def test_in_a_zero_sum_game_the_others_gain_what_the_forfeiter_loses() -> None:
+    record = play("pennies", [Failing("raise"), Noting()], strikes=1)
+    assert record.ending.returns == [-1.0, 1.0]
+    kuhn = make_game("kuhn")
+    assert forfeit_returns(kuhn, [4.0, -2.0, -2.0], [0]) == [-2.0, 1.0, 1.0]
+    assert forfeit_returns(kuhn, [4.0, -2.0, -2.0], []) == [4.0, -2.0, -2.0]
+    assert forfeit_returns(kuhn, [4.0, -2.0, -2.0], [0, 1, 2]) == [0.0, 0.0, 0.0]
+
+
+class Ticking:
+    """A false clock: every reading is a step later."""
+
+    def __init__(self, step: float) -> None:
+        self.step, self.time = step, 0.0
+
+    def __call__(self) -> float:
+        self.time += self.step
+        return self.time
+
+
+def test_a_slow_agent_is_late_by_the_clock_per_move() -> None:
+    slow = play("dilemma(rounds=5)", [Noting(), Noting()], time_control=TimeControl(move=0.5), now=Ticking(1.0))
+    assert slow.ending.forfeits == (0, 1)
+    assert slow.entries[0].faults[0].kind == "late"
+    quick = play("dilemma(rounds=5)", [Noting(), Noting()], time_control=TimeControl(move=1.5), now=Ticking(1.0))
+    assert quick.ending.strikes == (0, 0)
+
+
+def test_the_clock_per_game_runs_down() -> None:
+    record = play("dilemma(rounds=9)", [Noting(), Noting()], time_control=TimeControl(game=4.5), now=Ticking(1.0))
+    assert [bool(entry.faults) for entry in record.entries] == [False] * 4 + [True] * 3 + [False] * 2
+    assert record.entries[0].seconds == (1.0, 1.0)
+
+
+def test_an_agent_sees_how_long_it_has() -> None:
+    class Asking(Noting):
+        def act(self, view: core.State, clock: core.Clock) -> int:
+            allowances.append((clock.allowance, clock.remaining()))
+            return 0
+
+    allowances: list[tuple[float | None, float]] = []
+    control = TimeControl(move=3.0, game=5.0)
+    play("dilemma(rounds=3)", [Asking(), Noting()], time_control=control, now=Ticking(1.0))
+    assert [allowance for allowance, _ in allowances] == [3.0, 3.0, 1.0]
+    assert all(left < 3.0 for _, left in allowances)
+    assert Clock().remaining() == float("inf")
+
+
+def test_endless_play_ends_with_the_payoff_of_infinite_play() -> None:
+    sheets = ["scripted(moves=['heads', 'tails'])", "scripted(moves=['heads', 'heads'])"]
+    record = play("pennies(lead=9)", sheets, max_plies=2)
+    assert (record.ending.reason, record.ending.returns) == ("max_plies", [0.0, 0.0])
+    endless = play("pennies(lead=500)", ["alternator", "pennies.biased(heads=0.5)"], seed=1)
+    assert endless.ending.plies == 1000
+
+
+def test_chance_does_not_depend_on_who_plays() -> None:
+    deals = {tuple(e.actions for e in play("kuhn", ["kuhn.rock"] * 2 + [who], seed=5).entries[:3]) for who in ("random", "maniac")}
+    assert len(deals) == 1
+
+
+def test_the_same_spec_and_seed_give_the_same_record() -> None:
+    records = [play("kuhn", ["random"] * 3, models=["strategy_filter"], seed=s).without_times() for s in (3, 3, 4)]
+    assert records[0] == records[1] != records[2]
+
+
+def test_the_loop_is_driven_by_hand() -> None:
+    match = Match(make_game("dilemma(rounds=1)"), seed=0)
+    steps = match.steps()
+    requests = next(steps)
+    assert [request.player for request in requests] == [0, 1]
+    event = steps.send([Reply(action=1), Reply(action=0)])
+    assert isinstance(event, Event)
+    assert event.notations() == ["defect", "cooperate"]
+    with pytest.raises(StopIteration) as stop:
+        next(steps)
+    assert stop.value.value.returns == (5.0, 0.0)
+
+
+def test_stopping_is_not_a_fault() -> None:
+    moments = playing("dilemma", [Failing("stop"), Noting()])
+    next(moments)
+    with pytest.raises(MatchStopped):
+        next(moments)
+
+
+def test_wrong_tables_are_refused_before_the_match() -> None:
+    with pytest.raises(BadSpec, match="2 players take part, 1 agents"):
+        play("dilemma", ["random"])
+    agent = make_agent("random")
+    with pytest.raises(BadSpec, match="two seats"):
+        play("dilemma", [agent, agent])
+    for seed in (-1, 1.5, "x", None, True, 2**64):
+        with pytest.raises(BadSeed):
+            play("dilemma", ["random", "random"], seed=seed)  # type: ignore[arg-type]
+
+
+def test_the_door_names_what_is_legal() -> None:
+    state = make_game("dilemma").new_initial_state()
+    with pytest.raises(IllegalAction, match="legal: cooperate, defect"):
+        checked_action(state, 0, 7)
+
+
+def test_a_draw_falls_on_the_outcome_it_should() -> None:
+    state = make_game("offers").new_initial_state()
+    assert [drawn_outcome(state, draw) for draw in (0.0, 0.32, 0.34, 0.67, 0.999999999999999999)] == [0, 0, 1, 2, 2]
+
+
+def test_a_broken_watcher_is_let_go_and_the_match_goes_on() -> None:
+    class Fragile(core.Model):
+        """Breaks at ply 2."""
+
+        answers = ("action",)
+
+        def observe(self, transition: core.Transition) -> None:
+            if transition.ply == 2:
+                raise ZeroDivisionError("oops")
+
+    table = Table("dilemma(rounds=5)", ["random", "random"], models=[Fragile(), "strategy_filter"])
+    moments = list(table.moments())
+    assert table.record.ending.model_errors == {"Fragile": "ply 2: ZeroDivisionError: oops"}
+    assert "Fragile" not in moments[-1].beliefs
+    assert moments[-1].beliefs["strategy_filter"]
+
+
+def test_two_watchers_of_one_kind_are_told_apart() -> None:
+    table = Table("kuhn", ["random"] * 3, models=["strategy_filter", "strategy_filter@1", "strategy_filter"])
+    labels = [watcher.label for watcher in table.watchers.seated]
+    assert labels == ["strategy_filter", "strategy_filter@1", "strategy_filter#2"]
+    for wrong in ("strategy_filter@3", "strategy_filter@x", "strategy_filter@"):
+        with pytest.raises(BadSpec):
+            Table("kuhn", ["random"] * 3, models=[wrong])

@@ -1,0 +1,213 @@
+"""Records: written while playing, read back whole, replayed exactly, and never trusted."""
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kibitz.core.errors import BadRecord, ReplayMismatch, Unwritable
+from kibitz.core.play import play, playing
+from kibitz.core.records import MAGIC, Record, RecordWriter, read_record, record_from_bytes
+from kibitz.core.replay import replaying
+
+GAMES = {
+    "dilemma(rounds=9)": ["dilemma.pavlov", "random"],
+    "kuhn": ["kuhn.bluffer", "random", "kuhn.rock"],
+    "offers(pool=[40, 40, 40])": ["random", "offers.greedy"],
+    "pennies": ["pennies.copycat", "random"],
+}
+
+
+@cache
+def sample() -> Record:
+    return play("kuhn", GAMES["kuhn"], models=["strategy_filter"], seed=5)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_file_holds_what_was_played(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.krec"
+    record = play(game, GAMES[game], models=["strategy_filter"], seed=3, path=path)
+    assert read_record(path) == record == record_from_bytes(record.to_bytes())
+    assert record.complete
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_replay_reproduces_every_state(game: str) -> None:
+    moments = list(playing(game, GAMES[game], models=["strategy_filter"], seed=8))
+    again = list(replaying(moments[-1].record))
+    assert [moment.state.key() for moment in again] == [moment.state.key() for moment in moments]
+    assert [moment.beliefs for moment in again] == [moment.beliefs for moment in moments]
+
+
+def test_another_model_can_be_put_over_an_old_record() -> None:
+    record = sample()
+    recorded = [entry.beliefs["strategy_filter"] for entry in record.entries]
+    same = [moment.beliefs["strategy_filter"] for moment in replaying(record, models=["strategy_filter"])]
+    assert same[1:] == recorded
+    other = list(replaying(record, models=["strategy_filter(unknown=0.5)@2"]))[-1].beliefs
+    assert list(other) == ["strategy_filter(unknown=0.5)@2"]
+    assert other["strategy_filter(unknown=0.5)@2"] != recorded[-1]
+
+
+def test_truths_are_kept_and_change_when_the_cards_are_dealt() -> None:
+    record = sample()
+    assert record.header.truths == [{"strategy": agent} for agent in record.header.agents]
+    last = [entry.truths for entry in record.entries if entry.truths][-1]
+    assert [set(truth) for truth in last] == [{"strategy", "card"}] * 3
+
+
+def cut_after(data: bytes, events: int) -> bytes:
+    """The file as a process killed after so many events leaves it."""
+    record = record_from_bytes(data)
+    return Record(record.header, record.entries[:events]).to_bytes()
+
+
+@pytest.mark.parametrize("events", [0, 1, 4])
+def test_what_a_killed_process_leaves_is_read_as_far_as_it_goes(events: int) -> None:
+    data = sample().to_bytes()
+    prefix = cut_after(data, events)
+    assert data.startswith(prefix)
+    record = record_from_bytes(prefix)
+    assert (record.complete, len(record.entries)) == (False, events)
+    assert len(list(replaying(record))) == events + 1
+
+
+def test_every_cut_is_read_or_refused_in_one_line() -> None:
+    data = sample().to_bytes()
+    boundaries = 0
+    for length in range(len(data)):
+        try:
+            record = record_from_bytes(data[:length])
+            assert not record.complete
+            boundaries += 1
+        except BadRecord as error:
+            assert "\n" not in str(error)
+    assert boundaries == 1 + len(sample().entries)  # after the header and after each event
+
+
+def test_what_comes_before_a_cut_can_be_salvaged() -> None:
+    data = sample().to_bytes()
+    cut = data[: len(cut_after(data, 3)) + 9]
+    with pytest.raises(BadRecord, match="3 events before it can be read with --salvage"):
+        record_from_bytes(cut)
+    assert len(record_from_bytes(cut, salvage=True).entries) == 3
+
+
+@given(st.data())
+def test_a_flipped_byte_is_noticed(data: st.DataObject) -> None:
+    good = sample().to_bytes()
+    place = data.draw(st.integers(0, len(good) - 1))
+    bit = data.draw(st.integers(0, 7))
+    bad = bytearray(good)
+    bad[place] ^= 1 << bit
+    try:
+        found = record_from_bytes(bytes(bad))
+    except BadRecord:
+        return
+    assert found == record_from_bytes(good)  # a bit that zstd does not use
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_break_the_reader(junk: bytes) -> None:
+    for data in (junk, MAGIC + junk, zstandard.compress(junk)):
+        with pytest.raises(BadRecord):
+            record_from_bytes(data)
+
+
+def rewritten(record: Record, change: dict[int, dict[str, object]]) -> bytes:
+    """The file with some fields of some lines changed."""
+    lines = []
+    for number, line in enumerate(record.lines()):
+        plain = msgspec.json.decode(msgspec.json.encode(line))
+        plain.update(change.get(number, {}))
+        lines.append(msgspec.json.encode(plain) + b"\n")
+    return zstandard.compress(b"".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({0: {"format": "chess"}}, "format 'chess'"),
+        ({0: {"version": 99}}, "newer than this kibitz"),
+        ({0: {"seed": "x"}}, "line 1"),
+        ({2: {"ply": 7}}, "line 3.*ply 7 where 1 belongs"),
+        ({2: {"player": 9}}, "no player 9"),
+        ({2: {"actions": ["a", "b"]}}, "2 actions"),
+        ({2: {"type": "strange"}}, "line 3"),
+        ({1: {"type": "header"}}, "line 2"),
+        ({-1: {}, 7: {"plies": 3}}, "counts 3 plies"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_refused(change: dict[int, dict[str, object]], why: str) -> None:
+    record = sample()
+    assert len(record.entries) == 6
+    with pytest.raises(BadRecord, match=why):
+        record_from_bytes(rewritten(record, change))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({0: {"game": "kuhn(players=4)"}}, "3 agents, but 4 players"),
+        ({1: {"player": 0}}, "a move of player 0, but chance is to move"),
+        ({1: {"actions": ["deal Z"]}}, "may not play 'deal Z'"),
+        ({4: {"actions": ["fold"]}}, "may not play 'fold'"),
+        ({0: {"hash": "0000"}}, "at the start"),
+        ({3: {"hash": "0000"}}, "after ply 2"),
+        ({7: {"returns": [9.0, 9.0, 9.0]}}, "the returns are"),
+    ],
+)
+def test_a_record_that_the_rules_do_not_reproduce_is_refused(change: dict[int, dict[str, object]], why: str) -> None:
+    record = record_from_bytes(rewritten(sample(), change))
+    with pytest.raises(ReplayMismatch, match=why):
+        list(replaying(record))
+
+
+def test_a_bomb_is_refused() -> None:
+    with pytest.raises(BadRecord, match="MiB"):
+        record_from_bytes(zstandard.compress(bytes(300 << 20)))
+
+
+def test_a_file_that_exists_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "match.krec"
+    path.write_bytes(b"precious")
+    with pytest.raises(Unwritable, match="exists already"):
+        RecordWriter(path)
+    assert path.read_bytes() == b"precious"
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Unwritable, match="no such file or directory"):
+        play("dilemma", ["random", "random"], path=tmp_path / "none" / "match.krec")
+    with pytest.raises(BadRecord, match="no such file"):
+        read_record(tmp_path / "none")
+    with pytest.raises(BadRecord, match="is a directory"):
+        read_record(tmp_path)
+
+
+def test_a_full_disk_keeps_what_was_written(tmp_path: Path) -> None:
+    class Full:
+        def __init__(self, file: object) -> None:
+            self.file, self.left = file, 4
+
+        def write(self, data: bytes) -> None:
+            self.left -= 1
+            if not self.left:
+                raise OSError(28, "No space left on device")
+            self.file.write(data)  # type: ignore[attr-defined]
+
+        def close(self) -> None:
+            self.file.close()  # type: ignore[attr-defined]
+
+    record = sample()
+    writer = RecordWriter(tmp_path / "match.krec")
+    writer.file = Full(writer.file)  # type: ignore[assignment]
+    with pytest.raises(Unwritable, match="no space left on device; what came before is kept"):
+        for line in record.lines():
+            writer.write(line)
+    writer.close()
+    assert len(read_record(tmp_path / "match.krec").entries) == 2

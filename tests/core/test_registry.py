@@ -1,0 +1,166 @@
+"""Games, agents and models are found by name, ours and other people's."""
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kibitz.core import registry
+from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, Unsupported
+from kibitz.core.play import play
+from kibitz.core.registry import ability, entries, find, has_ability, make_agent, make_game, make_model, spec_of
+from kibitz.games.dilemma.agents import Generous
+
+
+def test_a_made_thing_is_its_spec() -> None:
+    for text in ("dilemma(rounds=7)", "kuhn", "offers(pool=[1, 2, 3], discount=0.5)"):
+        assert repr(make_game(text)) == text
+    filtered = "strategy_filter(strategies=[dilemma.grim, dilemma.generous(mercy=0.5)], drift=0.02)"
+    assert repr(make_model(filtered)) == filtered
+    assert repr(make_agent("scripted(moves=['defect'])")) == "scripted(moves=['defect'])"
+
+
+def test_the_folder_may_be_left_out_where_the_game_is_known() -> None:
+    assert repr(make_agent("grim", "dilemma")) == "dilemma.grim"
+    assert repr(make_model("strategy_filter(strategies=[grim])", "dilemma")).endswith("[dilemma.grim])")
+    with pytest.raises(UnknownName):
+        make_agent("grim")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "advice"),
+    [("dilema", "did you mean 'dilemma'"), ("zzz", "known: "), ("random", "is the name of a agent")],
+)
+def test_an_unknown_name_gets_advice(wrong: str, advice: str) -> None:
+    with pytest.raises(UnknownName, match=advice):
+        make_game(wrong)
+    with pytest.raises(KeyError):
+        find(wrong, "game")
+
+
+def test_a_misspelt_house_agent_is_recognised_without_its_folder() -> None:
+    with pytest.raises(UnknownName, match=r"dilemma\.tit_for_tat"):
+        make_agent("tit_for_tatt", "dilemma")
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("dilemma(rounds=0)", "rounds=0: expected int >= 1"),
+        ("dilemma(rounds='many')", "expected int, got str"),
+        ("dilemma(rounds=2.5)", "expected int, got float"),
+        ("dilemma(turns=3)", "it takes rounds"),
+        ("kuhn(players=9)", "<= 6"),
+        ("offers(pool=[1, 2])", "length"),
+        ("offers(discount=1.5)", "<= 1.0"),
+    ],
+)
+def test_parameters_are_checked_against_what_the_constructor_declares(spec: str, why: str) -> None:
+    with pytest.raises(BadSpec, match=why):
+        make_game(spec)
+
+
+def test_a_nested_spec_must_be_of_the_kind_that_is_wanted() -> None:
+    with pytest.raises(BadSpec, match="expected Strategy"):
+        make_model("strategy_filter(strategies=[human])")
+
+
+def test_an_agent_of_one_game_does_not_sit_down_in_another() -> None:
+    with pytest.raises(Unsupported, match="another game"):
+        play("pennies", ["dilemma.grim", "random"])
+
+
+def test_abilities_are_found_or_those_who_have_them_are_named() -> None:
+    assert has_ability("kuhn", "DRAWING")
+    assert ability("kuhn", "DRAWING").__name__ == "draw"
+    with pytest.raises(UnknownName, match="kuhn"):
+        ability("dilemma", "DRAWING")
+
+
+def test_an_unregistered_class_goes_by_its_own_name() -> None:
+    class Merciful(Generous):
+        """Forgives a lot."""
+
+    assert str(spec_of(Merciful(mercy=0.9))) == "Merciful(mercy=0.9)"
+
+
+MANIFEST = """
+GAMES = {"coin-toss": "other_games.coin:Coin"}
+AGENTS = {"lucky": "other_games.coin:Lucky"}
+"""
+COIN = """
+from kibitz import core
+
+class State(core.State):
+    def __init__(self, game, tossed=None): self.game, self.tossed = game, tossed
+    def current_player(self): return core.TERMINAL if self.tossed is not None else 0
+    def legal_actions(self, player=None): return (0, 1) if self.tossed is None else ()
+    def apply_action(self, action): self.tossed = action
+    def returns(self): return [float(self.tossed or 0)]
+    def key(self): return self.tossed
+    def action_to_string(self, player, action): return ("heads", "tails")[action]
+
+class Coin(core.Game):
+    "Tails wins."
+    players, utility, zero_sum = 1, (0.0, 1.0), False
+    def new_initial_state(self): return State(self)
+
+class Lucky(core.Strategy):
+    "Always tails."
+    def policy(self, view): return core.Distribution.certain(1, view.legal_actions(self.player))
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Another package, installed with entry points, one of them broken."""
+    package = tmp_path / "other_games"
+    package.mkdir()
+    (package / "__init__.py").write_text(MANIFEST)
+    (package / "coin.py").write_text(COIN)
+    info = tmp_path / "other_games-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-games\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        textwrap.dedent("""
+        [kibitz.games]
+        others = other_games
+        gone = no_such_module:Game
+        dilemma = other_games.coin:Coin
+        [kibitz.agents]
+        lucky_one = other_games.coin:Lucky
+        wrong = other_games.coin:Coin
+        """)
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    registry.forget()
+    yield tmp_path
+    registry.forget()
+    for name in [name for name in sys.modules if name.startswith("other_games")]:
+        del sys.modules[name]
+
+
+@pytest.mark.filterwarnings("ignore:.*is left out")
+def test_other_packages_register_by_entry_points(installed: Path) -> None:
+    from kibitz.testing import check_agent, check_game
+
+    assert "coin-toss" in entries("game")
+    check_game("coin-toss")
+    check_agent("other_games.lucky", ["coin-toss"])
+    assert play("coin-toss", ["lucky"]).ending.returns == [1.0]
+
+
+@pytest.mark.filterwarnings("ignore:.*is left out")
+def test_a_broken_plugin_is_named_and_stops_nobody_else(installed: Path) -> None:
+    with pytest.raises(BrokenPlugin, match="gone is registered as no_such_module:Game"):
+        make_game("gone")
+    with pytest.raises(BrokenPlugin, match="no agent class"):
+        make_agent("wrong")
+    assert repr(make_game("pennies")) == "pennies"
+
+
+def test_a_name_that_is_taken_is_left_out_with_a_warning(installed: Path) -> None:
+    with pytest.warns(UserWarning, match="called 'dilemma' already"):
+        assert entries("game")["dilemma"].target.startswith("kibitz.games")

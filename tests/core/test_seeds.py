@@ -1,0 +1,51 @@
+"""One seed, many streams, the same in every process."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from kibitz.core.errors import BadSeed
+from kibitz.core.seeds import checked_seed, derived_seed, kernel_stream, stream
+
+
+def test_a_stream_is_its_seed_and_its_names() -> None:
+    drawn = {names: stream(7, *names).random() for names in [("a",), ("b",), ("a", 0), ("a", 1), ("a0",), (0,), ("0",)]}
+    assert len(set(drawn.values())) == len(drawn)
+    assert stream(7, "a").random() == drawn[("a",)]
+    assert stream(8, "a").random() != drawn[("a",)]
+
+
+def test_golden_numbers() -> None:
+    assert derived_seed(7, "match", 12) == GOLDEN_SEED
+    assert stream(7, "agent", 0).integers(0, 1000, 4).tolist() == GOLDEN_DRAWS
+
+
+def test_another_process_draws_the_same() -> None:
+    code = "from kibitz.core.seeds import derived_seed; print(derived_seed(7, 'match', 12))"
+    for hashing in ("1", "2"):
+        ran = subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": hashing}, capture_output=True, text=True, check=True
+        )
+        assert int(ran.stdout) == GOLDEN_SEED
+
+
+def test_kernel_streams_are_four_words() -> None:
+    assert kernel_stream(1, "x").dtype == np.uint64
+    assert kernel_stream(1, "x").shape == (4,)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 0.5, "7", None, True])
+def test_a_bad_seed_is_refused(seed: object) -> None:
+    with pytest.raises(BadSeed):
+        checked_seed(seed)
+
+
+def test_numpy_integers_are_seeds() -> None:
+    assert checked_seed(np.uint64(5)) == 5
+    assert type(checked_seed(np.int32(5))) is int
+
+
+GOLDEN_SEED = 14041755843111420492
+GOLDEN_DRAWS = [336, 946, 901, 19]

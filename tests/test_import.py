@@ -1,0 +1,46 @@
+"""Importing kibitz costs next to nothing, and what it promises to export is there."""
+
+import subprocess
+import sys
+
+import kibitz
+from kibitz import core
+
+LIGHT = """
+import sys, time
+start = time.process_time()
+import kibitz
+seconds = time.process_time() - start
+heavy = {"numpy", "numba", "scipy", "msgspec", "rich", "typer", "zstandard"} & set(sys.modules)
+assert not heavy, heavy
+print(seconds)
+"""
+
+RULES_ONLY = """
+import sys
+from kibitz.core.registry import make_game
+import kibitz.core
+for name in ("dilemma", "kuhn", "offers", "pennies"):
+    make_game(name).new_initial_state()
+assert "numba" not in sys.modules
+"""
+
+
+def test_import_loads_nothing_heavy_and_takes_under_a_tenth_of_a_second() -> None:
+    seconds = min(float(_python(LIGHT)) for _ in range(3))
+    assert seconds < 0.1
+
+
+def test_rules_alone_load_no_compiler() -> None:
+    _python(RULES_ONLY)
+
+
+def test_everything_promised_is_exported() -> None:
+    for module in (kibitz, core):
+        missing = [name for name in module.__all__ if not hasattr(module, name)]
+        assert missing == []
+    assert "play" in kibitz.__all__
+
+
+def _python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
