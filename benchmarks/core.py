@@ -32,7 +32,9 @@ def openspiel_turns() -> float:
     import pyspiel
     from open_spiel.python.games import iterated_prisoners_dilemma  # noqa: F401  (registers the game)
 
-    game = pyspiel.load_game("python_iterated_prisoners_dilemma", {"max_game_length": TURNS, "termination_probability": 0.0})
+    game = pyspiel.load_game(
+        "python_iterated_prisoners_dilemma", {"max_game_length": TURNS, "termination_probability": 0.0}
+    )
     rng = np.random.default_rng(1)
     state, turns = game.new_initial_state(), 0
     while not state.is_terminal():

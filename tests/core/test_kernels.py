@@ -76,7 +76,9 @@ def in_package(folder: Path, code: str, **environment: str) -> str:
         if not (folder / name).exists():
             (folder / name).write_text(source)
     env = {**os.environ, "PYTHONPATH": str(folder), **environment}
-    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def test_kernels_call_kernels_themselves_and_those_they_are_given(tmp_path: Path) -> None:
@@ -92,11 +94,7 @@ def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(tmp_path: Pa
 
 
 def test_without_a_folder_to_write_to_kernels_still_run(tmp_path: Path) -> None:
-    code = (
-        "import numba.core.caching as c\n"
-        "c.CacheImpl._locator_classes = []\n"
-        f"{USE.format(extra=0)}"
-    )
+    code = f"import numba.core.caching as c\nc.CacheImpl._locator_classes = []\n{USE.format(extra=0)}"
     assert in_package(tmp_path, code) == "50 210 55 0"
 
 

@@ -181,7 +181,10 @@ def test_endless_play_ends_with_the_payoff_of_infinite_play() -> None:
 
 
 def test_chance_does_not_depend_on_who_plays() -> None:
-    deals = {tuple(e.actions for e in play("kuhn", ["kuhn.rock"] * 2 + [who], seed=5).entries[:3]) for who in ("random", "maniac")}
+    deals = {
+        tuple(e.actions for e in play("kuhn", ["kuhn.rock"] * 2 + [who], seed=5).entries[:3])
+        for who in ("random", "maniac")
+    }
     assert len(deals) == 1
 
 

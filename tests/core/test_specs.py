@@ -14,17 +14,15 @@ names = st.from_regex(r"[a-z_][a-z0-9_]{0,8}(\.[a-z]{1,5}|-[a-z]{1,5})?", fullma
 )
 keys = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True)
 literals = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**12), 10**12)
-    | st.floats(allow_nan=False)
-    | st.text(max_size=12)
+    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.floats(allow_nan=False) | st.text(max_size=12)
 )
 values = st.recursive(
     literals,
-    lambda inner: st.lists(inner, max_size=3).map(tuple)
-    | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    | st.builds(Spec, names, st.dictionaries(keys, inner, max_size=2)),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+        | st.builds(Spec, names, st.dictionaries(keys, inner, max_size=2))
+    ),
     max_leaves=8,
 )
 
@@ -35,7 +33,9 @@ def test_a_spec_reads_back_as_it_was_written(spec: Spec) -> None:
 
 
 def test_a_spec_may_hold_other_specs_and_every_kind_of_literal() -> None:
-    spec = parse_spec("pawns.asymmetric(depth=6, model=dbn(slices=4), w=[1, -2.5e3, .5], on=True, d={'a': None}, x=-inf)")
+    spec = parse_spec(
+        "pawns.asymmetric(depth=6, model=dbn(slices=4), w=[1, -2.5e3, .5], on=True, d={'a': None}, x=-inf)"
+    )
     assert spec.name == "pawns.asymmetric"
     assert spec.parameters == {
         "depth": 6,

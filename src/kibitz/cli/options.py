@@ -14,9 +14,7 @@ GameArgument = Annotated[
 ]
 ModelOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--model", "-m", metavar="MODEL", help="A watcher; again for more. MODEL@0 watches from seat 0."
-    ),
+    typer.Option("--model", "-m", metavar="MODEL", help="A watcher; again for more. MODEL@0 watches from seat 0."),
 ]
 SeedOption = Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Play the same match again.")]
 RecordOption = Annotated[

@@ -121,7 +121,7 @@ def frame(
 def outcome(game: Game, record: Record) -> RenderableType:
     """How the match ended, a line per player."""
     if record.ending is None:
-        return Text(f"unfinished: the record ends after {len(record.entries)} events")
+        return Text(f"unfinished: it ends after {len(record.entries)} events")
     ending = record.ending
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
     table.add_column("player")

@@ -167,13 +167,13 @@ class Distribution:
 
     def sample(self, rng: "np.random.Generator") -> int:
         """An action drawn with these probabilities."""
-        left = rng.random() * self.total()
+        left = rng.random()
         for action, probability in self.named.items():
             left -= probability
             if left < 0.0:
                 return action
-        if not self.rest or self.others() <= 0:
-            return max(self.named, key=self.named.__getitem__)  # rounding used up the last crumb
+        if not self.rest or self.others() <= 0:  # the sum fell short of 1 by a rounding error
+            return max(self.named, key=self.named.__getitem__)
         if 2 * len(self.named) > len(self.legal):
             unnamed = [action for action in self.legal if action not in self.named]
             return unnamed[int(rng.random() * len(unnamed))]

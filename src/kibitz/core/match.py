@@ -16,7 +16,7 @@ import msgspec
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import IllegalAction
-from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, State
+from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, Rng, State
 from kibitz.core.seeds import checked_seed, stream
 from kibitz.core.transition import Transition
 
@@ -36,6 +36,10 @@ class Reply(msgspec.Struct, frozen=True):
     action: object = None
     seconds: float = 0.0
     error: str | None = None
+
+
+NO_REPLY = Reply()
+"""Stands for a player who has forfeited and is not asked."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -107,9 +111,8 @@ class Event(msgspec.Struct):
 
     def notations(self) -> list[str]:
         """The actions in the game's notation."""
-        state = self.before.state
-        pairs = zip(self.movers, self.actions, strict=True)
-        return [state.action_to_string(player, action) for player, action in pairs]
+        name = self.before.state.action_to_string
+        return [name(player, action) for player, action in zip(self.movers, self.actions, strict=True)]
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -158,28 +161,29 @@ class Match:
 
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; see the module's text for what goes in and out."""
-        chance = stream(self.seed, "chance")
+        chance: Rng | None = None
         ply = 0
-        while not self.position.state.is_terminal() and ply < self.max_plies:
+        while ply < self.max_plies and not self.position.state.is_terminal():
             state = self.position.state
             mover = state.current_player()
-            seconds: tuple[float, ...] = ()
-            faults: tuple[Fault, ...] = ()
-            actions: tuple[int, ...]
+            actions: list[int] = []
+            seconds: list[float] = []
+            faults: list[Fault] = []
             if mover == CHANCE:
-                actions = (drawn_outcome(state, chance.random()),)
+                chance = chance or stream(self.seed, "chance")
+                actions.append(drawn_outcome(state, chance.random()))
             else:
                 movers = range(self.game.players) if mover == SIMULTANEOUS else (mover,)
-                requests = tuple(self.request(player, ply) for player in movers if not self.forfeited(player))
+                requests = tuple([self.request(player, ply) for player in movers if not self.forfeited(player)])
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
                 answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
-                settled = [self.settle(state, player, answers.get(player)) for player in movers]
-                actions = tuple(action for action, _ in settled)
-                faults = tuple(fault for _, fault in settled if fault is not None)
-                seconds = tuple(answers[player].seconds if player in answers else 0.0 for player in movers)
+                for player in movers:
+                    reply = answers.get(player, NO_REPLY)
+                    actions.append(self.settle(state, player, reply, faults))
+                    seconds.append(reply.seconds)
             before, self.position = self.position, self.position.after(mover, actions)
-            yield Event(ply, mover, actions, before, self.position, seconds, faults)
+            yield Event(ply, mover, tuple(actions), before, self.position, tuple(seconds), tuple(faults))
             ply += 1
         return self.result(ply)
 
@@ -188,21 +192,22 @@ class Match:
         allowance = self.time_control.allowance(self.used[player])
         return Request(player, self.position.view(player).clone(), allowance, ply)
 
-    def settle(self, state: State, player: int, reply: Reply | None) -> tuple[int, Fault | None]:
-        """The action that is played for a reply (None: he has forfeited), and the fault it was, if it was one."""
-        if reply is None:
-            return state.default_action(player), None
+    def settle(self, state: State, player: int, reply: Reply, faults: list[Fault]) -> int:
+        """The action that is played for a reply; what is wrong with it is added to *faults*."""
+        if reply is NO_REPLY:
+            return state.default_action(player)
         allowance = self.time_control.allowance(self.used[player])
         self.used[player] += reply.seconds
         if reply.error is not None:
-            return state.default_action(player), self.strike(player, "raised", reply.error)
-        if allowance is not None and reply.seconds > allowance:
-            late = f"took {reply.seconds:.3f} s of {allowance:.3f} s"
-            return state.default_action(player), self.strike(player, "late", late)
-        try:
-            return checked_action(state, player, reply.action), None
-        except IllegalAction as error:
-            return state.default_action(player), self.strike(player, "illegal", str(error))
+            faults.append(self.strike(player, "raised", reply.error))
+        elif allowance is not None and reply.seconds > allowance:
+            faults.append(self.strike(player, "late", f"took {reply.seconds:.3f} s of {allowance:.3f} s"))
+        else:
+            try:
+                return checked_action(state, player, reply.action)
+            except IllegalAction as error:
+                faults.append(self.strike(player, "illegal", str(error)))
+        return state.default_action(player)
 
     def result(self, plies: int) -> Result:
         """The result of the match as it stands."""
@@ -222,6 +227,8 @@ class Match:
 def checked_action(state: State, player: int, action: object) -> int:
     """*action* as a legal int; raises IllegalAction where it is none."""
     legal = state.legal_actions(player)
+    if type(action) is int and action in legal:
+        return action
     try:
         chosen = index(action)  # type: ignore[arg-type]
     except TypeError:

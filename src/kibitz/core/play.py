@@ -158,7 +158,7 @@ class Table:
             if not self.match.forfeited(player):
                 self.attempt(player, agent.observe, event.transition(player))
         self.watchers.observe(event)
-        faults = (*event.faults, *self.outside_faults())
+        faults = event.faults + self.outside_faults()
         state = event.after.state
         now_true = self.truths(state) if self.game.hidden else truths
         entry = Entry(

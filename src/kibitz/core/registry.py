@@ -50,7 +50,8 @@ class Entry(msgspec.Struct, frozen=True):
         return (self.load().__doc__ or "").strip().partition("\n")[0].replace("*", "")
 
 
-def entries(kind: Kind) -> dict[str, Entry]:
+@cache
+def entries(kind: Kind) -> Mapping[str, Entry]:
     """Everything registered of one kind, by name, in the order of the manifests."""
     return {name: entry for name, entry in _everything().items() if entry.kind == kind}
 
@@ -141,8 +142,8 @@ def at_home(agent: Specified, game: Specified) -> bool:
 
 def forget() -> None:
     """Look for manifests and entry points afresh; for tests that install packages."""
-    _everything.cache_clear()
-    _names_by_target.cache_clear()
+    for found in (_everything, entries, _names_by_target):
+        found.cache_clear()
 
 
 def _ancestor(kind: Kind) -> type:

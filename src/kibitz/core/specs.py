@@ -5,6 +5,7 @@ import inspect
 import math
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -64,7 +65,12 @@ class Specified:
 
 def constructor_parameters(kind: type) -> Mapping[str, inspect.Parameter]:
     """What the constructor of *kind* takes, by name."""
-    return {} if kind.__init__ is object.__init__ else inspect.signature(kind).parameters  # type: ignore[misc]
+    return _constructor_parameters(kind)
+
+
+@cache
+def _constructor_parameters(kind: Any) -> Mapping[str, inspect.Parameter]:
+    return {} if kind.__init__ is object.__init__ else inspect.signature(kind).parameters
 
 
 def _same(value: Any, default: Any) -> bool:
@@ -94,6 +100,12 @@ def parse_spec(text: str) -> Spec:
         raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
     if len(text) > LONGEST:
         raise BadSpec(text, f"longer than {LONGEST} characters")
+    return _parsed(text)
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> Spec:
+    """Parsed once: the arena makes the same agents for thousands of matches."""
     return _Parser(text).whole()
 
 

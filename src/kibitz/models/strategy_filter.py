@@ -32,7 +32,8 @@ class StrategyFilter(core.Model):
     """Which of the known strategies does each player follow? Exact Bayes, with an unknown one and drift.
 
     *strategies* are the hypotheses (none given: all the game's own); *unknown* is the prior of a player who follows
-    none of them and plays anything legal; *drift* is how much of the belief returns to the prior at each of the
+    none of them and plays anything legal; *noise* is how often a player slips and plays just anything instead of what the
+    strategy says; *drift* is how much of the belief returns to the prior at each of the
     player's moves, so that one who changes is noticed; at most *worlds* worlds are kept.
     """
 
@@ -42,10 +43,12 @@ class StrategyFilter(core.Model):
         self,
         strategies: tuple[core.Strategy, ...] = (),
         unknown: core.Probability = 0.1,
+        noise: core.Probability = 0.02,
         drift: core.Probability = 0.001,
         worlds: core.Count = 2000,
     ) -> None:
-        self.strategies, self.unknown, self.drift, self.worlds = strategies, unknown, drift, worlds
+        self.strategies, self.unknown, self.noise, self.drift = strategies, unknown, noise, drift
+        self.worlds = worlds
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
@@ -74,13 +77,19 @@ class StrategyFilter(core.Model):
             if seen is None or successor.state.view(self.seat).key() == seen
         ]
         total = sum(world.weight for world in found)
-        if total <= 0.0:  # nothing we hold possible explains this: start anew from what is seen
-            self.exact = False
-            state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
-            found, total = [self.world(state, 1.0)], 1.0
+        if total <= 0.0:
+            found, total = [self.restarted(transition)], 1.0
         for world in found:
             world.weight /= total
         self.possible = self.kept(found)
+
+    def restarted(self, transition: core.Transition) -> World:
+        """A world that fits what is seen where none we held possible does: beliefs and memories are carried over."""
+        self.exact = False
+        state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
+        heaviest = max(self.possible, key=lambda world: world.weight)
+        posteriors = [list(self.belief(player).values()) for player in range(self.game.players)]
+        return World(1.0, state, heaviest.copies, [self.drifted(posterior) for posterior in posteriors])
 
     def successors(self, world: World, transition: core.Transition) -> list[World]:
         """The worlds *world* may become, weighed, with every strategy told what it would have seen."""
@@ -96,10 +105,18 @@ class StrategyFilter(core.Model):
             return [(each, chance, []) for each, chance in chances if action is None or each == action]
         view = world.state.view(mover) if self.game.hidden else world.state
         legal = view.legal_actions(mover)
-        policies = [copy.policy(view) for copy in world.copies[mover]] + [core.Distribution.uniform(legal)]
+        policies = self.policies(world, mover, view)
         prior = self.drifted(world.posteriors[mover])
         mixed = core.Distribution.mixture(list(zip(prior, policies, strict=True)), legal)
         return [self.weighed(each, prior, policies) for each in self.candidates(mixed, action)]
+
+    def policies(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
+        """What each strategy would do, slips included, and last what an unknown player would."""
+        anything = core.Distribution.uniform(view.legal_actions(player))
+        meant = [copy.policy(view) for copy in world.copies[player]]
+        slip = self.noise
+        mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]
+        return [*(mixed if slip else meant), anything]
 
     def candidates(self, mixed: core.Distribution, action: int | None) -> list[int]:
         """The actions to consider: the one that was seen, or all of a hidden one's, or a sample of too many."""
@@ -198,9 +215,7 @@ class StrategyFilter(core.Model):
         legal = view.legal_actions(player)
         parts = []
         for world in self.possible:
-            state = world.state.view(player) if self.game.hidden else view
-            unknown = core.Distribution.uniform(legal)
-            policies = [copy.policy(state) for copy in world.copies[player]] + [unknown]
+            policies = self.policies(world, player, world.state.view(player) if self.game.hidden else view)
             posterior = self.drifted(world.posteriors[player])
             parts += [(world.weight * share, policy) for share, policy in zip(posterior, policies, strict=True)]
         return core.Distribution.mixture(parts, legal)

@@ -1,6 +1,5 @@
 """The contract of agents."""
 
-import pickle
 from collections.abc import Sequence
 from inspect import Parameter
 from typing import Any
@@ -14,7 +13,7 @@ from kibitz.core.seeds import stream
 from kibitz.core.specs import Specified, constructor_parameters
 from kibitz.core.watchers import described
 from kibitz.testing.leaks import reachable
-from kibitz.testing.walks import require
+from kibitz.testing.walks import pickled, require
 
 
 def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, plies: int = 60, seed: int = 0) -> None:
@@ -47,7 +46,7 @@ def check_specified(thing: Specified) -> None:
         require(hasattr(thing, name), f"{kind.__name__}: parameter {name} is not stored under its name")
     again = kind(**thing.parameters())
     require(repr(again) == repr(thing), f"{thing!r}: made again from its parameters it is {again!r}")
-    pickle.loads(pickle.dumps(thing))
+    require(repr(pickled(thing, repr(thing))) == repr(thing), f"{thing!r}: pickling changes it")
 
 
 def _can_play(agent: core.Agent, game: core.Game) -> bool:

@@ -1,6 +1,5 @@
 """The contract of games."""
 
-import pickle
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any
@@ -14,7 +13,7 @@ from kibitz.core.registry import ability, entries, has_ability, make_game, spec_
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep
-from kibitz.testing.walks import first, movers, require, sampled, seat_name, step, walk
+from kibitz.testing.walks import first, movers, pickled, require, sampled, seat_name, step, walk
 
 NEVER_LEGAL = (-1, 10**30)
 
@@ -127,8 +126,7 @@ def _check_notation(state: core.State, player: int, actions: Sequence[int], wher
 
 def _check_copies(game: core.Game, state: core.State, rng: core.Rng, where: str) -> None:
     key, words = state.key(), str(state)
-    again = pickle.loads(pickle.dumps(state))
-    require(again.key() == key, f"{where}: pickling changes the state")
+    require(pickled(state, where).key() == key, f"{where}: pickling changes the state")
     if state.is_terminal():
         return
     copied = state.clone()

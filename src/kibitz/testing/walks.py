@@ -1,12 +1,15 @@
 """Random walks through a game, which all contracts look along."""
 
+import pickle
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from kibitz import core
 from kibitz.core.errors import ContractBroken
 from kibitz.core.match import drawn_outcome
 
+Thing = TypeVar("Thing")
 SAMPLE = 40
 """So many actions of a large set are looked at."""
 
@@ -60,6 +63,15 @@ def walk(game: core.Game, rng: core.Rng, plies: int) -> Iterator[core.State]:
         if state.is_terminal():
             return
         step(state, game.players, rng)
+
+
+def pickled(thing: Thing, what: str) -> Thing:
+    """A copy that went through pickle, as things do on their way to another process."""
+    try:
+        copied: Thing = pickle.loads(pickle.dumps(thing))
+    except Exception as error:
+        raise ContractBroken(f"{what} cannot be pickled ({error}); define its class at the top of a module") from error
+    return copied
 
 
 def seat_name(seat: int | None) -> str:

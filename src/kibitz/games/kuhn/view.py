@@ -10,7 +10,7 @@ def draw(state: core.State) -> drawing.Drawing:
     assert isinstance(state, State)
     shapes: list[drawing.AnyShape] = []
     for player, chips in enumerate(state.staked()):
-        x = 1.5 * player + 0.25
+        x = 2.0 * player + 0.5
         card = state.cards[player] if player < len(state.cards) else None
         rank = " " if card is None else "?" if card == UNKNOWN else RANKS[card]
         to_move = player == state.current_player()
@@ -31,4 +31,4 @@ def draw(state: core.State) -> drawing.Drawing:
     mover = state.current_player()
     where = {PASS: f"card-{mover}", BET: f"stake-{mover}"}
     clicks = tuple(drawing.Click(where[action], action) for action in state.legal_actions())
-    return drawing.Drawing(1.5 * state.game.players, 3.0, tuple(shapes), clicks)
+    return drawing.Drawing(2.0 * state.game.players, 3.0, tuple(shapes), clicks)

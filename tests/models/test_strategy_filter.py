@@ -1,0 +1,200 @@
+"""The strategy filter is Bayes' rule, no more and no less."""
+
+from itertools import permutations, product
+
+import pytest
+
+from kibitz import core
+from kibitz.core.play import Moment, play, playing
+from kibitz.core.records import Record
+from kibitz.core.registry import make_agent, make_game, make_model, spec_of
+from kibitz.core.replay import replaying
+from kibitz.core.seeds import derived_seed, stream
+from kibitz.games.kuhn.rules import State
+from kibitz.models.strategy_filter import StrategyFilter, known_strategies
+
+DILEMMA = ["tit_for_tat", "defector", "pavlov", "grim", "generous", "two_tats", "cooperator"]
+
+
+def last_beliefs(record: Record, model: str) -> list[dict[str, float]]:
+    return list(replaying(record, models=[model]))[-1].beliefs[model]
+
+
+def likelihoods(moments: list[Moment], player: int) -> dict[str, float]:
+    """How likely each strategy was to play as *player* did, by running it alone over the match."""
+    game = make_game(moments[0].record.header.game)
+    found = {}
+    for strategy in known_strategies(game):
+        strategy.begin(game, player, stream(0, "alone"))
+        chance = 1.0
+        for moment in moments[1:]:
+            told = moment.event.transition(player)
+            chance *= strategy.policy(told.before).probability(told.action_of(player))
+            strategy.observe(told)
+        found[str(spec_of(strategy))] = chance
+    found["unknown"] = 0.5 ** (len(moments) - 1)
+    return found
+
+
+@pytest.mark.parametrize(
+    "pair", [("pavlov", "random"), ("generous", "grim"), ("two_tats", "generous"), ("random", "random")]
+)
+def test_it_is_prior_times_likelihood(pair: tuple[str, str]) -> None:
+    moments = list(playing("dilemma(rounds=12)", pair, seed=3))
+    for player in (0, 1):
+        weights = {
+            label: (0.2 if label == "unknown" else 0.8 / 7) * chance
+            for label, chance in likelihoods(moments, player).items()
+        }
+        total = sum(weights.values())
+        found = last_beliefs(moments[-1].record, "strategy_filter(unknown=0.2, noise=0.0, drift=0.0)")[player]
+        assert found == pytest.approx({label: weight / total for label, weight in weights.items()}, abs=1e-12)
+
+
+def joint_posterior(record: Record, seat: int | None) -> list[dict[str, float]]:
+    """Every deal times every assignment of strategies, weighed by the whole match: the definition, spelt out."""
+    game = make_game("kuhn")
+    strategies = [*known_strategies(game), None]
+    labels = [*(str(spec_of(s)) for s in strategies[:-1]), "unknown"]
+    prior = [0.9 / 4] * 4 + [0.1]
+    moves = [("pass", "bet").index(entry.actions[0]) for entry in record.entries[3:]]
+    final = list(replaying(record))[-1].state
+    sums = [dict.fromkeys(labels, 0.0) for _ in range(3)]
+    for deal in permutations(sorted(game.deck), 3):  # type: ignore[attr-defined]
+        state: core.State = State(game, deal)  # type: ignore[arg-type]
+        chances = [[1.0] * 5 for _ in range(3)]
+        for move in moves:
+            mover = state.current_player()
+            for number, strategy in enumerate(strategies):
+                if strategy is None:
+                    chances[mover][number] *= 0.5
+                else:
+                    strategy.begin(game, mover, stream(0, "alone"))
+                    chances[mover][number] *= strategy.policy(state.view(mover)).probability(move)
+            state = state.child(move)
+        if state.view(seat).key() != final.view(seat).key():
+            continue
+        for chosen in product(range(5), repeat=3):
+            weight = 1.0
+            for player, number in enumerate(chosen):
+                weight *= prior[number] * chances[player][number]
+            for player, number in enumerate(chosen):
+                sums[player][labels[number]] += weight
+    return [{label: weight / sum(each.values()) for label, weight in each.items()} for each in sums]
+
+
+@pytest.mark.parametrize("seed", [1, 3, 8, 16])
+def test_hidden_cards_are_summed_over_jointly(seed: int) -> None:
+    record = play("kuhn", ["kuhn.bluffer", "random", "kuhn.maniac"], seed=seed)
+    for seat in (None, 0, 2):
+        model = "strategy_filter(noise=0.0, drift=0.0)" + ("" if seat is None else f"@{seat}")
+        found = last_beliefs(record, model)
+        for ours, exact in zip(found, joint_posterior(record, seat), strict=True):
+            assert ours == pytest.approx(exact, abs=1e-12)
+
+
+def test_knowing_a_card_changes_what_is_believed() -> None:
+    record = play("kuhn", ["rock", "maniac", "solid"], seed=5)
+    bet = Record(record.header, record.entries[:5])
+    assert last_beliefs(bet, "strategy_filter@1") != last_beliefs(bet, "strategy_filter")
+
+
+def test_too_many_worlds_are_sampled_and_come_near_the_exact_belief() -> None:
+    record = play("kuhn(players=5)", ["solid", "rock", "maniac", "bluffer", "random"], seed=6)
+    before_showdown = Record(record.header, record.entries[:-1])
+    exact = last_beliefs(before_showdown, "strategy_filter")
+    sampled = last_beliefs(before_showdown, "strategy_filter(worlds=150)")
+    assert exact != sampled
+    for one, other in zip(exact, sampled, strict=True):
+        assert one == pytest.approx(other, abs=0.1)
+    model = make_model("strategy_filter(worlds=5)")
+    list(replaying(record, models=[model]))
+    assert "estimated from a sample" in model.explain(0)
+
+
+def test_drift_lets_a_player_change() -> None:
+    sheet = f"scripted(moves={['cooperate'] * 10 + ['defect'] * 10})"
+    turncoat = play("dilemma(rounds=20)", [sheet, "cooperator"])
+    steady = last_beliefs(turncoat, "strategy_filter(noise=0.0, drift=0.0)")[0]
+    drifting = last_beliefs(turncoat, "strategy_filter(noise=0.0, drift=0.02)")[0]
+    assert steady["dilemma.defector"] == 0.0
+    assert drifting["dilemma.defector"] > 0.9
+
+
+def test_a_slip_costs_a_strategy_little() -> None:
+    sheet = f"scripted(moves={['cooperate'] * 6 + ['defect'] + ['cooperate'] * 6})"
+    slipped = play("dilemma(rounds=13)", [sheet, "cooperator"])
+    assert last_beliefs(slipped, "strategy_filter(noise=0.0)")[0]["unknown"] > 0.5
+    assert last_beliefs(slipped, "strategy_filter(noise=0.05)")[0]["unknown"] < 0.05
+
+
+def test_a_move_that_no_strategy_explains_breaks_nothing() -> None:
+    record = play(
+        "dilemma(rounds=6)",
+        ["scripted(moves=['defect', 'cooperate', 'defect'])", "random"],
+        models=["strategy_filter(strategies=[cooperator], unknown=0.0, noise=0.0, drift=0.0)"],
+    )
+    assert record.ending.model_errors == {}
+    assert sum(record.entries[-1].beliefs.popitem()[1][0].values()) == pytest.approx(1.0)
+
+
+def test_a_player_who_follows_nothing_known_is_unknown() -> None:
+    record = play("dilemma(rounds=40)", ["random", "cooperator"], seed=2)
+    assert last_beliefs(record, "strategy_filter")[0]["unknown"] > 0.95
+
+
+def test_it_foretells_what_its_favourites_would_do() -> None:
+    record = play("dilemma(rounds=10)", ["defector", "grim"], seed=2)
+    model = StrategyFilter()
+    moment = list(replaying(record, models=[model]))[-2]
+    for player in (0, 1):
+        expected = model.predict(moment.state, player)
+        assert expected.probability(1) > 0.98
+        assert expected.total() == pytest.approx(1.0)
+
+
+def test_without_strategies_everyone_is_unknown() -> None:
+    model = make_model("strategy_filter")
+    model.begin(make_game("dilemma"), None, stream(0, "x"))
+    assert len(model.belief(0)) == 8
+
+    class Bare(type(make_game("dilemma"))):  # type: ignore[misc]
+        """A game nobody registered."""
+
+    model.begin(Bare(), None, stream(0, "x"))
+    assert model.belief(0) == {"unknown": 1.0}
+
+
+def test_its_words_name_the_favourite_or_say_that_several_fit() -> None:
+    model = StrategyFilter()
+    record = play("dilemma(rounds=12)", ["defector", "cooperator"], models=[model])
+    assert record.ending.plies == 12
+    assert model.explain(0).startswith("plays like dilemma.defector")
+    assert play("dilemma(rounds=3)", ["grim", "cooperator"], models=[model]).ending.plies == 3
+    assert "fit alike" in model.explain(0)
+
+
+def test_beliefs_are_as_right_as_they_are_sure() -> None:
+    """Players drawn from the prior: of the labels given 40 to 60 %, about half must be true, and so on for all."""
+    totals: dict[int, list[float]] = {}
+    for match in range(120):
+        rng = stream(match, "calibration")
+        chosen = [DILEMMA[int(rng.random() * 7)] if rng.random() > 0.1 else "random" for _ in (0, 1)]
+        agents = [make_agent(name, "dilemma") for name in chosen]
+        record = play(
+            "dilemma(rounds=6)",
+            agents,
+            models=["strategy_filter(noise=0.0, drift=0.0)"],
+            seed=derived_seed(match, "calibration"),
+        )
+        for player, truth in enumerate(record.header.agents):
+            label = "unknown" if truth == "random" else truth
+            for entry in record.entries:
+                for name, share in entry.beliefs["strategy_filter(noise=0.0, drift=0.0)"][player].items():
+                    cell = totals.setdefault(min(4, int(share * 5)), [0.0, 0.0, 0.0])
+                    cell[0] += 1
+                    cell[1] += share
+                    cell[2] += name == label
+    for count, shares, hits in totals.values():
+        assert hits / count == pytest.approx(shares / count, abs=0.09)
+    assert len(totals) == 5
