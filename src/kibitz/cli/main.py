@@ -52,22 +52,26 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run a command and say how it went."""
     try:
         code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        return stopped() if code == INTERRUPTED else 0
     except MatchStopped as stop:
         print(f"kibitz: {stop}", file=sys.stderr)
         return 0
     except KibitzError as error:
         return complain(str(error))
     except Exit as stop:
-        return stop.exit_code
+        return stopped() if stop.exit_code == INTERRUPTED else stop.exit_code
     except TyperException as error:
         return complain(f"{error.format_message()} (kibitz --help shows how)")
     except (KeyboardInterrupt, Abort):
-        print("\nkibitz: stopped", file=sys.stderr)
-        return INTERRUPTED
+        return stopped()
     except BrokenPipeError:  # whoever read our output has seen enough
         sys.stderr.close()
         return 0
+
+
+def stopped() -> int:
+    print("\nkibitz: stopped", file=sys.stderr)
+    return INTERRUPTED
 
 
 def complain(message: str) -> int:

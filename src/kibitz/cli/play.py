@@ -62,15 +62,17 @@ def play(
         time_control=chosen_time(move_time, game_time),
     )
     out = screen.console
+    moments = table.moments(record)
+    moment = next(moments)  # whoever cannot take part says so before anything is shown
     out.print(f"{made!r}, seed {table.match.seed}. You are {made.player_name(seat)}.", style="bold")
     out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim")
-    moment: Moment | None = None
     try:
-        for moment in table.moments(record):
+        _show(table, moment, seat, secret)
+        for moment in moments:
             _show(table, moment, seat, secret)
     except (MatchStopped, KeyboardInterrupt) as stop:
         out.print(f"\n{stop if isinstance(stop, MatchStopped) else 'stopped'}", style="bold")
-    if moment is not None and moment.event is not None:
+    if moment.event is not None:
         out.print(screen.beliefs(made, moment.beliefs))
         print_reasons(made, table.watchers)
     out.print(screen.outcome(made, table.record))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated
 
 import msgspec
@@ -85,6 +86,8 @@ def seated_by_default(game: Game) -> list[str]:
 
 def show(game: Game, moments: Iterator[Moment], watchers: Watchers, heading: str, delay: float | None) -> None:
     """Show a match as it goes: a live screen on a terminal, a line per event elsewhere."""
+    start = next(moments)  # whoever cannot take part says so before anything is shown
+    moments = chain((start,), moments)
     screen.console.print(heading, style="bold")
     if screen.console.is_terminal:
         _show_live(game, moments, watchers, 0.25 if delay is None else delay)

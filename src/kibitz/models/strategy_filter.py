@@ -32,9 +32,9 @@ class StrategyFilter(core.Model):
     """Which of the known strategies does each player follow? Exact Bayes, with an unknown one and drift.
 
     *strategies* are the hypotheses (none given: all the game's own); *unknown* is the prior of a player who follows
-    none of them and plays anything legal; *noise* is how often a player slips and plays just anything instead of what the
-    strategy says; *drift* is how much of the belief returns to the prior at each of the
-    player's moves, so that one who changes is noticed; at most *worlds* worlds are kept.
+    none of them and plays anything legal; *noise* is how often a player slips and plays just anything instead of what
+    his strategy says; *drift* is how much of the belief returns to the prior at each of his moves, so that one who
+    changes is noticed; at most *worlds* worlds are kept.
     """
 
     answers = ("strategy", "action")

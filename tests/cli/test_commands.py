@@ -1,0 +1,269 @@
+"""Every command, used rightly and wrongly."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import exit_code
+from kibitz.core.play import play
+from kibitz.core.records import read_record
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = exit_code(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def poker(tmp_path: Path) -> Path:
+    path = tmp_path / "poker.krec"
+    play("kuhn", ["rock", "maniac", "solid"], models=["strategy_filter"], seed=3, path=path)
+    return path
+
+
+@pytest.mark.parametrize("command", ["games", "agents", "models"])
+def test_lists_name_everything(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from kibitz.core.registry import entries
+
+    code, out, _ = run(capsys, command, "--json")
+    assert code == 0
+    assert [row["name"] for row in json.loads(out)] == list(entries(command[:-1]))  # type: ignore[arg-type]
+    assert run(capsys, command)[0] == 0
+
+
+def test_agents_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = json.loads(run(capsys, "agents", "--game", "kuhn", "--json")[1])
+    assert {row["name"] for row in rows} >= {"random", "human", "kuhn.rock"}
+    assert "dilemma.grim" not in {row["name"] for row in rows}
+
+
+def test_watch_prints_moves_board_beliefs_and_result(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "watch", "dilemma(rounds=6)", "pavlov", "defector", "--seed", "3")
+    assert code == 0
+    for words in ("seed 3", "player 1 defect", "round 6 of 6", "strategy_filter", "defector", "earned"):
+        assert words in out
+
+
+def test_watch_with_json_prints_the_record(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "watch", "kuhn", "--seed", "1", "--json", "--model", "strategy_filter@2")
+    assert (code, err) == (0, "")
+    record = json.loads(out)
+    assert record["header"]["agents"] == ["kuhn.solid", "kuhn.rock", "kuhn.maniac"]
+    assert len(record["entries"][-1]["beliefs"]["strategy_filter@2"]) == 3
+    assert record["ending"]["reason"] == "terminal"
+
+
+def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "match.krec")
+    assert run(capsys, "watch", "pennies", "--seed", "1", "--record", path)[0] == 0
+    code, out, _ = run(capsys, "replay", path)
+    assert code == 0
+    assert "pennies.heads" in out
+    assert "strategy_filter" in out
+
+
+def test_replay_puts_another_model_over_a_record(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "replay", str(poker), "--model", "strategy_filter(unknown=0.4)@0", "--json")
+    assert code == 0
+    beliefs = json.loads(out)["beliefs"]
+    assert len(beliefs) == len(read_record(poker).entries) + 1
+    assert beliefs[0]["strategy_filter(unknown=0.4)@0"][1]["unknown"] == pytest.approx(0.4)
+
+
+def test_replay_of_an_unfinished_record_says_so(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = read_record(poker)
+    record.entries, record.ending = record.entries[:4], None
+    poker.write_bytes(record.to_bytes())
+    code, out, _ = run(capsys, "replay", str(poker))
+    assert code == 0
+    assert "unfinished: it ends after 4 events" in out
+
+
+def test_play_reads_moves_and_shows_beliefs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["?", "coop", "jump", "DEFECT", "c"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    code, out, _ = run(capsys, "play", "dilemma(rounds=3)", "--against", "grim", "--seed", "1")
+    assert code == 0
+    assert "Your moves: cooperate, defect" in out
+    assert "'jump' is not a move here" in out
+    assert "player 0 cooperate | player 1 defect" in out
+    assert "earned" in out
+
+
+def test_play_shows_only_what_the_person_may_see(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda prompt: "pass")
+    code, out, _ = run(capsys, "play", "kuhn", "--seat", "1", "--against", "rock", "--against", "maniac", "--seed", "2")
+    assert code == 0
+    before_the_end = out.split("player 1 pass")[0]
+    assert before_the_end.count("something hidden") == 2
+    assert before_the_end.count("chance deal") == 1
+
+
+def test_the_end_of_input_stops_the_match_and_keeps_the_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["c"])
+
+    def ask(prompt: str) -> str:
+        try:
+            return next(answers)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", ask)
+    path = tmp_path / "match.krec"
+    code, out, _ = run(capsys, "play", "dilemma", "--record", str(path))
+    assert code == 0
+    assert "no more input" in out
+    assert len(read_record(path).entries) == 1
+
+
+def test_interrupting_play_keeps_the_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupt)
+    path = tmp_path / "match.krec"
+    assert run(capsys, "play", "dilemma", "--record", str(path))[0] == 0
+    assert read_record(path).entries == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["watch", "chess"], "no game named 'chess'; known: dilemma"),
+        (["watch", "dilema"], "did you mean 'dilemma'?"),
+        (["watch", "dilemma(rounds"], "bad spec"),
+        (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected int >= 1"),
+        (["watch", "dilemma", "grim"], "2 players take part, 1 agents are named"),
+        (["watch", "dilemma", "grim", "nobody"], "no agent named 'nobody'"),
+        (["watch", "dilemma", "grim", "kuhn.rock"], "comes with another game"),
+        (["watch", "dilemma", "--model", "oracle"], "no model named 'oracle'"),
+        (["watch", "dilemma", "--model", "strategy_filter@5"], "a player from 0 to 1"),
+        (["watch", "dilemma", "--seed", "-1"], "a seed is a whole number"),
+        (["watch", "dilemma", "--seed", "x"], "a seed is a whole number"),
+        (["watch", "dilemma", "--seed", "1e5"], "a seed is a whole number"),
+        (["watch", "dilemma", "--seed", str(2**64)], "a seed is a whole number"),
+        (["watch", "dilemma", "--max-plies", "0"], "--max-plies"),
+        (["watch", "dilemma", "--move-time", "-1"], "seconds above 0"),
+        (["watch", "dilemma", "--move-time", "nan"], "seconds above 0"),
+        (["watch", "dilemma", "--delay", "soon"], "--delay"),
+        (["watch", "dilemma", "--record", "/nowhere/at/all.krec"], "cannot write /nowhere/at/all.krec"),
+        (["play", "dilemma", "--seat", "2"], "has seats 0 to 1"),
+        (["play", "dilemma", "--against", "grim", "--against", "grim"], "1 opponents sit down, 2 are named"),
+        (["replay", "/nowhere"], "/nowhere: no such file or directory"),
+        (["replay", "/"], "/: is a directory"),
+        (["replay", __file__], "not a kibitz record"),
+        (["bench", "nothing"], "no benchmark named 'nothing'"),
+        (["watch"], "Missing argument"),
+        (["dance"], "No such command 'dance'"),
+        (["games", "--colour"], "No such option: --colour"),
+        (["agents", "--game", "chess"], "no game named 'chess'"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.startswith("kibitz: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("damage", ["empty", "foreign", "cut", "flipped", "bomb"])
+def test_a_damaged_record_is_one_line_and_exit_code_two(
+    damage: str, poker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import zstandard
+
+    good = poker.read_bytes()
+    bad = {
+        "empty": b"",
+        "foreign": b"PK\x03\x04 something else",
+        "cut": good[:-20],
+        "flipped": good[:200] + bytes([good[200] ^ 0xFF]) + good[201:],
+        "bomb": zstandard.compress(bytes(1 << 29)),
+    }[damage]
+    poker.write_bytes(bad)
+    code, out, err = run(capsys, "replay", str(poker))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert str(poker) in err
+
+
+def test_salvage_shows_what_comes_before_a_cut(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    poker.write_bytes(poker.read_bytes()[:-60])
+    assert run(capsys, "replay", str(poker))[0] == 2
+    code, out, _ = run(capsys, "replay", str(poker), "--salvage")
+    assert code == 0
+    assert "unfinished" in out
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("games", "agents", "models", "play", "watch", "replay", "warmup", "bench", "demo"):
+        code, out, _ = run(capsys, command, "--help")
+        assert code == 0
+        assert f"kibitz {command}" in out.split("Usage", 1)[1].split("\n", 2)[2]
+    code, out, _ = run(capsys)
+    assert code == 0
+    assert "watch" in out
+    assert run(capsys, "--version")[1].startswith("kibitz ")
+
+
+def test_warmup_counts_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "warmup", "--json")
+    assert code == 0
+    assert json.loads(out)["kernels"] >= 3
+    assert run(capsys, "warmup", "--quiet") == (0, "", "")
+
+
+BENCHMARK = """
+def measure(bench):
+    bench.ratio("same_as_itself", lambda: sum(range(1000)), lambda: sum(range(1000)), least=0.01)
+    bench.ratio("absent", lambda: 1, lambda: 1, least=1.0, needs="no_such_peer")
+    bench.figure("missed", [1.0, 2.0, 3.0], "s", most=0.5)
+"""
+
+
+def test_bench_prints_figures_and_says_which_peer_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "tiny_one.py").write_text(BENCHMARK)
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "bench", "tiny-one", "--runs", "3", "--json")
+    assert code == 0
+    figures = json.loads(out)
+    assert set(figures["same_as_itself"]) >= {"value", "unit", "bar", "ok", "spread", "runs"}
+    assert figures["same_as_itself"]["ok"] is True
+    assert figures["absent"]["value"] is None
+    assert figures["absent"]["ok"] is False
+    assert "no_such_peer is not installed" in figures["absent"]["note"]
+    assert figures["missed"] == {
+        "value": 2.0, "unit": "s", "bar": "<= 0.5", "ok": False, "spread": [1.0, 3.0], "runs": 3, "note": ""
+    }  # fmt: skip
+    code, out, _ = run(capsys, "bench", "tiny-one", "--runs", "3")
+    assert code == 0
+    assert "missed" in out
+    assert "not measured" in out
+
+
+def test_our_own_benchmarks_are_found(capsys: pytest.CaptureFixture[str]) -> None:
+    from kibitz.testing.benchmark import names
+
+    assert "core" in names()
+
+
+def test_the_demo_ends_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    assert "Now you" in out
