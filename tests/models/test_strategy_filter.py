@@ -170,6 +170,7 @@ def test_its_words_name_the_favourite_or_say_that_several_fit() -> None:
     record = play("dilemma(rounds=12)", ["defector", "cooperator"], models=[model])
     assert record.ending.plies == 12
     assert model.explain(0).startswith("plays like dilemma.defector")
+    assert "because of 'defect' at ply 0" in model.explain(0)
     assert play("dilemma(rounds=3)", ["grim", "cooperator"], models=[model]).ending.plies == 3
     assert "fit alike" in model.explain(0)
 

@@ -17,6 +17,8 @@ from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 UNKNOWN = "unknown"
 ALIKE = 0.005
 """Shares closer than this read the same."""
+TELLING = 0.1
+"""A move that shifts so much of a belief is worth naming."""
 
 
 class World(msgspec.Struct):
@@ -58,6 +60,7 @@ class StrategyFilter(core.Model):
         self.prior = [known] * len(self.hypotheses) + [self.unknown if self.hypotheses else 1.0]
         self.exact = True
         self.possible = [self.world(game.new_initial_state(), 1.0)]
+        self.told_most: list[tuple[float, str]] = [(0.0, "")] * game.players
 
     def world(self, state: core.State, weight: float) -> World:
         """A world in which nothing has been seen of the players yet."""
@@ -69,6 +72,17 @@ class StrategyFilter(core.Model):
         return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
 
     def observe(self, transition: core.Transition) -> None:
+        before = {player: self.belief(player) for player in transition.movers}
+        self.update(transition)
+        for player, held in before.items():
+            shift = sum(abs(share - held[label]) for label, share in self.belief(player).items()) / 2
+            action = transition.action_of(player)
+            if shift > self.told_most[player][0] and action is not None:
+                words = transition.before.action_to_string(player, action)
+                self.told_most[player] = (shift, f"{words!r} at ply {transition.ply}")
+
+    def update(self, transition: core.Transition) -> None:
+        """Weigh every world by what happened, and drop those it rules out."""
         seen = transition.after.key() if self.game.hidden else None
         found = [
             successor
@@ -227,9 +241,11 @@ class StrategyFilter(core.Model):
         sure = "" if self.exact else " (estimated from a sample of the possible deals)"
         if len(level) > 1:
             return f"cannot be told yet: {', '.join(level)} fit alike, {share:.0%} each{sure}"
+        shift, move = self.told_most[player]
+        why = f", above all because of {move}" if shift >= TELLING else ""
         who = "none of the known strategies" if label == UNKNOWN else label
         rival = f"; next {ranked[1][0]} at {ranked[1][1]:.0%}" if len(ranked) > 1 else ""
-        return f"plays like {who} ({share:.0%}{rival}){sure}"
+        return f"plays like {who} ({share:.0%}{rival}){why}{sure}"
 
 
 def known_strategies(game: core.Game) -> tuple[core.Strategy, ...]:

@@ -1,0 +1,55 @@
+"""Drawings: the same shapes as SVG and as text."""
+
+from xml.etree import ElementTree
+
+from kibitz.core import drawing
+from kibitz.core.drawing import Arrow, Circle, Click, Counters, Drawing, FromTo, Label, Polygon
+from kibitz.core.registry import ability, make_game
+
+BOARD = Drawing(
+    3,
+    2,
+    (
+        *drawing.chequered(3, 2),
+        Circle(id="pawn", x=1.5, y=0.5, fill="player0", symbol="b", title="black pawn <b2>"),
+        Polygon(id="land", points=((0, 1), (1, 1), (0, 2)), fill="#123456"),
+        Arrow(id="move", x=1.5, y=0.5, to_x=2.5, to_y=0.5, stroke="ink"),
+        Label(id="words", x=2.5, y=1.5, text="a & b"),
+    ),
+    (Click("pawn", 4), FromTo("a", "b", {1: 7, 2: 8}), Counters({"x": (0, 3)}, (4,))),
+    caption='the "board"',
+)
+
+
+def test_svg_is_well_formed_and_keeps_the_ids() -> None:
+    root = ElementTree.fromstring(drawing.svg(BOARD))
+    ids = {element.get("id") for element in root.iter() if element.get("id")}
+    assert ids == {shape.id for shape in BOARD.shapes} | {"head"}
+    assert root.get("aria-label") == 'the "board"'
+    titles = [element.text for element in root.iter() if element.tag.endswith("title")]
+    assert titles == ["black pawn <b2>"]
+
+
+def test_text_puts_every_symbol_in_its_place() -> None:
+    assert drawing.text(BOARD).split("\n") == [" ·  b  ·", " ·  ·a & b", 'the "board"']
+
+
+def test_only_what_changed_is_repainted() -> None:
+    moved = Circle(id="pawn", x=2.5, y=0.5, fill="player0", symbol="b", title="black pawn <b2>")
+    after = Drawing(3, 2, tuple(moved if shape.id == "pawn" else shape for shape in BOARD.shapes))
+    assert after.changes(BOARD) == [moved]
+    assert BOARD.changes(BOARD) == []
+
+
+def test_colours_are_names_or_colours() -> None:
+    assert drawing.colour("player1") == "#d55e00"
+    assert drawing.colour("#123456") == "#123456"
+
+
+def test_a_card_is_drawn_only_for_who_may_see_it() -> None:
+    state = make_game("kuhn").new_initial_state()
+    for _ in range(3):
+        state.apply_action(state.chance_outcomes()[-1][0])
+    draw = ability("kuhn", "DRAWING")
+    assert drawing.text(draw(state.view(0))).split("\n")[1].split() == ["[A]", "[?]", "[?]"]
+    assert "[A]" not in drawing.svg(draw(state.view(None)))

@@ -1,0 +1,80 @@
+"""Every code block of the documentation runs, and prints what it says it prints."""
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import exit_code
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [code for name, code in BLOCK.findall(page.read_text(encoding="utf-8")) if name == language]
+
+
+def with_blocks(language: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, language)]
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", with_blocks("python"), ids=name)
+def test_python_blocks_run_from_top_to_bottom(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    module = f"page_{page.stem}".replace("-", "_")
+    path = tmp_path / f"{module}.py"
+    path.write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    imported = __import__(module)  # a real module, so that its classes can be pickled
+    assert imported.__file__ == str(path)
+    printed = capsys.readouterr().out
+    for expected in blocks(page, "text"):
+        assert expected in printed
+
+
+@pytest.mark.parametrize("page", with_blocks("console"), ids=name)
+def test_commands_print_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(os.environ, "COLUMNS", "100")
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, expected = part.partition("\n")
+            words = shlex.split(command)
+            assert words[0] == "kibitz", f"only kibitz commands are shown as console blocks: {command}"
+            assert exit_code(words[1:]) == 0, command
+            printed = capsys.readouterr().out
+            pattern = ".*".join(map(re.escape, trimmed(expected).split("...")))
+            assert re.fullmatch(pattern, trimmed(printed), re.DOTALL), f"{command}\nprinted\n{printed}"
+
+
+def trimmed(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{name(page)} links to {target}, which is not there"
+
+
+def test_coverage_pages_name_tests_and_commands_that_exist() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for page in (ROOT / "docs" / "coverage").glob("*.md"):
+        for test in re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")):
+            assert (
+                f"def {test}(" in sources
+                or f"{test}.py" in " ".join(os.listdir(ROOT / "tests"))
+                or any((ROOT / "tests").rglob(f"{test}.py"))
+            ), f"{name(page)} names {test}, which is not there"
