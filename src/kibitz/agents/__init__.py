@@ -2,6 +2,8 @@
 
 AGENTS = {
     "random": "kibitz.agents.random:Random",
+    "alphabeta": "kibitz.agents.search.alphabeta:AlphaBeta",
+    "minimax": "kibitz.agents.search.alphabeta:Minimax",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
 }

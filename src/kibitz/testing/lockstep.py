@@ -6,12 +6,12 @@ from kibitz.core.seeds import stream
 from kibitz.testing.walks import movers, require, sampled, step
 
 
-def check_lockstep(game: str, *, walks: int = 30, plies: int = 300, seed: int = 0) -> None:
+def check_lockstep(game: str, *, walks: int = 12, plies: int = 300, seed: int = 0) -> None:
     """Play the fast and the reference state of a registered game side by side, every answer compared."""
     compare_games(make_game(game, fast=False), make_game(game), walks=walks, plies=plies, seed=seed)
 
 
-def compare_games(reference: core.Game, fast: core.Game, *, walks: int = 30, plies: int = 300, seed: int = 0) -> None:
+def compare_games(reference: core.Game, fast: core.Game, *, walks: int = 12, plies: int = 300, seed: int = 0) -> None:
     """Require two implementations of one game to agree along random walks."""
     rng = stream(seed, "check_lockstep", repr(reference))
     for _ in range(walks):

@@ -1,0 +1,135 @@
+"""Minimax and alpha-beta players for two-player games of perfect information without chance."""
+
+from collections.abc import Mapping
+from math import exp
+
+import msgspec
+
+from kibitz import core
+from kibitz.agents.search.searcher import evaluation_of, require_searchable, searcher_for
+from kibitz.agents.search.settings import WIN, Found, Noise, Settings, WinValue
+
+TIE = 1.0
+"""Root moves less than this apart count as equal, because leaf noise can turn their order."""
+FORCED = WIN / 2
+"""A value beyond this is a forced win, or a forced loss."""
+SPARE = 0.5
+"""The share of the clock a search may use."""
+
+
+class AlphaBeta(core.Strategy):
+    """Looks *depth* plies ahead with alpha-beta; *weights* are those of the game's evaluation.
+
+    *nodes* bounds the nodes of a move, a clock its seconds: both deepen step by step and keep the last depth finished.
+    *noise* breaks ties: `root` takes any of the best moves, `leaf` adds a hash of (state, seed) to every leaf as
+    Pedersen (2008) does, `none` takes the first. *strength* below 1 looks less far ahead; *variety* above 0 also plays
+    moves that are somewhat worse, but none that loses by force or throws a forced win away.
+    """
+
+    def __init__(
+        self,
+        depth: core.Count = 4,
+        nodes: core.Count | None = None,
+        weights: tuple[float, ...] | None = None,
+        noise: Noise = "root",
+        win_value: WinValue = "mate",
+        sort: bool = True,
+        table: bool = True,
+        history: bool = True,
+        strength: core.Probability = 1.0,
+        variety: core.Probability = 0.0,
+    ) -> None:
+        self.depth, self.nodes, self.weights, self.noise, self.win_value = depth, nodes, weights, noise, win_value
+        self.sort, self.table, self.history = sort, table, history
+        self.strength, self.variety = strength, variety
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        require_searchable(self, game)
+        self.searcher = searcher_for(game)
+        self.found: Found | None = None
+        """What the last search found: value, line, nodes, and the value of every move."""
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        if self.noise == "leaf" and self.variety == 0.0:
+            seed = int(self.rng.integers(1 << 63))
+            self.found = self.look(view, self.settings(noise_seed=seed), clock)
+            return self.found.action
+        return self.choices(view, clock).sample(self.rng)
+
+    def policy(self, view: core.State) -> core.Distribution:
+        return self.choices(view, None)
+
+    def choices(self, view: core.State, clock: core.Clock | None) -> core.Distribution:
+        """The moves it may play, with how likely each is."""
+        legal = view.legal_actions(self.player)
+        margin = float("inf") if self.variety else TIE
+        self.found = self.look(view, self.settings(margin=margin), clock)
+        if self.noise == "none" and self.variety == 0.0:
+            return core.Distribution.certain(self.found.action, legal)
+        weights = varied(self.found.values, self.variety)
+        total = sum(weights.values())
+        return core.Distribution({action: weight / total for action, weight in weights.items()}, legal)
+
+    def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
+        """What to search for, at the strength it plays with."""
+        depth = max(min(self.depth, 2), round(self.depth * self.strength))
+        return Settings(
+            depth=depth,
+            sort=self.sort,
+            table=self.table,
+            history=self.history,
+            win_value=self.win_value,
+            margin=margin,
+            noise_seed=noise_seed,
+        )
+
+    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
+        """Search once to the full depth, or deeper and deeper while nodes and seconds last."""
+        weights = self.weights or evaluation_of(self.game).weights
+        timed = clock is not None and clock.allowance is not None
+        if self.nodes is None and not timed:
+            return self.searcher.search(view, settings, weights)
+        left = settings.nodes if self.nodes is None else max(1, round(self.nodes * self.strength**2))
+        found = self.searcher.search(view, msgspec.structs.replace(settings, depth=1), weights)
+        spent = found.nodes
+        for depth in range(2, settings.depth + 1):
+            budget = left - spent
+            if timed and clock is not None and depth > 2:
+                budget = min(budget, int(spent / clock.elapsed() * (SPARE * clock.remaining())))
+            if budget <= 0:
+                break
+            deeper = self.searcher.search(view, msgspec.structs.replace(settings, depth=depth, nodes=budget), weights)
+            spent += deeper.nodes
+            if not deeper.complete:
+                break
+            found = deeper
+        return msgspec.structs.replace(found, nodes=spent)
+
+
+class Minimax(AlphaBeta):
+    """Looks *depth* plies ahead at everything: plain minimax, to compare with."""
+
+    def __init__(
+        self,
+        depth: core.Count = 3,
+        weights: tuple[float, ...] | None = None,
+        noise: Noise = "root",
+        win_value: WinValue = "mate",
+    ) -> None:
+        super().__init__(depth=depth, weights=weights, noise=noise, win_value=win_value, table=False, history=False)
+
+    def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
+        return msgspec.structs.replace(super().settings(margin, noise_seed), prune=False, sort=False)
+
+
+def varied(values: Mapping[int, float], variety: float) -> dict[int, float]:
+    """How much each root move is worth playing: the best alike, and with variety those not far behind."""
+    best = max(values.values())
+    if best >= FORCED:
+        values = {action: value for action, value in values.items() if value >= FORCED}
+    elif best > -FORCED:
+        values = {action: value for action, value in values.items() if value > -FORCED}
+    reach = max(TIE, variety * (best - min(values.values())))
+    near = {action: value for action, value in values.items() if best - value < reach}
+    return {action: 1.0 if best - value < TIE else exp(-3.0 * (best - value) / reach) for action, value in near.items()}

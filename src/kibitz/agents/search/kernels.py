@@ -1,0 +1,201 @@
+"""Alpha-beta compiled, for games that offer KERNELS. Twin of `reference.search`: same values, nodes and lines."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.agents.search.settings import WIN, WIN_SOONER
+from kibitz.core import compiled
+from kibitz.core.kernels import kernel
+
+U = np.uint64
+EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+PRUNE, SORT, TABLE, HISTORY, MATE, NOISE = 1, 2, 4, 8, 16, 32
+"""The switches of `Settings` as bits."""
+
+
+@kernel("uint64(uint64[:], int64)")
+def words_hash(words: NDArray[np.uint64], count: int) -> Any:
+    """64 bits of the first *count* words. Twin of `reference.words_hash`."""
+    found = U(0x9E3779B97F4A7C15)
+    for index in range(count):
+        found = (found ^ words[index]) * U(0xBF58476D1CE4E5B9)
+        found ^= found >> U(29)
+    return found
+
+
+@kernel("float64(uint64, uint64)")
+def tie_noise(position: Any, seed: Any) -> float:
+    """A number in ]-.5, .5[ that depends on the position and the seed alone. Twin of `reference.tie_noise`."""
+    word = position ^ seed * U(0x9E3779B97F4A7C15)
+    word = (word ^ word >> U(30)) * U(0xBF58476D1CE4E5B9)
+    word = (word ^ word >> U(27)) * U(0x94D049BB133111EB)
+    word ^= word >> U(31)
+    return (float(word >> U(12)) + 0.5) * (1.0 / 4503599627370496.0) - 0.5
+
+
+@kernel("int64(int64, int64[:], int64[:], int64[:], float64[:])")
+def order(count: int, chosen: Any, hints: Any, scores: Any, values: Any) -> int:
+    """Write into *chosen* the places of the children, best first: hint, then score, then value; ties as they came."""
+    for place in range(count):
+        slot = place
+        while slot > 0:
+            other = chosen[slot - 1]
+            if hints[place] != hints[other]:
+                before = hints[place] > hints[other]
+            elif scores[place] != scores[other]:
+                before = scores[place] > scores[other]
+            else:
+                before = values[place] > values[other]
+            if not before:
+                break
+            chosen[slot] = other
+            slot -= 1
+        chosen[slot] = place
+    return count
+
+
+@kernel(
+    f"int64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), uint64[:], int64, float64[:], int64,"
+    " int64, uint64, float64, int64, uint64[:], int64[:], float64[:], int64[:, :], uint64[:, :, :], int64[:, :, :],"
+    " float64[:, :], float64[:], float64[:], int64[:])"
+)
+def alpha_beta(
+    expand: Any,
+    to_move: Any,
+    root: NDArray[np.uint64],
+    hashed: int,
+    weights: NDArray[np.float64],
+    depth: int,
+    switches: int,
+    seed: int,
+    margin: float,
+    node_limit: int,
+    table_keys: NDArray[np.uint64],
+    table_moves: NDArray[np.int64],
+    table_values: NDArray[np.float64],
+    history: NDArray[np.int64],
+    children: NDArray[np.uint64],
+    lists: NDArray[np.int64],
+    values: NDArray[np.float64],
+    root_values: NDArray[np.float64],
+    result: NDArray[np.float64],
+    line: NDArray[np.int64],
+) -> int:
+    """Search *depth* plies from *root*; return the number of nodes, negative where it gave up.
+
+    *lists* holds per ply the actions, outcomes, order, hints and scores of the children. The root's actions stay in
+    `lists[0, 0]`, their values go to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
+    """
+    prune, sort, use_table, use_history = switches & PRUNE, switches & SORT, switches & TABLE, switches & HISTORY
+    mask = U(len(table_keys) - 1)
+    states = np.empty((depth + 1, len(root)), np.uint64)
+    states[0] = root
+    alphas, betas, lowers, bests = np.empty(depth + 1), np.empty(depth + 1), np.empty(depth + 1), np.empty(depth + 1)
+    counts, visited = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
+    movers, kept = np.empty(depth + 1, np.int64), np.empty(depth + 1, np.uint64)
+    lines = np.full((depth + 2, depth + 2), -1, np.int64)
+    alphas[0], betas[0] = -np.inf, np.inf
+    ply, nodes, entering, returned = 0, 0, True, 0.0
+    while True:
+        left = depth - ply
+        actions, outcomes, chosen = lists[ply, 0], lists[ply, 1], lists[ply, 2]
+        answered = False
+        if entering:
+            entering = False
+            # 1. Was this position searched to the same depth already? The root is never answered from the table.
+            hint = -1
+            if use_table and left > 1:
+                kept[ply] = words_hash(states[ply], hashed) ^ seed
+                slot = kept[ply] & mask
+                if table_keys[slot] == kept[ply]:
+                    packed, value = table_moves[slot], table_values[slot]
+                    hint = packed >> 16
+                    kind = packed & 3
+                    exact = kind == EXACT or (kind == AT_LEAST and value >= betas[ply])
+                    exact = exact or (kind == AT_MOST and value <= alphas[ply])
+                    if ply and (packed >> 2) & 0x3FFF == left and exact:
+                        bests[ply], answered = value, True
+                        lines[ply, 0], lines[ply, 1] = hint, -1
+            if not answered:
+                # 2. Make the children, and order them.
+                movers[ply] = to_move(states[ply])
+                sign = 1.0 if movers[ply] == 0 else -1.0
+                frontier = left == 1 and sort and ply > 0
+                enough = betas[ply] + 0.5 if frontier and prune else np.inf  # noise takes less than .5 away
+                count = expand(states[ply], weights, enough, actions, children[ply], values[ply], outcomes)
+                top = 0
+                for index in range(count):
+                    value = values[ply, index]
+                    if outcomes[index] or left == 1:
+                        if switches & MATE and 0 < outcomes[index] < 3:
+                            value += (WIN + WIN_SOONER * (left - 1)) * (1.0 if outcomes[index] == 1 else -1.0)
+                        if switches & NOISE:
+                            value += tie_noise(words_hash(children[ply, index], hashed), seed)
+                    values[ply, index] = sign * value
+                    if values[ply, index] > values[ply, top]:
+                        top = index
+                if frontier:  # leaves by their values: the best comes first, and either cuts or all are looked at
+                    bests[ply], answered = values[ply, top], True
+                    lines[ply, 0], lines[ply, 1] = actions[top], -1
+                    nodes += 1 if prune and bests[ply] >= betas[ply] else count
+                    if nodes > node_limit:
+                        return -nodes
+                else:
+                    for index in range(count):
+                        chosen[index] = index
+                        lists[ply, 3, index] = actions[index] == hint
+                        lists[ply, 4, index] = history[ply, actions[index]] if use_history else 0
+                    if sort:
+                        order(count, chosen, lists[ply, 3], lists[ply, 4], values[ply])
+                    counts[ply], visited[ply], bests[ply], lowers[ply] = count, 0, -np.inf, alphas[ply]
+        else:
+            # 3. A child has answered, or was a leaf.
+            index = chosen[visited[ply]]
+            visited[ply] += 1
+            if ply == 0:
+                root_values[index] = returned
+            if returned > bests[ply]:
+                bests[ply] = returned
+                lines[ply, 0] = actions[index]
+                for place in range(depth + 1):
+                    lines[ply, place + 1] = lines[ply + 1, place]
+                    if lines[ply + 1, place] < 0:
+                        break
+                lowers[ply] = max(lowers[ply], returned - margin if ply == 0 else returned)
+                if prune and lowers[ply] >= betas[ply]:
+                    if use_history:
+                        history[ply, actions[index]] += left * left
+                    counts[ply] = visited[ply]  # too good for the other side to allow
+        if not answered and visited[ply] < counts[ply]:
+            # 4. Visit the next child.
+            index = chosen[visited[ply]]
+            nodes += 1
+            if nodes > node_limit:
+                return -nodes
+            if left == 1 or outcomes[index]:
+                returned = values[ply, index]
+                lines[ply + 1, 0] = -1
+            else:
+                states[ply + 1] = children[ply, index]
+                same = to_move(states[ply + 1]) == movers[ply]
+                lower = lowers[ply] if prune else -np.inf
+                alphas[ply + 1], betas[ply + 1] = (lower, betas[ply]) if same else (-betas[ply], -lower)
+                ply += 1
+                entering = True
+            continue
+        # 5. Remember, and answer.
+        if not answered and use_table and left > 1:
+            slot = kept[ply] & mask
+            kind = AT_LEAST if bests[ply] >= betas[ply] else AT_MOST if bests[ply] <= alphas[ply] else EXACT
+            table_keys[slot], table_values[slot] = kept[ply], bests[ply]
+            table_moves[slot] = lines[ply, 0] << 16 | left << 2 | kind
+        if ply == 0:
+            break
+        returned = bests[ply] if to_move(states[ply]) == movers[ply - 1] else -bests[ply]
+        ply -= 1
+    result[0] = bests[0]
+    for place in range(depth + 1):
+        line[place] = lines[0, place]
+    return nodes

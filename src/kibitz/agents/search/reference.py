@@ -1,0 +1,164 @@
+"""Alpha-beta in plain Python, for any game of two with an EVALUATION. Twin of `kernels.alpha_beta`.
+
+A node is a child visited, leaves included.
+"""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+
+from kibitz import core
+from kibitz.agents.search.settings import WIN, WIN_SOONER, Found, Settings
+
+Evaluate = Callable[[core.State], float]
+Hash = Callable[[core.State], int]
+WORD = (1 << 64) - 1
+EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+
+
+def minimax(state: core.State, depth: int, evaluate: Evaluate, win_value: str = "mate") -> float:
+    """The value for the player to move, by the definition: no pruning, no order, no table."""
+    sign = 1.0 if state.current_player() == 0 else -1.0
+    best = -float("inf")
+    for action in state.legal_actions():
+        child = state.child(action)
+        if depth == 1 or child.is_terminal():
+            value = sign * leaf_value(child, evaluate(child), depth - 1, win_value)
+        else:
+            value = -minimax(child, depth - 1, evaluate, win_value)
+            if child.current_player() == state.current_player():
+                value = -value
+        best = max(best, value)
+    return best
+
+
+def leaf_value(child: core.State, static: float, left: int, win_value: str) -> float:
+    """Player 0's value of a leaf, wins included."""
+    if win_value == "mate" and child.is_terminal():
+        won = child.returns()[0]
+        if won:
+            static += (1.0 if won > 0 else -1.0) * (WIN + WIN_SOONER * left)
+    return static
+
+
+def tie_noise(position: int, seed: int) -> float:
+    """A number in ]-.5, .5[ that depends on the position and the seed alone. Twin of `kernels.tie_noise`."""
+    word = (position ^ seed * 0x9E3779B97F4A7C15) & WORD
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & WORD
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & WORD
+    word ^= word >> 31
+    return ((word >> 12) + 0.5) * (1.0 / 4503599627370496.0) - 0.5
+
+
+def key_hash(state: core.State) -> int:
+    """64 bits of any state's key."""
+    return int.from_bytes(blake2b(repr(state.key()).encode(), digest_size=8).digest(), "little")
+
+
+def words_hash(words: Sequence[int]) -> int:
+    """64 bits of the words of a compiled game's state. Twin of `kernels.words_hash`."""
+    found = 0x9E3779B97F4A7C15
+    for word in words:
+        found = (found ^ word) * 0xBF58476D1CE4E5B9 & WORD
+        found ^= found >> 29
+    return found
+
+
+def search(state: core.State, settings: Settings, evaluate: Evaluate, position: Hash = key_hash) -> Found:
+    """Look *settings.depth* plies ahead from *state*."""
+    return _Search(settings, evaluate, position).root(state)
+
+
+class GaveUp(Exception):
+    """The node budget is used up."""
+
+
+class _Search:
+    """One search: its table, its history, its count of nodes."""
+
+    def __init__(self, settings: Settings, evaluate: Evaluate, position: Hash) -> None:
+        self.settings, self.evaluate, self.position = settings, evaluate, position
+        self.table: dict[int, tuple[int, int, float, int]] = {}
+        self.history: dict[tuple[int, int], int] = {}
+        self.nodes = 0
+        self.values: dict[int, float] = {}
+
+    def root(self, state: core.State) -> Found:
+        try:
+            value, line = self.best(state, 0, -float("inf"), float("inf"))
+        except GaveUp:
+            return Found(-1, 0.0, (), self.nodes, self.settings.depth, self.values, complete=False)
+        return Found(line[0], value, line, self.nodes, self.settings.depth, self.values)
+
+    def best(self, state: core.State, ply: int, alpha: float, beta: float) -> tuple[float, tuple[int, ...]]:
+        """The mover's value within the window, and the line that leads there."""
+        settings, left = self.settings, self.settings.depth - ply
+        # 1. Was this position searched to the same depth already? The root is never answered from the table.
+        here, hint = 0, -1
+        if settings.table and left > 1:
+            here = self.position(state)
+            if here in self.table:
+                depth, kind, value, hint = self.table[here]
+                exact = kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha)
+                if ply and depth == left and exact:
+                    return value, (hint,)
+        # 2. Make the children, and order them: the table's move, then moves that cut before, then by value.
+        mover = state.current_player()
+        frontier = left == 1 and settings.sort and ply > 0
+        enough = beta + 0.5 if frontier and settings.prune else float("inf")
+        children = self.children(state, mover, left, enough)
+        if frontier:  # leaves by their values: the best comes first, and either cuts or all are looked at
+            action, _, value = max(children, key=lambda child: child[2])
+            self.visit(1 if settings.prune and value >= beta else len(children))
+            return value, (action,)
+        if settings.sort:
+            scores = self.history if settings.history else {}
+            children.sort(key=lambda child: (child[0] != hint, -scores.get((ply, child[0]), 0), -child[2]))
+        # 3. Visit them until one is too good for the other side to allow.
+        best, lower = -float("inf"), alpha
+        line: tuple[int, ...] = ()
+        for action, child, value in children:
+            self.visit(1)
+            below: tuple[int, ...] = ()
+            if left > 1 and not child.is_terminal():
+                floor = lower if settings.prune else -float("inf")
+                if child.current_player() == mover:
+                    value, below = self.best(child, ply + 1, floor, beta)
+                else:
+                    value, below = self.best(child, ply + 1, -beta, -floor)
+                    value = -value
+            if ply == 0:
+                self.values[action] = value
+            if value > best:
+                best, line = value, (action, *below)
+                lower = max(lower, best - settings.margin if ply == 0 else best)
+                if settings.prune and lower >= beta:
+                    self.history[ply, action] = self.history.get((ply, action), 0) + left * left
+                    break
+        # 4. Remember.
+        if settings.table and left > 1:
+            kind = AT_LEAST if best >= beta else AT_MOST if best <= alpha else EXACT
+            self.table[here] = (left, kind, best, line[0])
+        return best, line
+
+    def visit(self, count: int) -> None:
+        """Count nodes, and give up when there are too many."""
+        self.nodes += count
+        if self.nodes > self.settings.nodes:
+            raise GaveUp
+
+    def children(self, state: core.State, mover: int, left: int, enough: float) -> list[tuple[int, core.State, float]]:
+        """Every action, its child and the child's own value for the mover, until one is *enough*."""
+        settings, found = self.settings, []
+        sign = 1.0 if mover == 0 else -1.0
+        for action in state.legal_actions():
+            child = state.child(action)
+            static = self.evaluate(child)
+            value = static
+            if left == 1 or child.is_terminal():
+                value = leaf_value(child, static, left - 1, settings.win_value)
+                if settings.noise_seed is not None:
+                    value += tie_noise(self.position(child), settings.noise_seed)
+            found.append((action, child, sign * value))
+            if sign * static >= enough and not child.is_terminal():
+                break
+        return found

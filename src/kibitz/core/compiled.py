@@ -1,0 +1,57 @@
+"""What a game offers to compiled search: the ability `KERNELS` is one of these.
+
+It is for two players who see everything and leave nothing to chance. A state is a row of uint64 words; the first
+`hashed` of them say everything that changes, the rest are the rules' options. Outcomes are 0 while the game goes on,
+1 or 2 where player 0 or 1 has won, 3 for a draw. Values are player 0's.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kibitz.core.game import State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+else:
+    Words = Any
+
+GOES_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
+
+LEGAL = "int64(uint64[:], int64[:])"
+PLAY = "int64(uint64[:], int64, uint64[:])"
+EXPAND = "int64(uint64[:], float64[:], float64, int64[:], uint64[:, :], float64[:], int64[:])"
+EVALUATE = "float64(uint64[:], float64[:])"
+TO_MOVE = "int64(uint64[:])"
+ROLLOUT = "int64(uint64[:], uint64[:])"
+"""The signatures of the kernels below, for `@kernel` and for the kernels that take them as arguments."""
+
+
+class CompiledGame(msgspec.Struct, frozen=True):
+    """A game as kernels over words."""
+
+    words: int
+    hashed: int
+    most_actions: int
+    """No state has more legal actions."""
+    action_bound: int
+    """Every action is below."""
+    encode: Callable[[State], Words]
+    """The words of a state."""
+    legal: Any
+    """`LEGAL`: (state, actions) writes the legal actions, sorted; returns how many."""
+    play: Any
+    """`PLAY`: (state, action, child) writes the child; returns its outcome."""
+    expand: Any
+    """`EXPAND`: (state, weights, enough, actions, children, values, outcomes) does all that for every action; returns
+    how many. It may stop behind a child that goes on and is worth *enough* to the mover."""
+    evaluate: Any
+    """`EVALUATE`: (state, weights) is the value for player 0."""
+    to_move: Any
+    """`TO_MOVE`: (state) is the player to move."""
+    rollout: Any
+    """`ROLLOUT`: (state, draws) plays at random to the end, in place; returns outcome + 4 * plies."""

@@ -1,0 +1,56 @@
+"""The six features of a Pawns position (Pedersen 2008, ch. 7), each black's number less white's."""
+
+from collections.abc import Sequence
+from math import hypot
+
+from kibitz import core
+from kibitz.core.evaluation import Evaluation, Features
+from kibitz.games.pawns.rules import BLACK, WHITE, Square, State, number
+
+NAMES = ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD")
+METRICS = ("euclid", "chebyshev", "manhattan")
+"""How DSum measures; the weights' seventh number says which."""
+
+
+def features(state: core.State, metric: int = 0) -> tuple[float, ...]:
+    """The scores in the order of NAMES."""
+    assert isinstance(state, State)
+    black, white = (side_features(state, player, metric) for player in (BLACK, WHITE))
+    return tuple(own - other for own, other in zip(black, white, strict=True))
+
+
+def side_features(state: State, player: int, metric: int = 0) -> tuple[float, ...]:
+    """The numbers of one side. Pawns at home stand on the corner; without pawns OBMin is as far as can be."""
+    game = state.game
+    squares = sorted([*state.outside[player], *[game.corner(player)] * state.at_home[player]], key=number)
+    away = [game.distance(square, player) for square in squares]
+    to_go = [game.distance(square, 1 - player) for square in squares]
+    farthest = game.size - game.base_size
+    apart = sum(2.0 * gap(a, b, metric) for i, a in enumerate(squares) for b in squares[i + 1 :])
+    return (
+        float(max(away, default=0)),
+        float(sum(away)),
+        float(apart),
+        float(min(to_go, default=farthest)),
+        float(sum(to_go)),
+        float(len(squares)),
+    )
+
+
+def gap(a: Square, b: Square, metric: int) -> float:
+    """How far two squares are apart."""
+    dx, dy = abs(a[0] - b[0]), abs(a[1] - b[1])
+    return (hypot(dx, dy), float(max(dx, dy)), float(dx + dy))[metric]
+
+
+def evaluate(state: core.State, weights: Sequence[float]) -> float:
+    """Weights · features, for black; a seventh weight chooses the metric of DSum."""
+    metric = int(weights[6]) if len(weights) > 6 else 0
+    value = 0.0
+    for weight, score in zip(weights, features(state, metric), strict=False):
+        value += weight * score
+    return value
+
+
+FEATURES = Features(NAMES, features)
+EVALUATION = Evaluation((100.0, 1000.0, 0.0, -10000.0, 0.0, 10.0), evaluate)
