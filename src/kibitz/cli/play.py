@@ -85,7 +85,7 @@ def _show(table: Table, moment: Moment, seat: int, secret: bool) -> None:
     game, out = table.game, screen.console
     if moment.event is not None:
         out.print(screen.moves_of(moment.event, game, seat, all_seen=False))
-    if seat not in screen.waiting_for(moment.state, game.players):
+    if seat not in game.movers(moment.state):
         return
     view = Position(moment.state, game.hidden).view(seat)
     believed = screen.beliefs(game, moment.beliefs, hidden_of=seat if secret else None)

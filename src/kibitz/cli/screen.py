@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kibitz.core import drawing
 from kibitz.core.actions import Distribution
-from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, State
+from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event, Position
 from kibitz.core.records import Record
 from kibitz.core.registry import ability, entries, has_ability, spec_of
@@ -138,9 +138,3 @@ def outcome(game: Game, record: Record) -> RenderableType:
     lines: list[RenderableType] = [Text(f"{ending.plies} events{why}", style="dim"), table]
     lines += [Text(f"{label} gave up: {error}", style="red") for label, error in ending.model_errors.items()]
     return Group(*lines)
-
-
-def waiting_for(state: State, players: int) -> tuple[int, ...]:
-    """Who is asked next."""
-    current = state.current_player()
-    return tuple(range(players)) if current == SIMULTANEOUS else (current,)

@@ -35,7 +35,10 @@ class State(ABC):
 
     @abstractmethod
     def legal_actions(self, player: int | None = None) -> Sequence[int]:
-        """The legal actions, sorted; of *player* where all move at once. A lazy set is fine: `len`, `in`, `[i]`."""
+        """The legal actions, sorted; of *player* where all move at once, and everyone then has at least one.
+
+        A lazy set is fine: `len`, `in`, `[i]`. On a view, all that whoever moves may have as far as the viewer knows.
+        """
 
     @abstractmethod
     def apply_action(self, action: int) -> None:
@@ -47,11 +50,18 @@ class State(ABC):
 
     @abstractmethod
     def key(self) -> Key:
-        """Equal exactly where the futures are; the same in every process."""
+        """Equal exactly where the futures are, the same in every process; of a view, all that it shows."""
 
     def apply_actions(self, actions: Sequence[int]) -> None:
         """Play one legal action per player, all at once."""
         raise TypeError(f"{type(self).__name__} has no simultaneous moves")
+
+    def step(self, actions: Sequence[int]) -> None:
+        """Play what was chosen here: the mover's action, or one per player where all move at once."""
+        if self.current_player() == SIMULTANEOUS:
+            self.apply_actions(actions)
+        else:
+            self.apply_action(actions[0])
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
         """The actions chance may draw here, each with its probability."""
@@ -92,7 +102,10 @@ class State(ABC):
         return {}
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
-        """The action of *player* here as *observer* may see it; None where he learns only that something happened."""
+        """The action of *player* here as *observer* may see it; None where he learns only that something happened.
+
+        Actions that look the same here must look the same on his view afterwards.
+        """
         return action
 
     def default_action(self, player: int) -> int:
@@ -143,6 +156,11 @@ class Game(Specified, ABC):
     @abstractmethod
     def new_initial_state(self) -> State:
         """The position before anything happened."""
+
+    def movers(self, state: State) -> tuple[int, ...]:
+        """The players who choose on *state*: one, or all at once; nobody where chance moves or the game is over."""
+        current = state.current_player()
+        return tuple(range(self.players)) if current == SIMULTANEOUS else (current,) if current >= 0 else ()
 
     def infinite_play(self, state: State) -> list[float]:
         """The returns of a match cut off at `max_plies`."""

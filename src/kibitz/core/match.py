@@ -68,13 +68,10 @@ class Position:
             found = self.views[seat] = self.state.view(seat)
         return found
 
-    def after(self, mover: int, actions: Sequence[int]) -> "Position":
+    def after(self, actions: Sequence[int]) -> "Position":
         """The position that *actions* lead to."""
         state = self.state.clone()
-        if mover == SIMULTANEOUS:
-            state.apply_actions(actions)
-        else:
-            state.apply_action(actions[0])
+        state.step(actions)
         return Position(state, self.hidden)
 
 
@@ -173,7 +170,7 @@ class Match:
                 chance = chance or stream(self.seed, "chance")
                 actions.append(drawn_outcome(state, chance.random()))
             else:
-                movers = range(self.game.players) if mover == SIMULTANEOUS else (mover,)
+                movers = self.game.movers(state)
                 requests = tuple([self.request(player, ply) for player in movers if not self.forfeited(player)])
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
@@ -182,7 +179,7 @@ class Match:
                     reply = answers.get(player, NO_REPLY)
                     actions.append(self.settle(state, player, reply, faults))
                     seconds.append(reply.seconds)
-            before, self.position = self.position, self.position.after(mover, actions)
+            before, self.position = self.position, self.position.after(actions)
             yield Event(ply, mover, tuple(actions), before, self.position, tuple(seconds), tuple(faults))
             ply += 1
         return self.result(ply)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kibitz.core.errors import IllegalAction, ReplayMismatch
-from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, State, digest
+from kibitz.core.game import CHANCE, Game, State, digest
 from kibitz.core.match import Event, Position
 from kibitz.core.play import Moment
 from kibitz.core.records import Ending, Entry, Record, mover_name
@@ -56,9 +56,9 @@ class Replay:
         if mover != entry.player:
             found, expected = mover_name(entry.player), mover_name(mover)
             raise self.mismatch(f"ply {entry.ply} is a move of {found}, but {expected} is to move")
-        movers = range(self.game.players) if mover == SIMULTANEOUS else (mover,)
+        movers = self.game.movers(state) or (CHANCE,)
         actions = tuple(self.action(state, *pair, entry.ply) for pair in zip(movers, entry.actions, strict=True))
-        return Event(entry.ply, mover, actions, before, before.after(mover, actions), entry.seconds, entry.faults)
+        return Event(entry.ply, mover, actions, before, before.after(actions), entry.seconds, entry.faults)
 
     def action(self, state: State, player: int, notation: str, ply: int) -> int:
         """The legal action behind a notation."""

@@ -7,7 +7,7 @@ import msgspec
 
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError
-from kibitz.core.game import SIMULTANEOUS, Game
+from kibitz.core.game import Game
 from kibitz.core.model import Model
 from kibitz.core.registry import make_model, spec_of
 from kibitz.core.seeds import stream
@@ -83,8 +83,7 @@ class Watchers:
     def predictions(self, position: "Position") -> dict[str, dict[int, Distribution]]:
         """What every watcher that says so expects of each player who chooses here."""
         found: dict[str, dict[int, Distribution]] = {}
-        current = position.state.current_player()
-        players = range(self.game.players) if current == SIMULTANEOUS else (current,) if current >= 0 else ()
+        players = self.game.movers(position.state)
         for watcher in self.seated:
             if watcher.error is None and "action" in watcher.model.answers:
                 try:

@@ -166,10 +166,7 @@ class StrategyFilter(core.Model):
         """*world* after one choice of each mover. Its copies move on where it has no other successor."""
         actions = tuple(action for action, _, _ in choice)
         state = world.state.clone()
-        if transition.player == core.SIMULTANEOUS:
-            state.apply_actions(actions)
-        else:
-            state.apply_action(actions[0])
+        state.step(actions)
         posteriors = list(world.posteriors)
         weight = world.weight
         for mover, (_, probability, posterior) in zip(movers, choice, strict=True):

@@ -13,7 +13,7 @@ from kibitz.core.registry import ability, entries, has_ability, make_game, spec_
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep
-from kibitz.testing.walks import first, movers, pickled, require, sampled, seat_name, step, walk
+from kibitz.testing.walks import first, pickled, random_step, require, sampled, seat_name, walk
 
 NEVER_LEGAL = (-1, 10**30)
 
@@ -66,7 +66,7 @@ def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dic
     _check_returns(game, state, where)
     if current == core.CHANCE:
         _check_chance(state, where)
-    for player in movers(state, game.players):
+    for player in game.movers(state):
         _check_actions(state, player, rng, where)
     if current == core.TERMINAL:
         for player in range(game.players):
@@ -130,7 +130,7 @@ def _check_copies(game: core.Game, state: core.State, rng: core.Rng, where: str)
     if state.is_terminal():
         return
     copied = state.clone()
-    actions = step(copied, game.players, rng)
+    actions = random_step(game, copied, rng)
     require((state.key(), str(state)) == (key, words), f"{where}: playing on a clone changed the original")
     current = state.current_player()
     if current != core.SIMULTANEOUS:
@@ -153,7 +153,7 @@ def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.
         some = first([action for action, _ in state.chance_outcomes()] or state.legal_actions(), 5)
         seen = [state.seen_action(seat, state.current_player(), action) for action in some]
         require(seen == some, f"{where}: nothing is declared hidden, yet actions are")
-    if seat is not None and seat in movers(state, game.players):
+    if seat is not None and seat in game.movers(state):
         require(
             first(view.legal_actions(seat), 50) == first(state.legal_actions(seat), 50),
             f"{where}: the legal actions on the view are not those of the state",
@@ -165,7 +165,7 @@ def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.
         if full.is_terminal():
             full.returns()
             break
-        step(full, game.players, rng)
+        random_step(game, full, rng)
     require((state.key(), state.view(seat).key()) == (key, view.key()), f"{where}: playing on a view changed the state")
 
 
@@ -179,7 +179,7 @@ def _check_drawings(game: core.Game, draw: Any, rng: core.Rng) -> None:
             require(len(set(ids)) == len(ids), f"{where}: two shapes share an id")
             require(drawing.svg(drawn).startswith("<svg") and drawing.text(drawn), f"{where}: nothing to see")
             for action in _drawn_actions(drawn):
-                legal = any(action in state.legal_actions(player) for player in movers(state, game.players))
+                legal = any(action in state.legal_actions(player) for player in game.movers(state))
                 require(legal, f"{where}: an input plays {action}, which is not legal")
         drawn = draw(state)
         if before is not None:
@@ -207,7 +207,7 @@ def _future(game: core.Game, state: core.State) -> Any:
     current = state.current_player()
     options = [
         (player, [state.action_to_string(player, action) for action in first(state.legal_actions(player), 12)])
-        for player in movers(state, game.players)
+        for player in game.movers(state)
     ]
     children = [state.child(action).key() for action in first(state.legal_actions(), 6)] if current >= 0 else []
     return current, options, list(state.chance_outcomes()), state.returns() if state.is_terminal() else None, children

@@ -9,7 +9,7 @@ from typing import Any
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.testing.walks import first, movers, random_action, require, seat_name
+from kibitz.testing.walks import first, random_action, require, seat_name
 
 Action = tuple[int, ...]
 
@@ -35,8 +35,8 @@ def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) 
         actions = _alike(game, left, right, seat, rng)
         if actions is None:
             break
-        _apply(left, actions[0])
-        _apply(right, actions[1])
+        left.step(actions[0])
+        right.step(actions[1])
         if left.view(seat).key() != right.view(seat).key():
             break  # the rules showed him something
         parted = parted or left.key() != right.key()
@@ -56,7 +56,7 @@ def _alike(
         other = _seen_as(right, seat, core.CHANCE, seen, others, rng)
         return None if other is None else ((chosen,), (other,))
     pairs = []
-    for player in movers(left, game.players):
+    for player in game.movers(left):
         chosen = random_action(left, player, rng)
         candidates = first(right.legal_actions(player), 200)
         if chosen in right.legal_actions(player):
@@ -76,19 +76,12 @@ def _seen_as(
     return fitting[int(rng.random() * len(fitting))] if fitting else None
 
 
-def _apply(state: core.State, actions: Action) -> None:
-    if state.current_player() == core.SIMULTANEOUS:
-        state.apply_actions(actions)
-    else:
-        state.apply_action(actions[0])
-
-
 def _compare(game: core.Game, left: core.State, right: core.State, seat: int | None, rng: core.Rng) -> None:
     one, other = left.view(seat), right.view(seat)
     where = f"{game}: {left.key()!r} and {right.key()!r} look the same from {seat_name(seat)}"
     require(reachable(one) == reachable(other), f"{where}, but their views hold different things")
     require(str(one) == str(other), f"{where}, but print differently")
-    for player in movers(one, game.players):
+    for player in game.movers(one):
         same = first(one.legal_actions(player), 50) == first(other.legal_actions(player), 50)
         require(same, f"{where}, but player {player} has other legal actions on them")
     number = int(rng.random() * 2**32)

@@ -3,7 +3,7 @@
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.testing.walks import movers, require, sampled, step
+from kibitz.testing.walks import random_step, require, sampled
 
 
 def check_lockstep(game: str, *, walks: int = 12, plies: int = 300, seed: int = 0) -> None:
@@ -20,12 +20,7 @@ def compare_games(reference: core.Game, fast: core.Game, *, walks: int = 12, pli
             _compare(reference, slow, quick, rng)
             if slow.is_terminal():
                 break
-            current = slow.current_player()
-            actions = step(slow, reference.players, rng)
-            if current == core.SIMULTANEOUS:
-                quick.apply_actions(actions)
-            else:
-                quick.apply_action(actions[0])
+            quick.step(random_step(reference, slow, rng))
 
 
 def _compare(game: core.Game, slow: core.State, quick: core.State, rng: core.Rng) -> None:
@@ -36,7 +31,7 @@ def _compare(game: core.Game, slow: core.State, quick: core.State, rng: core.Rng
     require(str(slow) == str(quick), f"{where} str")
     require(slow.returns() == quick.returns(), f"{where} returns")
     require(list(slow.chance_outcomes()) == list(quick.chance_outcomes()), f"{where} chance_outcomes")
-    for player in movers(slow, game.players):
+    for player in game.movers(slow):
         own, other = slow.legal_actions(player), quick.legal_actions(player)
         require(len(own) == len(other), f"{where} the number of legal actions")
         some = sampled(own, rng)

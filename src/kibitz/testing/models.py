@@ -13,7 +13,7 @@ from kibitz.core.seeds import stream
 from kibitz.core.watchers import Belief
 from kibitz.testing.agents import check_distribution, check_specified
 from kibitz.testing.leaks import reachable
-from kibitz.testing.walks import movers, require, seat_name
+from kibitz.testing.walks import require, seat_name
 
 
 def check_model(model: str | core.Model, games: Sequence[str] | None = None, *, plies: int = 40, seed: int = 0) -> None:
@@ -75,7 +75,7 @@ def _check_answers(model: core.Model, game: core.Game, position: Position, seat:
         check_belief(model.belief(player), says_who, f"{where}: belief({player})")
         require(isinstance(model.explain(player), str), f"{where}: explain({player}) is no text")
     if "action" in model.answers:
-        for player in movers(position.state, game.players):
+        for player in game.movers(position.state):
             view = position.view(seat).clone()
             legal = view.legal_actions(player)
             check_distribution(model.predict(view, player), legal, f"{where}: predict for player {player}")

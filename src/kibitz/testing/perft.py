@@ -1,10 +1,10 @@
 """Perft: how many sequences of actions there are of each length; one number that any mistake in the rules changes."""
 
+from collections.abc import Iterator
 from itertools import product
 
 from kibitz import core
 from kibitz.core.registry import make_game
-from kibitz.testing.walks import movers
 
 
 def perft(game: str | core.Game | core.State, depth: int) -> list[int]:
@@ -23,14 +23,17 @@ def _count(state: core.State, depth: int, counts: list[int], ply: int) -> None:
     counts[ply] += 1
     if ply == depth or state.is_terminal():
         return
-    current = state.current_player()
-    if current == core.SIMULTANEOUS:
-        sets = [state.legal_actions(player) for player in movers(state, len(state.returns()))]
-        for joint in product(*sets):
-            child = state.clone()
-            child.apply_actions(joint)
-            _count(child, depth, counts, ply + 1)
-        return
-    actions = [a for a, _ in state.chance_outcomes()] if current == core.CHANCE else list(state.legal_actions())
-    for action in actions:
-        _count(state.child(action), depth, counts, ply + 1)
+    for actions in _choices(state):
+        child = state.clone()
+        child.step(actions)
+        _count(child, depth, counts, ply + 1)
+
+
+def _choices(state: core.State) -> Iterator[tuple[int, ...]]:
+    """Everything that may happen next."""
+    match state.current_player():
+        case core.CHANCE:
+            return ((action,) for action, _ in state.chance_outcomes())
+        case core.SIMULTANEOUS:
+            return product(*(state.legal_actions(player) for player in range(len(state.returns()))))
+    return ((action,) for action in state.legal_actions())

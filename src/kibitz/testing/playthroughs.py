@@ -6,7 +6,7 @@ from pathlib import Path
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.testing.walks import first, movers, require, step
+from kibitz.testing.walks import first, random_step, require
 
 UPDATE = "KIBITZ_UPDATE_GOLDEN"
 
@@ -26,12 +26,12 @@ def playthrough(game: str | core.Game, *, seed: int = 1, plies: int = 60) -> str
             outcomes = before.chance_outcomes()
             shares = [f"{before.action_to_string(current, action)} {chance:.4f}" for action, chance in outcomes[:12]]
             lines.append(f"chance ({len(outcomes)}): {', '.join(shares)}")
-        for player in movers(before, made.players):
+        for player in made.movers(before):
             legal = before.legal_actions(player)
             names = [before.action_to_string(player, action) for action in first(legal, 12)]
             lines.append(f"player {player} ({len(legal)}): {', '.join(names)}")
-        actions = step(state, made.players, rng)
-        who = movers(before, made.players) or (core.CHANCE,)
+        actions = random_step(made, state, rng)
+        who = made.movers(before) or (core.CHANCE,)
         played = [before.action_to_string(player, action) for player, action in zip(who, actions, strict=True)]
         lines.append(f"> {' | '.join(played)}")
     lines += ["", f"returns {state.returns()}"]

@@ -20,12 +20,6 @@ def require(condition: object, message: str) -> None:
         raise ContractBroken(message)
 
 
-def movers(state: core.State, players: int) -> tuple[int, ...]:
-    """The players who choose here: all at a simultaneous node, nobody where chance moves or the game is over."""
-    current = state.current_player()
-    return tuple(range(players)) if current == core.SIMULTANEOUS else (current,) if current >= 0 else ()
-
-
 def sampled(legal: Sequence[int], rng: core.Rng) -> list[int]:
     """All of a few actions; the first, the last and some between of many."""
     if len(legal) <= SAMPLE:
@@ -34,18 +28,13 @@ def sampled(legal: Sequence[int], rng: core.Rng) -> list[int]:
     return [legal[index] for index in sorted(inner | {0, len(legal) - 1})]
 
 
-def step(state: core.State, players: int, rng: core.Rng) -> tuple[int, ...]:
+def random_step(game: core.Game, state: core.State, rng: core.Rng) -> tuple[int, ...]:
     """Play a random action of whoever moves, in place; the actions it was."""
-    current = state.current_player()
-    actions: tuple[int, ...]
-    if current == core.CHANCE:
-        actions = (drawn_outcome(state, rng.random()),)
+    if state.current_player() == core.CHANCE:
+        actions: tuple[int, ...] = (drawn_outcome(state, rng.random()),)
     else:
-        actions = tuple(random_action(state, player, rng) for player in movers(state, players))
-    if current == core.SIMULTANEOUS:
-        state.apply_actions(actions)
-    else:
-        state.apply_action(actions[0])
+        actions = tuple(random_action(state, player, rng) for player in game.movers(state))
+    state.step(actions)
     return actions
 
 
@@ -62,7 +51,7 @@ def walk(game: core.Game, rng: core.Rng, plies: int) -> Iterator[core.State]:
         yield state.clone()
         if state.is_terminal():
             return
-        step(state, game.players, rng)
+        random_step(game, state, rng)
 
 
 def pickled(thing: Thing, what: str) -> Thing:
