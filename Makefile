@@ -35,8 +35,8 @@ bench: $(PEERS)      ## every benchmark against its peers
 	@$(BIN)/kibitz bench
 
 format: $(READY)
-	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
 
 clean:
 	rm -rf $(VENV)

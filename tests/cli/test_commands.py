@@ -67,9 +67,10 @@ def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, capsys: pytest
 def test_replay_puts_another_model_over_a_record(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "replay", str(poker), "--model", "strategy_filter(unknown=0.4)@0", "--json")
     assert code == 0
-    beliefs = json.loads(out)["beliefs"]
-    assert len(beliefs) == len(read_record(poker).entries) + 1
-    assert beliefs[0]["strategy_filter(unknown=0.4)@0"][1]["unknown"] == pytest.approx(0.4)
+    again = json.loads(out)
+    assert len(again["entries"]) == len(read_record(poker).entries)
+    assert again["header"]["models"] == ["strategy_filter(unknown=0.4)@0"]
+    assert again["header"]["beliefs"]["strategy_filter(unknown=0.4)@0"][1]["unknown"] == pytest.approx(0.4)
 
 
 def test_replay_of_an_unfinished_record_says_so(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -148,7 +148,7 @@ def test_other_packages_register_by_entry_points(installed: Path) -> None:
 
     assert "coin-toss" in entries("game")
     check_game("coin-toss")
-    check_agent("other_games.lucky", ["coin-toss"])
+    check_agent("others.lucky", ["coin-toss"])
     assert play("coin-toss", ["lucky"]).ending.returns == [1.0]
 
 

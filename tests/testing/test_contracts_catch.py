@@ -70,6 +70,15 @@ class Knowing(KuhnBased):
         return seen  # type: ignore[return-value]
 
 
+class Showing(KuhnBased):
+    """Shows everybody the card of player 2."""
+
+    def view(self, player: int | None) -> "Showing":
+        seen = super().view(player)
+        seen.cards = (*seen.cards[:2], *self.cards[2:])
+        return seen  # type: ignore[return-value]
+
+
 class Printing(KuhnBased):
     def view(self, player: int | None) -> "Printing":
         seen = super().view(player)
@@ -85,6 +94,7 @@ class Printing(KuhnBased):
         (Telling, "nothing was ever hidden"),
         (Knowing, "complete.. knows which is which"),
         (Printing, "print differently"),
+        (Showing, "the views after them differ"),
     ],
 )
 def test_leaks_are_found(state: type[core.State], why: str) -> None:
@@ -166,7 +176,7 @@ class Lively(Copied):
         (Hashing, "keys hold ints"),
         (Identical, "the view is the state itself"),
         (Overpaid, "leave the declared range"),
-        (Lively, "the game is over, yet"),
+        (Lively, "nobody is to move, yet"),
     ],
 )
 def test_mistakes_in_rules_are_found(state: type[core.State], why: str) -> None:
@@ -232,6 +242,20 @@ class Careless(Remembering):
         return core.Distribution({0: 0.9, 1: 0.9}, view.legal_actions(self.player))
 
 
+class Drawing(Remembering):
+    """Draws to say what it would do."""
+
+    def policy(self, view: core.State) -> core.Distribution:
+        return core.Distribution.certain(int(self.rng.random() * 2), view.legal_actions(self.player))
+
+
+class Sore(Remembering):
+    """Cannot bear the end."""
+
+    def end(self, returns: Sequence[float]) -> None:
+        raise RuntimeError("unfair")
+
+
 class Scribbling(Remembering):
     """Steps the view it is shown."""
 
@@ -261,6 +285,8 @@ class Crashing(Remembering):
         (Liar, "which its policy rules out"),
         (Careless, "add up to 1.8"),
         (Scribbling, "changed a view"),
+        (Drawing, "draws random numbers"),
+        (Sore, "unfair"),
         (Secretive, "not stored under its name"),
         (Crashing, "must raise Unsupported"),
     ],
@@ -317,7 +343,14 @@ class Twinned(Watching):
 
 
 class Answering(Watching):
-    answers = ("weather",)  # type: ignore[assignment]
+    answers = ()
+
+
+class Guessing(Watching):
+    answers = ("type", "action")
+
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        return core.Distribution.certain(random.randrange(2), view.legal_actions(player))
 
 
 class Doodling(Watching):
@@ -333,7 +366,8 @@ class Doodling(Watching):
         (Silent, "is empty"),
         (Moody, "believe different things"),
         (Twinned, "changed the original|believe"),
-        (Answering, "answers must be some of"),
+        (Answering, "answers must name"),
+        (Guessing, "expect different moves"),
         (Doodling, "changed a view"),
     ],
 )

@@ -1,7 +1,7 @@
 """The player at the keyboard."""
 
 from kibitz import core
-from kibitz.core.errors import MatchStopped
+from kibitz.core.errors import MatchStopped, shortened
 
 LISTED = 12
 
@@ -15,8 +15,11 @@ class Human(core.Agent):
         while True:
             try:
                 answer = input(f"{self.game.player_name(self.player)}> ").strip()
-            except EOFError:
+            except (EOFError, RuntimeError, OSError):  # RuntimeError: standard input is closed
                 raise MatchStopped("no more input: the match stops here") from None
+            except UnicodeDecodeError:
+                print("That was no text. Try again.")
+                continue
             if answer.lower() in ("quit", "exit", "q"):
                 raise MatchStopped("you left the match")
             if answer in ("", "?", "help"):
@@ -24,8 +27,8 @@ class Human(core.Agent):
                 continue
             try:
                 return self.chosen(view, answer)
-            except core.IllegalAction:
-                print(f"{answer!r} is not a move here. Your moves: {self.choices(view)}")
+            except core.IllegalAction as error:
+                print(f"{error.action!r} is not a move here. Your moves: {self.choices(view)}")
 
     def chosen(self, view: core.State, answer: str) -> int:
         """The action an answer means: a notation, or the beginning of just one."""
@@ -37,9 +40,12 @@ class Human(core.Agent):
                 raise
             names = {action: view.action_to_string(self.player, action) for action in legal}
             fitting = [action for action, name in names.items() if name.casefold().startswith(answer.casefold())]
-            if len(fitting) != 1:
+            if len(fitting) == 1:
+                return fitting[0]
+            if not fitting:
                 raise
-            return fitting[0]
+            print(f"{answer!r} may be {shortened([names[action] for action in fitting])}.")
+            raise
 
     def choices(self, view: core.State) -> str:
         """The legal moves in words, or some of them and how many there are."""

@@ -10,7 +10,7 @@ from rich.table import Table
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console
 from kibitz.core.errors import BrokenPlugin
-from kibitz.core.registry import Entry, Kind, entries, find, house_agents
+from kibitz.core.registry import Kind, Registered, entries, find, house_agents
 from kibitz.core.specs import constructor_parameters, spec_text
 
 
@@ -37,7 +37,7 @@ def models(json: JsonOption = False) -> None:
     _listed("model", list(entries("model").values()), json)
 
 
-def _listed(kind: Kind, shown: list[Entry], json: bool) -> None:
+def _listed(kind: Kind, shown: list[Registered], json: bool) -> None:
     rows = [_row(entry) for entry in shown]
     if json:
         print(msgspec.json.encode(rows).decode())
@@ -46,15 +46,17 @@ def _listed(kind: Kind, shown: list[Entry], json: bool) -> None:
     for heading in (kind, "parameters and their defaults", "what it is"):
         table.add_column(heading)
     for row in rows:
-        table.add_row(row["name"], ", ".join(f"{k}={v}" for k, v in row["parameters"].items()), row["summary"])
+        table.add_row(
+            row["name"], ", ".join(f"{k}={spec_text(v)}" for k, v in row["parameters"].items()), row["summary"]
+        )
     console.print(table)
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: Registered) -> dict[str, Any]:
     try:
         takes = constructor_parameters(entry.load())
         summary = entry.summary()
     except BrokenPlugin as error:
         return {"name": entry.name, "parameters": {}, "summary": f"cannot be loaded: {error.why}"}
-    defaults = {name: spec_text(parameter.default) for name, parameter in takes.items()}
+    defaults = {name: parameter.default for name, parameter in takes.items()}
     return {"name": entry.name, "parameters": defaults, "summary": summary}

@@ -1,6 +1,7 @@
 """`kibitz`: the commands, and the one place where errors become a line and an exit code."""
 
 import sys
+import warnings
 from collections.abc import Sequence
 
 import typer
@@ -45,6 +46,7 @@ def without_command(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; bad input of any kind is one line on stderr and exit code 2."""
+    warnings.showwarning = lambda message, *_: print(f"kibitz: {message}", file=sys.stderr)
     sys.exit(exit_code(arguments))
 
 

@@ -73,6 +73,7 @@ def play(
     except (MatchStopped, KeyboardInterrupt) as stop:
         out.print(f"\n{stop if isinstance(stop, MatchStopped) else 'stopped'}", style="bold")
     if moment.event is not None:
+        out.print(screen.board(made, Position(moment.state, made.hidden).view(seat)), markup=False)
         out.print(screen.beliefs(made, moment.beliefs))
         print_reasons(made, table.watchers)
     out.print(screen.outcome(made, table.record))

@@ -31,8 +31,7 @@ def replay(
     record = read_record(file, salvage=salvage)
     replayed = Replay(record, models=model or (), source=file)
     if json:
-        beliefs = [moment.beliefs for moment in replayed.moments()]
-        print(msgspec.json.encode({"record": record, "beliefs": beliefs}).decode())
+        print(msgspec.json.encode(replayed.rewatched()).decode())
         return
     heading = f"{record.header.game}, seed {record.header.seed}: {', '.join(record.header.agents)}"
     show(replayed.game, replayed.moments(), replayed.watchers, heading, delay)

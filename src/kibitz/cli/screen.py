@@ -102,9 +102,10 @@ def frame(
 ) -> RenderableType:
     """Board, moves and beliefs beside one another, or below one another where the terminal is narrow."""
     wide = console.width >= 100
+    shown = max(2, min(14, console.height - 8)) if wide else 4  # what does not fit on the screen is cut off below
     panels = [
         Panel(board(game, state), title=title, box=ROUNDED, border_style="dim"),
-        Panel(Group(*moves[-14:]), title="moves", box=ROUNDED, border_style="dim"),
+        Panel(Group(*moves[-shown:]), title="moves", box=ROUNDED, border_style="dim"),
         Panel(beliefs(game, held), title="what the kibitzers believe", box=ROUNDED, border_style="dim"),
     ]
     if not any(held.values()):

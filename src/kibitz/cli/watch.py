@@ -103,6 +103,7 @@ def _show_live(game: Game, moments: Iterator[Moment], watchers: Watchers, delay:
                 moves.append(screen.moves_of(moment.event, game))
             live.update(_frame(game, moment, moves, watchers), refresh=True)
             time.sleep(delay)
+    print_reasons(game, watchers)
 
 
 def _show_lines(game: Game, moments: Iterator[Moment], watchers: Watchers) -> None:
@@ -122,7 +123,9 @@ def print_reasons(game: Game, watchers: Watchers) -> None:
     for watcher in watchers.seated:
         if watcher.error is None:
             for player in range(game.players):
-                words = f"{game.player_name(player)} {watcher.model.explain(player)}"
+                words = (
+                    f"{screen.short(watcher.label, game)}: {game.player_name(player)} {watcher.model.explain(player)}"
+                )
                 screen.console.print(words, style=screen.colour(player), markup=False)
 
 

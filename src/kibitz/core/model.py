@@ -2,21 +2,20 @@
 
 import copy
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 from kibitz.core.actions import Distribution
 from kibitz.core.game import Game, Rng, State
 from kibitz.core.specs import Specified
 from kibitz.core.transition import Transition
 
-Answer = Literal["goal", "strategy", "type", "action"]
-
 
 class Model(Specified, ABC):
     """A watcher's belief about all players, held in one instance so that joint knowledge stays inside."""
 
-    answers: ClassVar[tuple[Answer, ...]]
-    """The questions it answers: "action" is `predict`'s; any other names the label of the record `belief` is about."""
+    answers: ClassVar[tuple[str, ...]]
+    """The questions it answers: "action" is `predict`'s; any other ("strategy", "goal", "type", "card" …) names the
+    label of the record's truths that `belief` is about."""
 
     def begin(self, game: Game, seat: int | None, rng: Rng) -> None:
         """Sit down to watch from the seat of a player, or as an outsider (None)."""

@@ -1,7 +1,7 @@
 """Plays a match between agents in this process, with models watching, and keeps the record."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,7 @@ class Table:
         self.specs = tuple(str(spec_of(agent)) for agent in self.agents)
         self.watchers = Watchers(self.game, models, self.match.seed)
         self.pending_faults: list[Fault] = []
+        self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
         self.record = Record(self.header())
 
     def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
@@ -160,7 +161,7 @@ class Table:
         self.watchers.observe(event)
         faults = event.faults + self.outside_faults()
         state = event.after.state
-        now_true = self.truths(state) if self.game.hidden else truths
+        now_true = self.truths(state) if self.truths_change else truths
         entry = Entry(
             event.ply,
             event.player,
@@ -206,8 +207,15 @@ class Table:
             self.pending_faults.append(self.match.strike(player, "raised", described(error)))
 
     def truths(self, state: State) -> Truths:
-        """The label and the hidden truth of every player."""
-        return [
-            {"strategy": spec, **agent.truth(), **state.truth(player)}
-            for player, (spec, agent) in enumerate(zip(self.specs, self.agents, strict=True))
-        ]
+        """The label and the hidden truth of every player; what an agent says of itself may not break the match."""
+        found = []
+        for player, (spec, agent) in enumerate(zip(self.specs, self.agents, strict=True)):
+            own: dict[str, Any] = {}
+            self.attempt(player, lambda agent=agent, own=own: own.update(plain(agent.truth())))
+            found.append({**own, **state.truth(player), "strategy": spec})
+        return found
+
+
+def plain(truth: Mapping[str, Any]) -> dict[str, Any]:
+    """A truth as the record keeps it; raises where it cannot be written as JSON."""
+    return msgspec.json.decode(msgspec.json.encode(truth), type=dict[str, Any])

@@ -30,13 +30,14 @@ KINDS: tuple[Kind, ...] = ("game", "agent", "model")
 LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A registered name: where its object lives, and which manifest names it."""
+class Registered(msgspec.Struct, frozen=True):
+    """A registered name: where its object lives, which manifest names it, and what stands before its agents' names."""
 
     kind: Kind
     name: str
     target: str
     manifest: str = ""
+    prefix: str = ""
 
     def load(self) -> type[Any]:
         """The class behind the name."""
@@ -51,15 +52,15 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 @cache
-def entries(kind: Kind) -> Mapping[str, Entry]:
+def entries(kind: Kind) -> Mapping[str, Registered]:
     """Everything registered of one kind, by name, in the order of the manifests."""
     return {name: entry for name, entry in _everything().items() if entry.kind == kind}
 
 
-def find(name: str, kind: Kind | None = None, game: str | None = None) -> Entry:
+def find(name: str, kind: Kind | None = None, game: str | None = None) -> Registered:
     """The entry called *name*; `asymmetric` also finds `pawns.asymmetric` where *game* is pawns."""
     known = _everything() if kind is None else entries(kind)
-    for candidate in (name, f"{_folder(game)}.{name}"):
+    for candidate in (name, _prefix(game) + name):
         if candidate in known:
             return known[candidate]
     hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
@@ -76,7 +77,7 @@ def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
     parsed = spec if isinstance(spec, Spec) else parse_spec(spec)
     entry = find(parsed.name, "game")
     if fast and jit_enabled() and has_ability(entry.name, "FAST"):
-        entry = Entry("game", entry.name, ability_target(entry.name, "FAST"), entry.manifest)
+        entry = Registered("game", entry.name, ability_target(entry.name, "FAST"), entry.manifest, entry.prefix)
     game = _built(entry, parsed)
     assert isinstance(game, Game)
     return game
@@ -175,9 +176,9 @@ def _manifest_of(kind: type) -> str | None:
     return _everything()[name].manifest or None if name else None
 
 
-def _folder(game: str | None) -> str:
+def _prefix(game: str | None) -> str:
     entry = _everything().get(game or "")
-    return entry.manifest.rpartition(".")[2] if entry else ""
+    return entry.prefix if entry else ""
 
 
 def _made(spec: str | Spec, kind: Kind | None, game: str | None) -> Specified:
@@ -185,7 +186,7 @@ def _made(spec: str | Spec, kind: Kind | None, game: str | None) -> Specified:
     return _built(find(parsed.name, kind, game), parsed, game)
 
 
-def _built(entry: Entry, spec: Spec, game: str | None = None) -> Specified:
+def _built(entry: Registered, spec: Spec, game: str | None = None) -> Specified:
     """An instance, its parameters checked against the types its constructor declares."""
     kind: Any = entry.load()
     takes = constructor_parameters(kind)
@@ -251,9 +252,9 @@ def _names_by_target() -> dict[str, str]:
 
 
 @cache
-def _everything() -> dict[str, Entry]:
+def _everything() -> dict[str, Registered]:
     """All entries under one roof: a name means one thing, whichever kind it is."""
-    found: dict[str, Entry] = {}
+    found: dict[str, Registered] = {}
     for entry in (*_ours(), *_third_party()):
         first = found.setdefault(entry.name, entry)
         if first.target != entry.target:  # one bad plugin must not stop the others
@@ -261,36 +262,35 @@ def _everything() -> dict[str, Entry]:
     return found
 
 
-def _ours() -> Iterator[Entry]:
+def _ours() -> Iterator[Registered]:
     yield from _manifest_entries("kibitz.agents", prefix="")
     yield from _manifest_entries("kibitz.models", prefix="")
     games = import_module("kibitz.games")
-    for module in pkgutil.iter_modules(games.__path__, "kibitz.games."):
+    for module in pkgutil.iter_modules(games.__path__):
         if module.ispkg:
-            yield from _manifest_entries(module.name)
+            yield from _manifest_entries(f"kibitz.games.{module.name}", prefix=f"{module.name}.")
 
 
-def _manifest_entries(manifest: str, prefix: str | None = None) -> Iterator[Entry]:
-    """What a manifest names; agents and models of a game's folder get its name as prefix."""
+def _manifest_entries(manifest: str, prefix: str) -> Iterator[Registered]:
+    """What a manifest names; agents and models that come with games get *prefix*."""
     module = import_module(manifest)
-    house = f"{manifest.rpartition('.')[2]}." if prefix is None else prefix
     for kind in KINDS:
         for name, target in getattr(module, LISTS[kind], {}).items():
-            yield Entry(kind, name if kind == "game" else house + name, target, manifest)
+            yield Registered(kind, name if kind == "game" else prefix + name, target, manifest, prefix)
 
 
-def _third_party() -> Iterator[Entry]:
+def _third_party() -> Iterator[Registered]:
     for kind in KINDS:
         for point in sorted(entry_points(group=f"kibitz.{kind}s"), key=lambda point: point.name):
             yield from _entry_point_entries(kind, point)
 
 
-def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[Entry]:
-    """`name = "module:object"` is one object; `name = "module"` is a manifest like those of our own games."""
+def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[Registered]:
+    """`name = "module:object"` is one object; `name = "module"` is a manifest, whose agents are called `name.agent`."""
     if ":" in point.value:
-        yield Entry(kind, point.name, point.value)
+        yield Registered(kind, point.name, point.value)
         return
     try:
-        yield from _manifest_entries(point.value, prefix="" if kind != "game" else None)
+        yield from _manifest_entries(point.value, prefix=f"{point.name}." if kind == "game" else "")
     except Exception:  # a manifest that cannot be read must not hide everything else: it shows up when it is used
-        yield Entry(kind, point.name, point.value)
+        yield Registered(kind, point.name, point.value)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
 from kibitz.core.match import Event, Position
@@ -48,6 +50,14 @@ class Replay:
             yield Moment(position.state, event, self.watchers.beliefs() if watched else entry.beliefs, self.record)
         if self.record.ending is not None:
             self.check_ending(position.state, self.record.ending)
+
+    def rewatched(self) -> Record:
+        """The record as it would be had these models watched: replayed to the end, with their beliefs."""
+        start, *later = (moment.beliefs for moment in self.moments())
+        models = tuple(watcher.label for watcher in self.watchers.seated) or self.record.header.models
+        header = msgspec.structs.replace(self.record.header, models=models, beliefs=start)
+        pairs = zip(self.record.entries, later, strict=True)
+        return Record(header, [msgspec.structs.replace(e, beliefs=held) for e, held in pairs], self.record.ending)
 
     def event(self, entry: Entry, before: Position) -> Event:
         """The event that *entry* tells of."""

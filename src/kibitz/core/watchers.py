@@ -1,6 +1,7 @@
 """Models seated to watch a match: told everything, asked for their beliefs, and let go if they break."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -75,7 +76,8 @@ class Watchers:
         for watcher in self.seated:
             if watcher.error is None:
                 try:
-                    found[watcher.label] = [watcher.model.belief(player) for player in range(self.game.players)]
+                    players = range(self.game.players)
+                    found[watcher.label] = [plain_belief(watcher.model.belief(player)) for player in players]
                 except Exception as error:
                     watcher.error = described(error)
         return found
@@ -110,6 +112,14 @@ def seated(each: WatcherLike, game: Game) -> Watcher:
     if at and not (seat.isdecimal() and int(seat) < game.players):
         raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {seat!r}")
     return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
+
+
+def plain_belief(belief: Mapping[str, float]) -> Belief:
+    """A belief as the record keeps it: labels of text, shares that are finite floats."""
+    plain = {label: float(share) for label, share in belief.items()}
+    if not all(type(label) is str and isfinite(share) for label, share in plain.items()):
+        raise ValueError(f"a belief maps text to finite shares, not {belief!r}")
+    return plain
 
 
 def described(error: BaseException) -> str:

@@ -7,6 +7,7 @@ one posterior per player, and the joint distribution over worlds and strategies 
 left out (`exact`). Without hidden information there is one world.
 """
 
+from copy import deepcopy
 from itertools import product
 
 import msgspec
@@ -66,10 +67,14 @@ class StrategyFilter(core.Model):
         """A world in which nothing has been seen of the players yet."""
         copies = []
         for player in range(self.game.players):
-            copies.append([strategy.clone() for strategy in self.hypotheses])
+            copies.append([self.copied(strategy) for strategy in self.hypotheses])
             for copy in copies[-1]:
                 copy.begin(self.game, player, self.rng)
         return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
+
+    def copied(self, strategy: core.Strategy) -> core.Strategy:
+        """A copy with the same memory. A policy draws nothing, so all copies may share one generator."""
+        return deepcopy(strategy, {id(self.rng): self.rng})
 
     def observe(self, transition: core.Transition) -> None:
         before = {player: self.belief(player) for player in transition.movers}
@@ -173,7 +178,7 @@ class StrategyFilter(core.Model):
             weight *= probability
             if mover != core.CHANCE:
                 posteriors[mover] = posterior
-        copies = world.copies if in_place else [[copy.clone() for copy in own] for own in world.copies]
+        copies = world.copies if in_place else [[self.copied(strategy) for strategy in own] for own in world.copies]
         for player, own in enumerate(copies):
             told = self.as_seen_by(player, world.state, state, transition, movers, actions)
             for copy in own:

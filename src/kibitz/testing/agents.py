@@ -69,7 +69,8 @@ def _played(agent: core.Agent, game: core.Game, player: int, plies: int, seed: i
             for seat, view in moment.event.after.views.items():
                 untouched = reachable(view) == reachable(moment.event.after.state.view(seat))
                 require(untouched, f"{agent!r} changed a view it was shown in observe; clone it first")
-    faults = [fault for entry in table.record.entries for fault in entry.faults]
+    assert table.record.ending is not None
+    faults = [fault for entry in table.record.entries for fault in entry.faults] + [*table.record.ending.faults]
     require(not faults, f"{agent!r} in {game!r}: {faults[0].message if faults else ''}")
     return table.record
 
@@ -87,7 +88,10 @@ class Examined(core.Agent):
     def act(self, view: core.State, clock: core.Clock) -> int:
         if isinstance(self.agent, core.Strategy):
             before = view.clone()
+            drawn = repr(self.agent.rng.bit_generator.state)
             policy = self.agent.policy(view)
+            undrawn = repr(self.agent.rng.bit_generator.state) == drawn
+            require(undrawn, f"policy of {self.agent!r} draws random numbers; only act may")
             check_distribution(policy, before.legal_actions(self.player), f"policy of {self.agent!r}")
             again = self.agent.policy(before)
             same = all(abs(policy.probability(a) - again.probability(a)) < 1e-12 for a, _ in policy.top(8))

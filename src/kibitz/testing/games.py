@@ -1,6 +1,7 @@
 """The contract of games."""
 
 from collections.abc import Sequence
+from itertools import islice, product
 from math import isfinite
 from typing import Any
 
@@ -68,9 +69,11 @@ def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dic
         _check_chance(state, where)
     for player in game.movers(state):
         _check_actions(state, player, rng, where)
-    if current == core.TERMINAL:
+    if current in (core.TERMINAL, core.CHANCE):
         for player in range(game.players):
-            require(len(state.legal_actions(player)) == 0, f"{where}: the game is over, yet player {player} may move")
+            require(len(state.legal_actions(player)) == 0, f"{where}: nobody is to move, yet player {player} may")
+    if current != core.CHANCE:
+        require(not state.chance_outcomes(), f"{where}: chance does not move, yet there are chance_outcomes")
     for player in range(game.players):
         msgspec.json.encode(state.truth(player))
     _check_copies(game, state, rng, where)
@@ -150,9 +153,19 @@ def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.
     require(view.view(seat).key() == view.key(), f"{where}: the view of the view is another one")
     if not game.hidden:
         require(view.key() == key, f"{where}: nothing is declared hidden, yet the view differs")
-        some = first([action for action, _ in state.chance_outcomes()] or state.legal_actions(), 5)
-        seen = [state.seen_action(seat, state.current_player(), action) for action in some]
-        require(seen == some, f"{where}: nothing is declared hidden, yet actions are")
+        for mover, some in _options(game, state):
+            seen = [state.seen_action(seat, mover, action) for action in some]
+            require(seen == some, f"{where}: nothing is declared hidden, yet actions are")
+    for mover, some in _options(game, state):
+        if mover == seat:
+            seen = [state.seen_action(seat, mover, action) for action in some]
+            require(seen == some, f"{where}: a player does not see what he does himself")
+            texts = [(state.action_to_string(mover, a), view.action_to_string(mover, a)) for a in some]
+            require(all(one == other for one, other in texts), f"{where}: the view has another notation")
+        if mover != core.CHANCE:
+            known = view.legal_actions(mover)
+            held = all(action in known for action in some)
+            require(held, f"{where}: legal_actions({mover}) leaves out what player {mover} may do")
     if seat is not None and seat in game.movers(state):
         require(
             first(view.legal_actions(seat), 50) == first(state.legal_actions(seat), 50),
@@ -169,6 +182,13 @@ def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.
     require((state.key(), state.view(seat).key()) == (key, view.key()), f"{where}: playing on a view changed the state")
 
 
+def _options(game: core.Game, state: core.State) -> list[tuple[int, list[int]]]:
+    """Some of what whoever moves may do, chance included."""
+    if state.current_player() == core.CHANCE:
+        return [(core.CHANCE, [action for action, _ in state.chance_outcomes()][:12])]
+    return [(player, first(state.legal_actions(player), 12)) for player in game.movers(state)]
+
+
 def _check_drawings(game: core.Game, draw: Any, rng: core.Rng) -> None:
     before: drawing.Drawing | None = None
     for state in walk(game, rng, 40):
@@ -183,7 +203,9 @@ def _check_drawings(game: core.Game, draw: Any, rng: core.Rng) -> None:
                 require(legal, f"{where}: an input plays {action}, which is not legal")
         drawn = draw(state)
         if before is not None:
-            require(len(drawn.changes(before)) <= len(drawn.shapes), f"{where}: changes")
+            now = {shape.id: shape for shape in drawn.shapes}
+            painted = {shape.id: shape for shape in (*before.shapes, *drawn.changes(before)) if shape.id in now}
+            require(painted == now, f"{where}: changes() misses something")
         before = drawn
 
 
@@ -204,13 +226,17 @@ def _drawn_actions(drawn: drawing.Drawing) -> list[int]:
 
 def _future(game: core.Game, state: core.State) -> Any:
     """What can be seen of a state's future from where it stands."""
-    current = state.current_player()
     options = [
-        (player, [state.action_to_string(player, action) for action in first(state.legal_actions(player), 12)])
-        for player in game.movers(state)
+        (player, [state.action_to_string(player, action) for action in some]) for player, some in _options(game, state)
     ]
-    children = [state.child(action).key() for action in first(state.legal_actions(), 6)] if current >= 0 else []
-    return current, options, list(state.chance_outcomes()), state.returns() if state.is_terminal() else None, children
+    children = []
+    for actions in islice(product(*(some[:4] for _, some in _options(game, state))), 8):
+        child = state.clone()
+        if not state.is_terminal():
+            child.step(actions)
+        children.append(child.key())
+    ended = state.returns() if state.is_terminal() else None
+    return state.current_player(), options, list(state.chance_outcomes()), ended, children
 
 
 def _is_plain(key: object) -> bool:

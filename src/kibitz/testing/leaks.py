@@ -32,6 +32,7 @@ def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) 
     for _ in range(plies):
         if left.is_terminal() or right.is_terminal():
             break
+        _check_hidden_effects(game, left, seat, rng)
         actions = _alike(game, left, right, seat, rng)
         if actions is None:
             break
@@ -42,6 +43,20 @@ def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) 
         parted = parted or left.key() != right.key()
         _compare(game, left, right, seat, rng)
     return parted
+
+
+def _check_hidden_effects(game: core.Game, state: core.State, seat: int | None, rng: core.Rng) -> None:
+    """Actions that look the same from *seat* must lead from one state to views that are the same."""
+    actions = _alike(game, state, state, seat, rng)
+    if actions is None:
+        return
+    views = []
+    for chosen in actions:
+        after = state.clone()
+        after.step(chosen)
+        views.append(after.view(seat))
+    words = f"{game} at {state.key()!r}: {actions[0]} and {actions[1]} look the same from {seat_name(seat)}"
+    require(views[0].key() == views[1].key(), f"{words}, but the views after them differ; see seen_action")
 
 
 def _alike(
@@ -79,7 +94,7 @@ def _seen_as(
 def _compare(game: core.Game, left: core.State, right: core.State, seat: int | None, rng: core.Rng) -> None:
     one, other = left.view(seat), right.view(seat)
     where = f"{game}: {left.key()!r} and {right.key()!r} look the same from {seat_name(seat)}"
-    require(reachable(one) == reachable(other), f"{where}, but their views hold different things")
+    require(reachable(one) == reachable(other), f"{where}, but their views hold different things: {_apart(one, other)}")
     require(str(one) == str(other), f"{where}, but print differently")
     for player in game.movers(one):
         same = first(one.legal_actions(player), 50) == first(other.legal_actions(player), 50)
@@ -87,6 +102,12 @@ def _compare(game: core.Game, left: core.State, right: core.State, seat: int | N
     number = int(rng.random() * 2**32)
     completions = [view.complete(stream(number, "complete")).key() for view in (one, other)]
     require(completions[0] == completions[1], f"{where}, but complete() knows which is which")
+
+
+def _apart(one: core.State, other: core.State) -> str:
+    """The attributes in which two views differ."""
+    names = sorted({*vars(one), *vars(other)})
+    return ", ".join(n for n in names if reachable(vars(one).get(n)) != reachable(vars(other).get(n))) or "in depth"
 
 
 def reachable(thing: Any, depth: int = 12) -> Any:

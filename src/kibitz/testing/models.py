@@ -1,12 +1,10 @@
 """The contract of models."""
 
 from collections.abc import Sequence
-from typing import get_args
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.match import Position
-from kibitz.core.model import Answer
 from kibitz.core.play import Moment, playing
 from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
@@ -20,8 +18,8 @@ def check_model(model: str | core.Model, games: Sequence[str] | None = None, *, 
     """Hold a model to the contract in every registered game it can watch (or in *games*), from every seat."""
     made = make_model(model)
     check_specified(made)
-    known = get_args(Answer)
-    require(made.answers and set(made.answers) <= set(known), f"{made!r}: answers must be some of {', '.join(known)}")
+    named = made.answers and all(type(answer) is str and answer for answer in made.answers)
+    require(named, f"{made!r}: answers must name a label of the record, or action, or both")
     watched = 0
     for name in entries("game") if games is None else games:
         game = make_game(name)
@@ -54,7 +52,8 @@ def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment
                 watcher.observe(transition)
             if side_line is not None:
                 side_line.observe(transition)
-        _check_answers(watchers[0], game, Position(moment.state, game.hidden), seat, where)
+        expected = [_check_answers(each, game, Position(moment.state, game.hidden), seat, where) for each in watchers]
+        require(expected[0] == expected[1], f"{where}: two copies with the same seed expect different moves")
         beliefs = [[watcher.belief(player) for player in range(game.players)] for watcher in watchers]
         require(beliefs[0] == beliefs[1], f"{where}: two copies with the same seed believe different things")
         side_line = watchers[0].clone()
@@ -69,7 +68,11 @@ def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment
     return True
 
 
-def _check_answers(model: core.Model, game: core.Game, position: Position, seat: int | None, where: str) -> None:
+def _check_answers(
+    model: core.Model, game: core.Game, position: Position, seat: int | None, where: str
+) -> list[list[tuple[int, float]]]:
+    """Look at everything the model says now; return what it expects of whoever moves."""
+    expected = []
     says_who = set(model.answers) != {"action"}
     for player in range(game.players):
         check_belief(model.belief(player), says_who, f"{where}: belief({player})")
@@ -78,7 +81,10 @@ def _check_answers(model: core.Model, game: core.Game, position: Position, seat:
         for player in game.movers(position.state):
             view = position.view(seat).clone()
             legal = view.legal_actions(player)
-            check_distribution(model.predict(view, player), legal, f"{where}: predict for player {player}")
+            found = model.predict(view, player)
+            check_distribution(found, legal, f"{where}: predict for player {player}")
+            expected.append(found.top(5))
+    return expected
 
 
 def check_belief(belief: Belief, required: bool, what: str) -> None:

@@ -21,6 +21,12 @@ class CompiledSearch:
         self.depth = 0
         self.searches = 0
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "CompiledSearch":
+        return CompiledSearch(self.game, self.table_size)  # buffers hold nothing that outlives a search
+
+    def __reduce__(self) -> tuple[type["CompiledSearch"], tuple[CompiledGame, int]]:
+        return CompiledSearch, (self.game, self.table_size)
+
     def allocate(self, depth: int) -> None:
         """Buffers for searches up to *depth*."""
         most, plies = self.game.most_actions, depth + 1

@@ -19,8 +19,13 @@ def draw(state: core.State) -> drawing.Drawing:
             liked = "*" if state.favourites[player : player + 1] == (row - 1,) else ""
             shown = f"{shares[player][row - 1] if shares else '-'}{liked}"
             shapes.append(drawing.Label(id=f"share-{player}-{kind}", x=3.5 + 3 * player, y=row + 0.5, text=shown))
-    legal, inputs = state.legal_actions(), []
+    legal = state.legal_actions()
+    inputs: list[drawing.Input] = []
     if isinstance(legal, core.ProductActions):
         inputs.append(drawing.counters(legal.factors, legal.bases))
+    for action in legal if state.offer is not None else ():
+        words = state.action_to_string(state.current_player(), action)
+        shapes.append(drawing.Label(id=words, x=3.5 + 3 * action, y=4.5, text=f"[{words}]"))
+        inputs.append(drawing.Click(words, action))
     caption = f"offer {state.made} of {state.game.rounds}; * marks a favourite"
-    return drawing.Drawing(8.0, 4.0, tuple(shapes), tuple(inputs), caption)
+    return drawing.Drawing(8.0, 5.0, tuple(shapes), tuple(inputs), caption)
