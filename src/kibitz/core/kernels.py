@@ -96,6 +96,10 @@ def _dispatcher_class() -> Any:
             self.compiled()
             return super().get_call_template(arguments, keywords)
 
+        def get_compile_result(self, signature: Any) -> Any:  # where it is handed to another kernel as an argument
+            self.compiled()
+            return super().get_compile_result(signature)
+
         def _keep_on_disk(self) -> None:
             try:
                 self.enable_caching()

@@ -86,7 +86,7 @@ class CompiledSearch:
             self.line,
         )
         if nodes < 0:
-            return Found(-1, 0.0, (), -nodes, settings.depth, {}, complete=False)
+            return Found(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
         line = tuple(takewhile(lambda action: action >= 0, self.line[: settings.depth].tolist()))
         count = len(state.legal_actions())
         values = dict(zip(self.lists[0, 0, :count].tolist(), self.root_values[:count].tolist(), strict=True))

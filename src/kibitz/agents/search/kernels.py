@@ -83,7 +83,7 @@ def alpha_beta(
     result: NDArray[np.float64],
     line: NDArray[np.int64],
 ) -> int:
-    """Search *depth* plies from *root*; return the number of nodes, negative where it gave up.
+    """Search *depth* plies from *root*; return the number of nodes, -1 where it gave up.
 
     *lists* holds per ply the actions, outcomes, order, hints and scores of the children. The root's actions stay in
     `lists[0, 0]`, their values go to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
@@ -141,7 +141,7 @@ def alpha_beta(
                     lines[ply, 0], lines[ply, 1] = actions[top], -1
                     nodes += 1 if prune and bests[ply] >= betas[ply] else count
                     if nodes > node_limit:
-                        return -nodes
+                        return -1
                 else:
                     for index in range(count):
                         chosen[index] = index
@@ -173,7 +173,7 @@ def alpha_beta(
             index = chosen[visited[ply]]
             nodes += 1
             if nodes > node_limit:
-                return -nodes
+                return -1
             if left == 1 or outcomes[index]:
                 returned = values[ply, index]
                 lines[ply + 1, 0] = -1

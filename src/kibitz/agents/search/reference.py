@@ -86,7 +86,7 @@ class _Search:
         try:
             value, line = self.best(state, 0, -float("inf"), float("inf"))
         except GaveUp:
-            return Found(-1, 0.0, (), self.nodes, self.settings.depth, self.values, complete=False)
+            return Found(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
         return Found(line[0], value, line, self.nodes, self.settings.depth, self.values)
 
     def best(self, state: core.State, ply: int, alpha: float, beta: float) -> tuple[float, tuple[int, ...]]:

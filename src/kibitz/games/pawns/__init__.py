@@ -7,6 +7,7 @@ AGENTS = {
     "s2": "kibitz.games.pawns.agents:S2",
     "s1": "kibitz.games.pawns.agents:S1",
 }
+DRAWING = "kibitz.games.pawns.view:draw"
 FAST = "kibitz.games.pawns.fast:Pawns"
 KERNELS = "kibitz.games.pawns.kernels:KERNELS"
 EVALUATION = "kibitz.games.pawns.features:EVALUATION"

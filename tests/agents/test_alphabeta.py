@@ -1,0 +1,186 @@
+"""Alpha-beta: the definition, the Python search and the compiled one agree; the parts do what they are for."""
+
+import numpy as np
+import pytest
+
+from kibitz.agents.search import kernels, reference
+from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, varied
+from kibitz.agents.search.fast import CompiledSearch
+from kibitz.agents.search.settings import Settings
+from kibitz.core.clocks import Clock, TimeControl
+from kibitz.core.play import play
+from kibitz.core.registry import ability, make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.games.pawns.agents import TABLE
+from kibitz.games.pawns.features import evaluate
+from kibitz.games.pawns.kernels import encode
+from kibitz.games.pawns.rules import State, position
+from kibitz.testing import check_agent
+
+SWITCHES = [
+    {},
+    {"table": False},
+    {"history": False},
+    {"sort": False},
+    {"table": False, "history": False, "sort": False},
+    {"margin": 1.0},
+    {"noise_seed": 9},
+    {"win_value": "features"},
+]
+WEIGHTS = (3.0, -7.0, 1.5, -110.0, 2.0, 5.0)
+
+
+def midgame(count: int, seed: int = 1) -> list[State]:
+    """Positions of games between the strategies, as reference states."""
+    game, found = make_game("pawns", fast=False), []
+    rng = stream(seed, "midgame")
+    while len(found) < count:
+        record = play("pawns", ["s4(depth=2)", "s1(depth=2)"], seed=int(rng.integers(1 << 32)))
+        state = game.new_initial_state()
+        for entry in record.entries[: 6 + int(rng.random() * (len(record.entries) - 8))]:
+            state.apply_action(state.string_to_action(state.player, entry.actions[0]))  # type: ignore[attr-defined]
+        found.append(state)
+    return found  # type: ignore[return-value]
+
+
+def pawn_hash(state: State) -> int:
+    return reference.words_hash(encode(state)[:3].tolist())
+
+
+@pytest.mark.parametrize("switches", SWITCHES, ids=str)
+def test_the_compiled_search_is_the_python_search(switches: dict[str, object]) -> None:
+    compiled = CompiledSearch(ability("pawns", "KERNELS"))
+    for number, state in enumerate(midgame(3)):
+        weights = [WEIGHTS, TABLE["S2"], TABLE["S4"]][number]
+        for depth in (1, 2, 3):
+            settings = Settings(depth=depth, **switches)  # type: ignore[arg-type]
+            slow = reference.search(state, settings, lambda s: evaluate(s, weights), pawn_hash)  # type: ignore[arg-type] # noqa: B023
+            assert compiled.search(state, settings, weights) == slow
+
+
+@pytest.mark.parametrize("win_value", ["mate", "features"])
+def test_alpha_beta_is_minimax(win_value: str) -> None:
+    for state in midgame(4, seed=2):
+        for depth in (1, 2, 3):
+            value = reference.minimax(state, depth, lambda s: evaluate(s, WEIGHTS), win_value)
+            for switches in ({}, {"sort": False}, {"table": False, "history": False}):
+                settings = Settings(depth=depth, win_value=win_value, **switches)  # type: ignore[arg-type]
+                found = CompiledSearch(ability("pawns", "KERNELS")).search(state, settings, WEIGHTS)
+                assert found.value == pytest.approx(value)
+
+
+def test_table_and_history_keep_the_value_and_save_nodes() -> None:
+    compiled = CompiledSearch(ability("pawns", "KERNELS"))
+    plain, full = Settings(depth=7, table=False, history=False, noise_seed=4), Settings(depth=7, noise_seed=4)
+    nodes = [0, 0]
+    for state in midgame(8, seed=3):
+        found = [compiled.search(state, settings, TABLE["S4"]) for settings in (plain, full)]
+        assert found[0].value == found[1].value
+        nodes = [nodes[0] + found[0].nodes, nodes[1] + found[1].nodes]
+    assert nodes[1] < 0.6 * nodes[0]
+
+
+def test_the_line_is_played_out_to_its_value() -> None:
+    for state in midgame(4, seed=4):
+        found = CompiledSearch(ability("pawns", "KERNELS")).search(state, Settings(depth=4, table=False), WEIGHTS)
+        mover, end = state.player, state
+        for action in found.line:
+            end = end.child(action)
+        assert len(found.line) == 4 or end.is_terminal()
+        if not end.is_terminal():
+            assert found.value == evaluate(end, WEIGHTS) * (1 if mover == 0 else -1)
+
+
+def test_it_wins_in_one_and_sees_a_loss_coming() -> None:
+    state = position("g6 +2", "d5 d4 +0", "black")
+    found = CompiledSearch(ability("pawns", "KERNELS")).search(state, Settings(depth=3), TABLE["S4"])
+    assert state.action_to_string(0, found.action) in ("g6-g7", "g6-f6")
+    assert found.value > FORCED
+    quick = CompiledSearch(ability("pawns", "KERNELS")).search(state, Settings(depth=5), TABLE["S4"])
+    assert quick.line[:1] == found.line[:1]
+
+
+def test_near_ties_get_exact_values_within_the_margin() -> None:
+    compiled = CompiledSearch(ability("pawns", "KERNELS"))
+    for state in midgame(4, seed=5):
+        exact = compiled.search(state, Settings(depth=4, margin=float("inf")), TABLE["S3"]).values
+        near = compiled.search(state, Settings(depth=4, margin=1.0), TABLE["S3"])
+        for action, value in exact.items():
+            if value > near.value - 1.0:
+                assert near.values[action] == value
+            else:
+                assert near.values[action] <= near.value - 1.0
+
+
+def test_tie_noise_is_fair_small_and_the_same_everywhere() -> None:
+    draws = [reference.tie_noise(position, 7) for position in range(20_000)]
+    assert max(map(abs, draws)) < 0.5
+    assert np.mean(draws) == pytest.approx(0.0, abs=0.01)
+    assert np.var(draws) == pytest.approx(1 / 12, abs=0.003)
+    for word in (0, 1, 2**63, 2**64 - 1):
+        assert kernels.tie_noise(word, 12345) == reference.tie_noise(word, 12345)
+
+
+def test_giving_up_is_noticed_and_the_last_finished_depth_is_kept() -> None:
+    state = midgame(1, seed=6)[0]
+    for settings in (Settings(depth=6, nodes=50),):
+        assert not CompiledSearch(ability("pawns", "KERNELS")).search(state, settings, WEIGHTS).complete
+        assert not reference.search(state, settings, lambda s: evaluate(s, WEIGHTS)).complete
+    agent = make_agent("alphabeta(depth=12, nodes=2000)")
+    assert isinstance(agent, AlphaBeta)
+    agent.begin(make_game("pawns"), state.player, stream(1, "x"))
+    agent.act(make_game("pawns").new_initial_state(), Clock())
+    assert agent.found is not None
+    assert agent.found.nodes <= 2000
+    assert 2 <= agent.found.depth < 12
+
+
+def test_a_clock_is_kept() -> None:
+    record = play("pawns", ["alphabeta(depth=60)", "random"], seed=2, time_control=TimeControl(move=0.5), max_plies=8)
+    assert record.ending.strikes == (0, 0)
+
+
+def test_python_and_compiled_paths_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without kernels the agents search in Python and, ties aside, choose among the same moves."""
+    agents = [make_agent("alphabeta(depth=2, noise='none')"), make_agent("pawns.s2(depth=2, noise='none')")]
+    fast = play("pawns", agents, seed=1, max_plies=14)
+    monkeypatch.setenv("KIBITZ_NO_JIT", "1")
+    slow = play("pawns", agents, seed=1, max_plies=14)
+    assert [entry.actions for entry in fast.entries] == [entry.actions for entry in slow.entries]
+
+
+def test_variety_plays_more_moves_but_no_blunders() -> None:
+    values = {1: 100.0, 2: 99.5, 3: 60.0, 4: -50.0, 5: -2 * FORCED}
+    assert varied(values, 0.0) == {1: 1.0, 2: 1.0}
+    some = varied(values, 0.5)
+    assert set(some) == {1, 2, 3}
+    assert some[3] < 1.0
+    assert 5 not in varied(values, 1.0)
+    assert set(varied({1: 2 * FORCED, 2: 3 * FORCED, 3: 0.0}, 1.0)) <= {1, 2}
+    assert set(varied({1: -2 * FORCED, 2: -3 * FORCED}, 0.0)) == {1}
+
+
+def test_weaker_is_weaker() -> None:
+    """A smaller twin of the strength check: deep search beats one ply with variety, from both seats."""
+    wins = 0
+    for seed in range(10):
+        strong, weak = "pawns.s4(depth=5)", "alphabeta(depth=4, strength=0.0, variety=0.9)"
+        for seat in (0, 1):
+            agents = [strong, weak] if seat == 0 else [weak, strong]
+            wins += play("pawns", agents, seed=seed).ending.returns[seat] > 0
+    assert wins >= 15
+
+
+@pytest.mark.parametrize(
+    "agent", ["alphabeta(depth=3, noise='leaf')", "alphabeta(nodes=300, variety=0.5)", "minimax(depth=2)"]
+)
+def test_every_kind_keeps_the_contract(agent: str) -> None:
+    check_agent(agent, ["pawns"])
+
+
+def test_a_game_it_cannot_search_is_refused() -> None:
+    from kibitz.core.errors import Unsupported
+
+    for game in ("kuhn", "dilemma", "pennies", "offers"):
+        with pytest.raises(Unsupported):
+            make_agent("alphabeta").begin(make_game(game), 0, stream(1, "x"))
