@@ -10,7 +10,7 @@ JOBS   ?= 2
 
 run: $(READY)        ## a game in the terminal, with a kibitzer beside it
 	@$(BIN)/kibitz warmup --quiet
-	@$(BIN)/kibitz play dilemma
+	@$(BIN)/kibitz play pawns
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
 	@$(BIN)/kibitz warmup --quiet

@@ -19,13 +19,15 @@ def demo() -> None:
         listing.games()
         _say("Simultaneous moves. Who is this? The prisoner's dilemma, and exact Bayes over seven strategies:")
         watch.watch("dilemma(rounds=16)", ["pavlov", "generous"], seed="7", delay=pause / 2)
+        _say("Pawns, searched by compiled alpha-beta. Which of four strategies is each side following?")
+        watch.watch("pawns", ["s4", "s2"], seed="3", delay=pause / 4)
         _say("Hidden cards, three players. The kibitzer sees no card, and weighs every deal that fits:")
         watch.watch("kuhn", ["rock", "maniac", "solid"], seed="9", delay=pause, record=kept)
         _say("The same match again from player 0's seat: a watcher who knows one of the cards.")
         replay.replay(kept, model=["strategy_filter@0"], delay=pause)
         _say("Offers: 24 ways to divide the pool, each one action; favourites are hidden:")
         watch.watch("offers", ["greedy", "fair"], seed="3", delay=pause)
-    _say("Now you: kibitz play dilemma · kibitz play kuhn --against bluffer --against rock")
+    _say("Now you: kibitz play pawns · kibitz play dilemma · kibitz play kuhn --against bluffer --against rock")
 
 
 def _say(words: str) -> None:

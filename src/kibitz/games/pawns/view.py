@@ -10,6 +10,11 @@ def draw(state: core.State) -> drawing.Drawing:
     assert isinstance(state, State)
     size = state.game.size
     shapes: list[drawing.AnyShape] = [_square(state, (x, y)) for y in reversed(range(size)) for x in range(size)]
+    for place in range(size):
+        shapes.append(drawing.Label(id=f"rank-{place + 1}", x=0.5, y=size - place - 0.5, text=str(place + 1)))
+        shapes.append(
+            drawing.Label(id=f"file-{'abcdefgh'[place]}", x=place + 1.5, y=size + 0.5, text="abcdefgh"[place])
+        )
     for player, letter in ((BLACK, "b"), (WHITE, "w")):
         title = state.game.player_name(player)
         for square in sorted(state.outside[player]):
@@ -36,7 +41,7 @@ def draw(state: core.State) -> drawing.Drawing:
                 )
             )
     caption = f"ply {state.ply}, {state.game.player_name(state.player)} to move"
-    return drawing.Drawing(float(size), float(size), tuple(shapes), tuple(_inputs(state)), caption)
+    return drawing.Drawing(size + 1.0, size + 1.0, tuple(shapes), tuple(_inputs(state)), caption)
 
 
 def _inputs(state: State) -> list[drawing.Input]:
@@ -60,5 +65,5 @@ def _square(state: State, square: Square) -> drawing.Rect:
 
 
 def _place(state: State, square: Square) -> tuple[float, float]:
-    """The upper left corner of a square in the picture."""
-    return float(square[0]), float(state.game.size - 1 - square[1])
+    """The upper left corner of a square in the picture, beside the column of rank numbers."""
+    return square[0] + 1.0, float(state.game.size - 1 - square[1])
