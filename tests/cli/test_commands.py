@@ -133,7 +133,7 @@ def test_interrupting_play_keeps_the_record(
 
     monkeypatch.setattr("builtins.input", interrupt)
     path = tmp_path / "match.krec"
-    assert run(capsys, "play", "dilemma", "--record", str(path))[0] == 0
+    assert run(capsys, "play", "dilemma", "--record", str(path))[0] == 130
     assert read_record(path).entries == []
 
 
@@ -153,6 +153,9 @@ def test_interrupting_play_keeps_the_record(
         (["watch", "dilemma", "--seed", "x"], "a seed is a whole number"),
         (["watch", "dilemma", "--seed", "1e5"], "a seed is a whole number"),
         (["watch", "dilemma", "--seed", str(2**64)], "a seed is a whole number"),
+        (["watch", "dilemma", "--seed", "9" * 5000], "a seed is a whole number"),
+        (["watch", "kuhn", "human", "rock", "solid"], "to play yourself: kibitz play"),
+        (["replay", "/dev/zero"], "not a regular file"),
         (["watch", "dilemma", "--max-plies", "0"], "--max-plies"),
         (["watch", "dilemma", "--move-time", "-1"], "seconds above 0"),
         (["watch", "dilemma", "--move-time", "nan"], "seconds above 0"),

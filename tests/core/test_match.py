@@ -1,6 +1,7 @@
 """The match loop: every kind of node, clocks, faults and forfeits."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped
 from kibitz.core.match import Event, Match, Reply, checked_action, drawn_outcome, forfeit_returns
 from kibitz.core.play import Table, play, playing
+from kibitz.core.records import read_record
 from kibitz.core.registry import make_agent, make_game
 
 
@@ -30,6 +32,26 @@ class Noting(core.Agent):
         self.ended = returns
 
 
+class Mute(Exception):
+    """Cannot even say what is wrong."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("\ud800")
+
+
+class Odd:
+    """Neither a number nor anything that can be shown."""
+
+    def __index__(self) -> int:
+        raise ValueError("guess")
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+WRONG = {"illegal": 99, "none": None, "text": "defect", "float": 1.0, "bool": True, "huge": 10**5000, "odd": Odd()}
+
+
 class Failing(Noting):
     """Fails in one particular way."""
 
@@ -44,9 +66,21 @@ class Failing(Noting):
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.way == "raise":
             raise RuntimeError("no idea\nwhat to do")
+        if self.way == "exit":
+            raise SystemExit(7)
         if self.way == "stop":
-            raise MatchStopped("enough")
-        wrong = {"illegal": 99, "none": None, "text": "defect", "float": 1.0, "bool": True, "huge": 10**40}
+            raise MatchStopped("I want to go home")
+        if self.way == "mute":
+            raise Mute
+        wrong = {
+            "illegal": 99,
+            "none": None,
+            "text": "defect",
+            "float": 1.0,
+            "bool": True,
+            "huge": 10**5000,
+            "odd": Odd(),
+        }
         return wrong.get(self.way, 0)  # type: ignore[return-value]
 
     def observe(self, transition: core.Transition) -> None:
@@ -97,13 +131,72 @@ def test_a_view_stepped_by_an_agent_leaves_the_match_alone() -> None:
             return 0
 
         def observe(self, transition: core.Transition) -> None:
-            transition.after.apply_actions((1, 1)) if not transition.after.is_terminal() else None
+            transition.after.__dict__.clear()
 
-    record = play("dilemma(rounds=6)", [Meddling(), Meddling()])
+    record = play("dilemma(rounds=6)", [Meddling(), "tit_for_tat"], models=["strategy_filter"])
     assert record.ending.returns == [18.0, 18.0]
+    assert record.ending.model_errors == {}
 
 
-@pytest.mark.parametrize("way", ["raise", "illegal", "none", "text", "float", "bool", "huge", "observe"])
+def test_a_clock_set_back_helps_nobody() -> None:
+    class Cheating(Noting):
+        def act(self, view: core.State, clock: core.Clock) -> int:
+            clock.started = float("nan")
+            return 0
+
+    record = play("dilemma(rounds=3)", [Cheating(), Noting()], time_control=TimeControl(move=0.5), now=Ticking(1.0))
+    assert record.ending.strikes == (3, 3)
+
+
+@pytest.mark.parametrize("truth", [{"type": object()}, None, {"type": float}])
+def test_a_truth_that_cannot_be_written_is_a_fault_of_its_agent(truth: object) -> None:
+    class Vague(Noting):
+        def truth(self) -> dict[str, object]:
+            return truth  # type: ignore[return-value]
+
+    record = play("dilemma(rounds=1)", [Vague(), Noting()])
+    assert record.entries[0].faults[0].player == 0
+    assert record.header.truths[0] == {"strategy": "Vague"}
+
+
+def test_a_truth_that_changes_is_kept_in_an_open_game_too() -> None:
+    class Turning(Noting):
+        def truth(self) -> dict[str, object]:
+            return {"type": "late" if getattr(self, "told", None) else "early", "strategy": "liar"}
+
+    record = play("dilemma(rounds=2)", [Turning(), Noting()])
+    assert record.header.truths[0] == {"type": "early", "strategy": "Turning"}
+    assert record.entries[0].truths[0]["type"] == "late"
+
+
+@pytest.mark.parametrize("belief", [{"a": float("nan")}, {"a": None}, {1: 1.0}, {"a": 10**400}, None])
+def test_a_belief_that_cannot_be_kept_ends_the_watching(belief: object, tmp_path: Path) -> None:
+    class Vague(core.Model):
+        answers = ("type",)
+
+        def observe(self, transition: core.Transition) -> None: ...
+
+        def belief(self, player: int) -> dict[str, float]:
+            return belief  # type: ignore[return-value]
+
+    record = play("dilemma(rounds=2)", ["random", "random"], models=[Vague()], path=tmp_path / "match.krec")
+    assert "Vague" in record.ending.model_errors
+    assert read_record(tmp_path / "match.krec") == record
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"max_plies": 2.5}, {"max_plies": True}, {"strikes": 0}, {"strikes": "x"}, {"time_control": TimeControl(move=-1)}],
+)
+def test_options_that_make_no_sense_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(BadSpec):
+        play("dilemma", ["random", "random"], **options)  # type: ignore[arg-type]
+
+
+WAYS = ["raise", "exit", "stop", "mute", "illegal", "none", "text", "float", "bool", "huge", "odd", "observe"]
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_a_failing_agent_gets_the_default_and_forfeits_after_three_strikes(way: str) -> None:
     record = play("dilemma(rounds=10)", [Failing(way), Noting()])
     assert record.ending.strikes == (3, 0)
@@ -206,8 +299,17 @@ def test_the_loop_is_driven_by_hand() -> None:
     assert stop.value.value.returns == (5.0, 0.0)
 
 
-def test_stopping_is_not_a_fault() -> None:
-    moments = playing("dilemma", [Failing("stop"), Noting()])
+class Leaving(Noting):
+    """A person who has had enough."""
+
+    interactive = True
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        raise MatchStopped("enough")
+
+
+def test_a_person_who_stops_is_no_fault() -> None:
+    moments = playing("dilemma", [Leaving(), Noting()])
     next(moments)
     with pytest.raises(MatchStopped):
         next(moments)
@@ -219,7 +321,7 @@ def test_wrong_tables_are_refused_before_the_match() -> None:
     agent = make_agent("random")
     with pytest.raises(BadSpec, match="two seats"):
         play("dilemma", [agent, agent])
-    for seed in (-1, 1.5, "x", None, True, 2**64):
+    for seed in (-1, 10**5000, 1.5, "x", None, True, 2**64):
         with pytest.raises(BadSeed):
             play("dilemma", ["random", "random"], seed=seed)  # type: ignore[arg-type]
 
@@ -256,6 +358,6 @@ def test_two_watchers_of_one_kind_are_told_apart() -> None:
     table = Table("kuhn", ["random"] * 3, models=["strategy_filter", "strategy_filter@1", "strategy_filter"])
     labels = [watcher.label for watcher in table.watchers.seated]
     assert labels == ["strategy_filter", "strategy_filter@1", "strategy_filter#2"]
-    for wrong in ("strategy_filter@3", "strategy_filter@x", "strategy_filter@"):
+    for wrong in ("strategy_filter@3", "strategy_filter@x", "strategy_filter@", "strategy_filter@" + "9" * 5000, 5):
         with pytest.raises(BadSpec):
-            Table("kuhn", ["random"] * 3, models=[wrong])
+            Table("kuhn", ["random"] * 3, models=[wrong])  # type: ignore[list-item]

@@ -142,7 +142,14 @@ def rewritten(record: Record, change: dict[int, dict[str, object]]) -> bytes:
         ({2: {"actions": ["a", "b"]}}, "2 actions"),
         ({2: {"type": "strange"}}, "line 3"),
         ({1: {"type": "header"}}, "line 2"),
-        ({-1: {}, 7: {"plies": 3}}, "counts 3 plies"),
+        ({7: {"plies": 3}}, "counts 3 plies"),
+        ({7: {"returns": [1.0]}}, "those of 3 players"),
+        ({7: {"strikes": [1]}}, "those of 3 players"),
+        ({7: {"forfeits": [9]}}, "players 0 to 2 only"),
+        ({3: {"faults": [{"player": 99, "kind": "late", "message": "x"}]}}, "players 0 to 2 only"),
+        ({3: {"beliefs": {"m": [{}]}}}, "beliefs about 1 of 3"),
+        ({3: {"beliefs": {"m": [{"a": 1e308}, {}, {}]}}}, "share outside"),
+        ({0: {"agents": ["\x1b[31m", "b", "c"]}}, "control characters"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused(change: dict[int, dict[str, object]], why: str) -> None:
@@ -162,6 +169,8 @@ def test_a_file_that_makes_no_sense_is_refused(change: dict[int, dict[str, objec
         ({0: {"hash": "0000"}}, "at the start"),
         ({3: {"hash": "0000"}}, "after ply 2"),
         ({7: {"returns": [9.0, 9.0, 9.0]}}, "the returns are"),
+        ({7: {"returns": [9.0, 9.0, 9.0], "forfeits": [0]}}, "the returns are"),
+        ({7: {"reason": "max_plies"}}, "ended by 'max_plies'"),
     ],
 )
 def test_a_record_that_the_rules_do_not_reproduce_is_refused(change: dict[int, dict[str, object]], why: str) -> None:
@@ -171,8 +180,10 @@ def test_a_record_that_the_rules_do_not_reproduce_is_refused(change: dict[int, d
 
 
 def test_a_bomb_is_refused() -> None:
-    with pytest.raises(BadRecord, match="MiB"):
-        record_from_bytes(zstandard.compress(bytes(300 << 20)))
+    blanks, deep = b"\n" * (64 << 20), b'{"truths":[' + b"{}," * (20 << 20)
+    for bomb in (bytes(64 << 20), blanks, deep):
+        with pytest.raises(BadRecord, match="line 1 is no valid line"):
+            record_from_bytes(zstandard.compress(bomb))
 
 
 def test_a_file_that_exists_is_never_overwritten(tmp_path: Path) -> None:
@@ -197,11 +208,15 @@ def test_a_full_disk_keeps_what_was_written(tmp_path: Path) -> None:
         def __init__(self, file: object) -> None:
             self.file, self.left = file, 4
 
-        def write(self, data: bytes) -> None:
+        def write(self, data: bytes) -> int:
             self.left -= 1
             if not self.left:
+                self.file.write(data[:5])  # type: ignore[attr-defined]
                 raise OSError(28, "No space left on device")
-            self.file.write(data)  # type: ignore[attr-defined]
+            return self.file.write(data)  # type: ignore[attr-defined, no-any-return]
+
+        def truncate(self, size: int) -> None:
+            self.file.truncate(size)  # type: ignore[attr-defined]
 
         def close(self) -> None:
             self.file.close()  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.replay import replaying
 from kibitz.core.seeds import derived_seed, stream
+from kibitz.core.watchers import Watcher
 from kibitz.games.kuhn.rules import State
 from kibitz.models.strategy_filter import StrategyFilter, known_strategies
 
@@ -110,6 +111,103 @@ def test_too_many_worlds_are_sampled_and_come_near_the_exact_belief() -> None:
     model = make_model("strategy_filter(worlds=5)")
     list(replaying(record, models=[model]))
     assert "estimated from a sample" in model.explain(0)
+
+
+class HandState(core.State):
+    """Two hidden cards of four each, dealt by chance and played openly, turn about; the higher sum wins."""
+
+    def __init__(self, game: "Hands", dealt: tuple[int, ...] = (), played: tuple[int, ...] = ()) -> None:
+        self.game, self.dealt, self.played = game, dealt, played
+
+    def hand(self, player: int) -> list[int]:
+        return sorted(set(self.dealt[2 * player : 2 * player + 2]) - set(self.played) - {-1})
+
+    def current_player(self) -> int:
+        if len(self.dealt) < 4:
+            return core.CHANCE
+        return core.TERMINAL if len(self.played) == 4 else len(self.played) % 2
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        mover = self.current_player()
+        if mover < 0:
+            return []
+        known = -1 not in self.dealt[2 * mover : 2 * mover + 2]
+        others = {card for card in self.dealt if card >= 0} - set(self.hand(mover))
+        return self.hand(mover) if known else sorted(set(range(4)) - set(self.played) - others)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        left = sorted(set(range(4)) - set(self.dealt)) if len(self.dealt) < 4 else []
+        return [(card, 1 / len(left)) for card in left]
+
+    def apply_action(self, action: int) -> None:
+        if len(self.dealt) < 4:
+            self.dealt += (action,)
+        else:
+            self.played += (action,)
+
+    def returns(self) -> list[float]:
+        won = float(sum(self.played[::2]) - sum(self.played[1::2]))
+        return [won, -won]
+
+    def key(self) -> core.Key:
+        return self.dealt, self.played
+
+    def view(self, player: int | None) -> "HandState":
+        shown = (card if player == place // 2 or card in self.played else -1 for place, card in enumerate(self.dealt))
+        return HandState(self.game, tuple(shown), self.played)
+
+    def complete(self, rng: core.Rng) -> "HandState":
+        left = iter(rng.permutation(sorted(set(range(4)) - set(self.dealt))).tolist())
+        return HandState(self.game, tuple(next(left) if card < 0 else card for card in self.dealt), self.played)
+
+    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
+        return action if player != core.CHANCE or observer == len(self.dealt) // 2 else None
+
+
+class Hands(core.Game):
+    """Hands decide what may be played, so worlds differ in what is legal."""
+
+    hidden = True
+    utility = (-6.0, 6.0)
+
+    def new_initial_state(self) -> HandState:
+        return HandState(self)
+
+
+class Highest(core.Strategy):
+    """Plays its best card."""
+
+    def policy(self, view: core.State) -> core.Distribution:
+        legal = view.legal_actions(self.player)
+        return core.Distribution.certain(legal[-1], legal)
+
+
+def test_worlds_in_which_a_move_is_illegal_are_ruled_out() -> None:
+    for seed in range(12):
+        for seat in (None, 0):
+            models = [Watcher(StrategyFilter(), seat), Watcher(StrategyFilter(strategies=(Highest(),)), seat)]
+            moments = list(playing(Hands(), [Highest(), "random"], models=models, seed=seed))
+            assert moments[-1].record.ending.model_errors == {}
+
+
+def test_predictions_add_up_where_worlds_differ_in_what_is_legal() -> None:
+    model = StrategyFilter()
+    for moment in playing(Hands(), ["random", "random"], models=[model], seed=3):
+        for player in Hands().movers(moment.state):
+            expected = model.predict(moment.state.view(None), player)
+            assert expected.total() == pytest.approx(1.0)
+    # Before anything is played, each card is as likely as any other to an outsider.
+    fresh = StrategyFilter()
+    dealt = next(m for m in playing(Hands(), ["random", "random"], models=[fresh], seed=3) if len(m.state.dealt) == 4)
+    expected = fresh.predict(dealt.state.view(None), 0)
+    assert [expected.probability(card) for card in range(4)] == pytest.approx([0.25] * 4)
+
+
+def test_two_hypotheses_of_one_name_share_a_label() -> None:
+    record = play("dilemma(rounds=4)", ["grim", "defector"])
+    belief = last_beliefs(record, "strategy_filter(strategies=[dilemma.grim, dilemma.grim, dilemma.defector])")[0]
+    assert sum(belief.values()) == pytest.approx(1.0)
+    assert len(belief) == 3
 
 
 def test_drift_lets_a_player_change() -> None:

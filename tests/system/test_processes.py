@@ -18,7 +18,7 @@ from kibitz.core.replay import replaying
 
 pytestmark = pytest.mark.system
 
-KIBITZ = [sys.executable, "-m", "kibitz.cli.main"]
+KIBITZ = [sys.executable, "-m", "kibitz.cli"]
 SLOW_MATCH = """
 import sys, time
 from kibitz import core, play
@@ -144,7 +144,38 @@ def test_interrupting_a_watched_match_stops_cleanly_and_keeps_the_record(tmp_pat
     assert len(read_record(path).entries) > 3
 
 
-def test_a_reader_who_has_seen_enough_is_no_error() -> None:
-    shown = subprocess.run(f"{' '.join(KIBITZ)} watch dilemma | head -1", shell=True, capture_output=True, text=True)
+@pytest.mark.parametrize("reader", ["head -1", "true"])
+def test_a_reader_who_has_seen_enough_is_no_error(reader: str) -> None:
+    piped = f"set -o pipefail; {' '.join(KIBITZ)} watch dilemma | {reader}"
+    shown = subprocess.run(["bash", "-c", piped], capture_output=True, text=True)
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
+def test_a_full_disk_under_the_output_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        shown = subprocess.run([*KIBITZ, "games"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert shown.returncode == 2
+    assert shown.stderr.count("\n") == 1
+
+
+def test_a_terminal_that_knows_no_bars_still_gets_words() -> None:
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    shown = subprocess.run(
+        [*KIBITZ, "watch", "kuhn", "--seed", "1"], env=env, capture_output=True, text=True, check=True
+    )
+    assert "kuhn.rock" in shown.stdout
+
+
+def test_a_closed_standard_input_stops_a_game_without_blame() -> None:
+    piped = f"{' '.join(KIBITZ)} play dilemma <&-"
+    shown = subprocess.run(["bash", "-c", piped], capture_output=True, text=True)
     assert shown.returncode == 0
-    assert "Traceback" not in shown.stderr
+    assert "no more input" in shown.stdout
+    assert "strike" not in shown.stdout
+
+
+def test_a_refused_match_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "match.krec"
+    command = [*KIBITZ, "watch", "dilemma", "kuhn.rock", "random", "--record", str(path)]
+    assert subprocess.run(command, capture_output=True).returncode == 2
+    assert not path.exists()

@@ -91,7 +91,7 @@ class Printing(KuhnBased):
     ("state", "why"),
     [
         (Smuggling, "views hold different things"),
-        (Telling, "nothing was ever hidden"),
+        (Telling, "nothing was ever hidden from anybody"),
         (Knowing, "complete.. knows which is which"),
         (Printing, "print differently"),
         (Showing, "the views after them differ"),

@@ -6,10 +6,11 @@ import msgspec
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
+from rich.text import Text
 
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console
-from kibitz.core.errors import BrokenPlugin
+from kibitz.core.errors import BrokenPlugin, shown
 from kibitz.core.registry import Kind, Registered, entries, find, house_agents
 from kibitz.core.specs import constructor_parameters, spec_text
 
@@ -46,10 +47,17 @@ def _listed(kind: Kind, shown: list[Registered], json: bool) -> None:
     for heading in (kind, "parameters and their defaults", "what it is"):
         table.add_column(heading)
     for row in rows:
-        table.add_row(
-            row["name"], ", ".join(f"{k}={spec_text(v)}" for k, v in row["parameters"].items()), row["summary"]
-        )
+        parameters = ", ".join(f"{name}={spec_text(default)}" for name, default in row["parameters"].items())
+        table.add_row(Text(row["name"]), Text(parameters), Text(row["summary"]))
     console.print(table)
+
+
+def _plain(default: Any) -> Any:
+    """A default as JSON can hold it."""
+    try:
+        return msgspec.json.decode(msgspec.json.encode(default))
+    except (TypeError, msgspec.MsgspecError):
+        return shown(default)
 
 
 def _row(entry: Registered) -> dict[str, Any]:
@@ -58,5 +66,5 @@ def _row(entry: Registered) -> dict[str, Any]:
         summary = entry.summary()
     except BrokenPlugin as error:
         return {"name": entry.name, "parameters": {}, "summary": f"cannot be loaded: {error.why}"}
-    defaults = {name: parameter.default for name, parameter in takes.items()}
+    defaults = {name: _plain(parameter.default) for name, parameter in takes.items()}
     return {"name": entry.name, "parameters": defaults, "summary": summary}

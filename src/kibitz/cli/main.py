@@ -1,8 +1,10 @@
 """`kibitz`: the commands, and the one place where errors become a line and an exit code."""
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
@@ -44,10 +46,21 @@ def without_command(
         context.get_help()
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; bad input of any kind is one line on stderr and exit code 2."""
     warnings.showwarning = lambda message, *_: print(f"kibitz: {message}", file=sys.stderr)
-    sys.exit(exit_code(arguments))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a bar still shows the rest
+    code = exit_code(arguments)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read our output has seen enough
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return complain(f"cannot write the output: {(error.strerror or str(error)).lower()}")
+    return code
 
 
 def exit_code(arguments: Sequence[str] | None = None) -> int:
@@ -66,9 +79,10 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
         return complain(f"{error.format_message()} (kibitz --help shows how)")
     except (KeyboardInterrupt, Abort):
         return stopped()
-    except BrokenPipeError:  # whoever read our output has seen enough
-        sys.stderr.close()
+    except BrokenPipeError:  # `main` sees to the rest
         return 0
+    except OSError as error:
+        return complain(f"{error.filename or 'output'}: {(error.strerror or str(error)).lower()}")
 
 
 def stopped() -> int:
@@ -79,7 +93,3 @@ def stopped() -> int:
 def complain(message: str) -> int:
     print(f"kibitz: {' '.join(message.split())}", file=sys.stderr)
     return BAD_INPUT
-
-
-if __name__ == "__main__":
-    main()

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadSpec
+from kibitz.core.match import checked_time
 
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, with options if you like: dilemma, 'kuhn(players=4)'.")
@@ -35,12 +35,9 @@ def chosen_seed(text: str | None) -> int:
 
     if text is None:
         return secrets.randbits(32)
-    return checked_seed(int(text) if text.isascii() and text.isdecimal() else text)
+    return checked_seed(int(text) if text.isascii() and text.isdecimal() and len(text) <= 20 else text)
 
 
 def chosen_time(move: float | None, game: float | None) -> TimeControl:
     """The time control that was asked for."""
-    for name, seconds in (("--move-time", move), ("--game-time", game)):
-        if seconds is not None and not 0.0 < seconds < float("inf"):
-            raise BadSpec(f"{name} {seconds:g}", "time is given in seconds above 0")
-    return TimeControl(move, game)
+    return checked_time(TimeControl(move, game))

@@ -19,7 +19,6 @@ from kibitz.cli.options import (
 )
 from kibitz.cli.watch import DEFAULT_MODEL, print_reasons, seated_by_default
 from kibitz.core.errors import BadSpec, MatchStopped
-from kibitz.core.match import Position
 from kibitz.core.play import Moment, Table
 from kibitz.core.registry import make_game
 
@@ -64,21 +63,26 @@ def play(
     out = screen.console
     moments = table.moments(record)
     moment = next(moments)  # whoever cannot take part says so before anything is shown
-    out.print(f"{made!r}, seed {table.match.seed}. You are {made.player_name(seat)}.", style="bold")
-    out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim")
+    out.print(f"{made!r}, seed {table.match.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
+    out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim", markup=False)
+    interrupted = False
     try:
         _show(table, moment, seat, secret)
         for moment in moments:
             _show(table, moment, seat, secret)
-    except (MatchStopped, KeyboardInterrupt) as stop:
-        out.print(f"\n{stop if isinstance(stop, MatchStopped) else 'stopped'}", style="bold")
+    except MatchStopped as stop:
+        out.print(f"\n{stop}", style="bold")
+    except KeyboardInterrupt:
+        interrupted = True
     if moment.event is not None:
-        out.print(screen.board(made, Position(moment.state, made.hidden).view(seat)), markup=False)
+        out.print(screen.board(made, moment.state.view(seat)), markup=False)
         out.print(screen.beliefs(made, moment.beliefs))
         print_reasons(made, table.watchers)
     out.print(screen.outcome(made, table.record))
     if record is not None:
-        out.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim")
+        out.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim", markup=False)
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _show(table: Table, moment: Moment, seat: int, secret: bool) -> None:
@@ -88,7 +92,7 @@ def _show(table: Table, moment: Moment, seat: int, secret: bool) -> None:
         out.print(screen.moves_of(moment.event, game, seat, all_seen=False))
     if seat not in game.movers(moment.state):
         return
-    view = Position(moment.state, game.hidden).view(seat)
+    view = moment.state.view(seat)
     believed = screen.beliefs(game, moment.beliefs, hidden_of=seat if secret else None)
     panels = [Panel(screen.board(game, view), title="board", border_style="dim")]
     if any(moment.beliefs.values()):

@@ -19,7 +19,16 @@ from kibitz.core.watchers import Beliefs, Watchers
 BAR = 16
 SHOWN = 4
 COLOURS = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
-console = Console(highlight=False)
+
+
+class Screen(Console):
+    """A console that leaves it to the command line what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+console = Screen(highlight=False)
 
 
 def board(game: Game, state: State) -> str:
@@ -77,7 +86,7 @@ def beliefs(game: Game, held: Beliefs, *, hidden_of: int | None = None) -> Rende
 
 def bar(share: float) -> str:
     """A share as blocks."""
-    eighths = round(share * BAR * 8)
+    eighths = round(min(1.0, max(0.0, share)) * BAR * 8)
     return ("█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]).ljust(BAR)
 
 
@@ -131,7 +140,7 @@ def outcome(game: Game, record: Record) -> RenderableType:
     if any(ending.strikes):
         table.add_column("strikes", justify="right")
     for player, (agent, earned) in enumerate(zip(record.header.agents, ending.returns, strict=True)):
-        row: list[RenderableType] = [Text(game.player_name(player), style=colour(player)), agent, f"{earned:g}"]
+        row: list[RenderableType] = [Text(game.player_name(player), style=colour(player)), Text(agent), f"{earned:g}"]
         if any(ending.strikes):
             row.append(f"{ending.strikes[player]}{' (forfeit)' if player in ending.forfeits else ''}")
         table.add_row(*row)

@@ -25,6 +25,7 @@ from kibitz.cli.options import (
     chosen_seed,
     chosen_time,
 )
+from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
 from kibitz.core.match import Position
 from kibitz.core.play import Moment, Table
@@ -66,6 +67,8 @@ def watch(
         time_control=chosen_time(move_time, game_time),
         max_plies=max_plies,
     )
+    if any(agent.interactive for agent in table.agents):
+        raise BadSpec("human", "watching shows what every player holds; to play yourself: kibitz play")
     if json:
         for _ in table.moments(record):
             pass
@@ -75,7 +78,7 @@ def watch(
     show(table.game, table.moments(record), table.watchers, heading, delay)
     screen.console.print(screen.outcome(table.game, table.record))
     if record is not None:
-        screen.console.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim")
+        screen.console.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim", markup=False)
 
 
 def seated_by_default(game: Game) -> list[str]:
@@ -88,7 +91,7 @@ def show(game: Game, moments: Iterator[Moment], watchers: Watchers, heading: str
     """Show a match as it goes: a live screen on a terminal, a line per event elsewhere."""
     start = next(moments)  # whoever cannot take part says so before anything is shown
     moments = chain((start,), moments)
-    screen.console.print(heading, style="bold")
+    screen.console.print(heading, style="bold", markup=False)
     if screen.console.is_terminal:
         _show_live(game, moments, watchers, 0.25 if delay is None else delay)
     else:
@@ -120,13 +123,9 @@ def _show_lines(game: Game, moments: Iterator[Moment], watchers: Watchers) -> No
 
 def print_reasons(game: Game, watchers: Watchers) -> None:
     """What every watcher says of every player, in words."""
-    for watcher in watchers.seated:
-        if watcher.error is None:
-            for player in range(game.players):
-                words = (
-                    f"{screen.short(watcher.label, game)}: {game.player_name(player)} {watcher.model.explain(player)}"
-                )
-                screen.console.print(words, style=screen.colour(player), markup=False)
+    for label, player, words in watchers.explanations():
+        line = f"{screen.short(label, game)}: {game.player_name(player)} {words}"
+        screen.console.print(line, style=screen.colour(player), markup=False)
 
 
 def _frame(game: Game, moment: Moment, moves: list[Text], watchers: Watchers) -> RenderableType:

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+COMPARED = 1000
+"""Sets of actions up to this size are compared one by one."""
+
+
 class ProductActions(Sequence[int]):
     """All combinations of one value per factor, each combination one action; nothing is ever listed.
 
@@ -101,6 +105,13 @@ def digits(action: int, bases: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(values))
 
 
+def _same(some: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether two sets of actions are the same; huge ones are taken to be if they are as large."""
+    if some is others or len(some) != len(others):
+        return some is others
+    return len(some) > COMPARED or all(one == other for one, other in zip(some, others, strict=True))
+
+
 class Distribution:
     """Probabilities of legal actions: some named, the rest spread evenly over all others.
 
@@ -129,14 +140,19 @@ class Distribution:
 
     @classmethod
     def mixture(cls, parts: Sequence[tuple[float, "Distribution"]], legal: Sequence[int]) -> "Distribution":
-        """The weighted mean of distributions over the same legal actions, normalised."""
-        total = sum(weight for weight, _ in parts)
+        """The weighted mean of distributions, normalised; what they say of actions outside *legal* is left out."""
+        parts = [(weight, part if _same(part.legal, legal) else part.listed(legal)) for weight, part in parts if weight]
+        total = sum(weight * part.total() for weight, part in parts)
         if total <= 0.0:
             return cls.uniform(legal)
         actions = dict.fromkeys(action for _, part in parts for action in part.named)
         named = {action: sum(weight * part.probability(action) for weight, part in parts) / total for action in actions}
         rest = sum(weight * part.share_of_others() for weight, part in parts) / total * (len(legal) - len(named))
         return cls(named, legal, rest)
+
+    def listed(self, legal: Sequence[int]) -> "Distribution":
+        """The same probabilities over another set of legal actions, each of them named."""
+        return Distribution({action: self.probability(action) for action in self.legal if action in legal}, legal)
 
     def others(self) -> int:
         """How many legal actions are not named."""

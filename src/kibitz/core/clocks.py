@@ -31,8 +31,10 @@ class Clock:
 
     __slots__ = ("allowance", "now", "started")
 
-    def __init__(self, allowance: float | None = None, now: Now = time.perf_counter) -> None:
-        self.allowance, self.now, self.started = allowance, now, now()
+    def __init__(
+        self, allowance: float | None = None, now: Now = time.perf_counter, started: float | None = None
+    ) -> None:
+        self.allowance, self.now, self.started = allowance, now, now() if started is None else started
 
     def elapsed(self) -> float:
         """Seconds since the request."""

@@ -27,11 +27,25 @@ def shortened(texts: Sequence[str], most: int = 8) -> str:
     return f"{shown} and {len(texts) - most} more" if len(texts) > most else shown or "none"
 
 
+def shown(thing: object, most: int = 80) -> str:
+    """Any object in a short line, whatever its `repr` does."""
+    try:
+        words = repr(thing)
+    except Exception:
+        words = f"<{type(thing).__name__}>"
+    return printable(words if len(words) <= most else f"{words[: most - 3]}...")
+
+
+def printable(text: str) -> str:
+    """Text in one line without anything that could upset a terminal or an encoding."""
+    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))
+
+
 class KibitzError(Exception):
     """Says what is wrong, why, and what to do, in one line."""
 
     def __init__(self, message: str) -> None:
-        self.message = " ".join(message.split())
+        self.message = printable(message)
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -53,8 +67,7 @@ class BadSpec(KibitzError, ValueError):
 
     def __init__(self, spec: str, why: str) -> None:
         self.spec, self.why = spec, why
-        shown = spec if len(spec) <= 80 else f"{spec[:77]}..."
-        super().__init__(f"bad spec {shown!r}: {why}")
+        super().__init__(f"bad spec {shown(spec)}: {why}")
 
 
 class BadSeed(KibitzError, ValueError):
@@ -62,7 +75,7 @@ class BadSeed(KibitzError, ValueError):
 
     def __init__(self, seed: object) -> None:
         self.seed = seed
-        super().__init__(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
+        super().__init__(f"a seed is a whole number from 0 to 2**64 - 1, not {shown(seed)}")
 
 
 class UnknownName(KibitzError, KeyError):

@@ -5,6 +5,7 @@ kept on disk. `KIBITZ_NO_JIT=1` leaves it the plain Python function it is writte
 """
 
 import os
+import pickle
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -83,7 +84,11 @@ def _dispatcher_class() -> Any:
             """The machine code's entry point."""
             if not self.overloads and not self._compiling_counter:
                 self._keep_on_disk()
-                self.compile(self.declared_signature)
+                try:
+                    self.compile(self.declared_signature)
+                except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # a cache that cannot be used
+                    self._cache = import_module("numba.core.caching").NullCache()
+                    self.compile(self.declared_signature)
                 self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
 

@@ -15,7 +15,7 @@ from operator import index
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import IllegalAction
+from kibitz.core.errors import BadSpec, IllegalAction, shown
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, Rng, State
 from kibitz.core.seeds import checked_seed, stream
 from kibitz.core.transition import Transition
@@ -50,22 +50,24 @@ class Fault(msgspec.Struct, frozen=True):
     message: str
 
 
+Observer = int | tuple[str, int] | None
+"""Who is told: an agent by his seat, a watcher by his number."""
+
+
 class Position:
-    """A state of the match, never stepped again, and the views of it, each made once."""
+    """A state of the match, never stepped again, and the view of it that each observer has been given."""
 
     __slots__ = ("hidden", "state", "views")
 
     def __init__(self, state: State, hidden: bool) -> None:
         self.state, self.hidden = state, hidden
-        self.views: dict[int | None, State] = {}
+        self.views: dict[Observer, State] = {}
 
-    def view(self, seat: int | None) -> State:
-        """The view from *seat*, shared by all who watch from there."""
-        if not self.hidden:
-            seat = None
-        found = self.views.get(seat)
+    def view(self, seat: int | None, observer: Observer) -> State:
+        """The view from *seat*, one for each observer, so that nobody can spoil another's."""
+        found = self.views.get(observer)
         if found is None:
-            found = self.views[seat] = self.state.view(seat)
+            found = self.views[observer] = self.state.view(seat)
         return found
 
     def after(self, actions: Sequence[int]) -> "Position":
@@ -85,26 +87,20 @@ class Event(msgspec.Struct):
     after: Position
     seconds: tuple[float, ...] = ()
     faults: tuple[Fault, ...] = ()
-    seen: dict[int | None, Transition] = {}
-    """The transitions made so far, by seat."""
 
     @property
     def movers(self) -> tuple[int, ...]:
         """Who each of `actions` belongs to, CHANCE included."""
         return tuple(range(len(self.actions))) if self.player == SIMULTANEOUS else (self.player,)
 
-    def transition(self, seat: int | None) -> Transition:
-        """The event as *seat* may see it, shared by all who watch from there."""
-        hidden = self.before.hidden
-        found = self.seen.get(seat if hidden else None)
-        if found is None:
-            actions: tuple[int | None, ...] = self.actions
-            if hidden:
-                state, pairs = self.before.state, zip(self.movers, self.actions, strict=True)
-                actions = tuple(state.seen_action(seat, player, action) for player, action in pairs)
-            found = Transition(self.ply, self.player, actions, self.before.view(seat), self.after.view(seat))
-            self.seen[seat if hidden else None] = found
-        return found
+    def transition(self, seat: int | None, observer: Observer = None) -> Transition:
+        """The event as it is seen from *seat*, with views that belong to *observer*."""
+        actions: tuple[int | None, ...] = self.actions
+        if self.before.hidden:
+            state, pairs = self.before.state, zip(self.movers, self.actions, strict=True)
+            actions = tuple(state.seen_action(seat, player, action) for player, action in pairs)
+        before, after = self.before.view(seat, observer), self.after.view(seat, observer)
+        return Transition(self.ply, self.player, actions, before, after)
 
     def notations(self) -> list[str]:
         """The actions in the game's notation."""
@@ -140,9 +136,9 @@ class Match:
     ) -> None:
         self.game = game
         self.seed = checked_seed(seed)
-        self.time_control = time_control or TimeControl()
-        self.max_plies = game.max_plies if max_plies is None else max_plies
-        self.strikes = strikes
+        self.time_control = checked_time(time_control)
+        self.max_plies = checked_count("max_plies", game.max_plies if max_plies is None else max_plies)
+        self.strikes = checked_count("strikes", strikes)
         self.struck = [0] * game.players
         self.used = [0.0] * game.players
         self.position = Position(game.new_initial_state(), game.hidden)
@@ -187,7 +183,7 @@ class Match:
     def request(self, player: int, ply: int) -> Request:
         """What *player* is asked now."""
         allowance = self.time_control.allowance(self.used[player])
-        return Request(player, self.position.view(player).clone(), allowance, ply)
+        return Request(player, self.position.state.view(player), allowance, ply)
 
     def settle(self, state: State, player: int, reply: Reply, faults: list[Fault]) -> int:
         """The action that is played for a reply; what is wrong with it is added to *faults*."""
@@ -221,18 +217,39 @@ class Match:
         )
 
 
+def checked_count(name: str, value: object) -> int:
+    """*value* as a whole number above 0."""
+    if type(value) is not int or value < 1:
+        raise BadSpec(f"{name}={shown(value)}", "it is a whole number from 1")
+    return value
+
+
+def checked_time(control: TimeControl | None) -> TimeControl:
+    """A time control whose limits are seconds above 0."""
+    control = control or TimeControl()
+    for name, seconds in (("move", control.move), ("game", control.game)):
+        if not fits(seconds):
+            raise BadSpec(f"{name}={shown(seconds)}", "time is given in seconds above 0")
+    return control
+
+
+def fits(seconds: object) -> bool:
+    """Whether *seconds* can limit a clock; None is no limit."""
+    return seconds is None or (isinstance(seconds, (int, float)) and 0.0 < seconds < float("inf"))
+
+
 def checked_action(state: State, player: int, action: object) -> int:
     """*action* as a legal int; raises IllegalAction where it is none."""
     legal = state.legal_actions(player)
     if type(action) is int and action in legal:
         return action
     try:
-        chosen = index(action)  # type: ignore[arg-type]
-    except TypeError:
+        chosen = None if isinstance(action, bool) else index(action)  # type: ignore[arg-type]
+    except Exception:  # an object may do anything when it is asked for a number
         chosen = None
-    if chosen is None or isinstance(action, bool) or chosen not in legal:
+    if chosen is None or chosen not in legal:
         named = [state.action_to_string(player, each) for each in legal[:9]]
-        raise IllegalAction(player, repr(action), named)
+        raise IllegalAction(player, shown(action), named)
     return chosen
 
 

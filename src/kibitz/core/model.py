@@ -23,7 +23,7 @@ class Model(Specified, ABC):
 
     @abstractmethod
     def observe(self, transition: Transition) -> None:
-        """Learn from an event. The transition's views are shared: clone before stepping."""
+        """Learn from an event. Clone the transition's views before stepping them."""
 
     def belief(self, player: int) -> dict[str, float]:
         """Who *player* is: label to probability, adding up to 1; empty where the model does not say."""

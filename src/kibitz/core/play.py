@@ -19,6 +19,8 @@ from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.watchers import Beliefs, WatcherLike, Watchers, described
 
+FAILURES = (Exception, SystemExit, GeneratorExit)
+"""What an agent may raise without ending the match; only a person's Ctrl-C does."""
 HASH_EVERY = 8
 """Every so many plies the record holds a hash of the state, so that replay notices when rules and record part ways."""
 
@@ -96,11 +98,11 @@ class Table:
 
     def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
         """Play, yielding after every event."""
+        for player, agent in enumerate(self.agents):
+            rng = stream(self.match.seed, "agent", player)
+            self.attempt(player, agent.begin, self.game, player, rng, refusal_is_final=True)
         writer = RecordWriter(path) if path is not None else None
         try:
-            for player, agent in enumerate(self.agents):
-                rng = stream(self.match.seed, "agent", player)
-                self.attempt(player, agent.begin, self.game, player, rng, refusal_is_final=True)
             beliefs = self.watchers.beliefs()
             truths = self.truths(self.match.position.state)
             self.record.header = msgspec.structs.replace(self.record.header, truths=truths, beliefs=beliefs)
@@ -144,20 +146,20 @@ class Table:
 
     def reply(self, request: Request) -> Reply:
         """Ask the agent; whatever it raises is the reply."""
-        clock = Clock(request.allowance, self.now)
+        agent, start = self.agents[request.player], self.now()
         try:
-            action = self.agents[request.player].act(request.view, clock)
-        except MatchStopped:
-            raise
-        except Exception as error:  # an agent may fail in any way; the match goes on
-            return Reply(seconds=clock.elapsed(), error=described(error))
-        return Reply(action, clock.elapsed())
+            action = agent.act(request.view, Clock(request.allowance, self.now, start))
+        except FAILURES as error:
+            if isinstance(error, MatchStopped) and agent.interactive:
+                raise
+            return Reply(seconds=self.now() - start, error=described(error))
+        return Reply(action, self.now() - start)
 
     def told(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
         """Tell everyone of *event*; the record's line for it, and the truths after it."""
         for player, agent in enumerate(self.agents):
             if not self.match.forfeited(player):
-                self.attempt(player, agent.observe, event.transition(player))
+                self.attempt(player, agent.observe, event.transition(player, player))
         self.watchers.observe(event)
         faults = event.faults + self.outside_faults()
         state = event.after.state
@@ -199,9 +201,7 @@ class Table:
         """Call an agent outside a request; what it raises is a strike, but a refusal to play at all is the caller's."""
         try:
             call(*arguments)
-        except MatchStopped:
-            raise
-        except Exception as error:
+        except FAILURES as error:
             if refusal_is_final and isinstance(error, KibitzError):
                 raise
             self.pending_faults.append(self.match.strike(player, "raised", described(error)))

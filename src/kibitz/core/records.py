@@ -15,8 +15,8 @@ from kibitz.core.watchers import Beliefs
 
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
-LARGEST = 1 << 28
-"""Bytes a record may unpack to; a match of a million events stays below."""
+LONGEST = 1 << 22
+"""Bytes a line may have; what is longer is no line of a record."""
 
 Truths = list[dict[str, Any]]
 
@@ -121,7 +121,10 @@ class RecordWriter:
             raise Unwritable(path, "it exists already; choose another name or delete it first") from None
         except OSError as error:
             raise Unwritable(path, (error.strerror or str(error)).lower()) from None
+        except ValueError as error:  # a name that no file can have
+            raise Unwritable(path, str(error)) from None
         self.compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
+        self.size = 0
 
     def write(self, line: Line) -> None:
         """Append *line*; the ending closes the frame with its checksum."""
@@ -129,9 +132,13 @@ class RecordWriter:
         if isinstance(line, Ending):
             data += self.compressor.flush()
         try:
-            self.file.write(data)
+            written = 0
+            while written < len(data):
+                written += self.file.write(data[written:]) or 0
         except OSError as error:
+            self.file.truncate(self.size)  # half a block would spoil the others
             raise Unwritable(self.path, f"{(error.strerror or str(error)).lower()}; what came before is kept") from None
+        self.size += len(data)
 
     def close(self) -> None:
         """Close the file; without an ending it stays a readable prefix."""
@@ -156,25 +163,33 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
     Damage raises BadRecord; with *salvage* everything before the damage is returned instead.
     """
     try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise BadRecord(path, "not a regular file")
         data = Path(path).read_bytes()
-    except OSError as error:
-        raise BadRecord(path, (error.strerror or str(error)).lower()) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, BadRecord):
+            raise
+        raise BadRecord(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
     return record_from_bytes(data, path, salvage=salvage)
 
 
 def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool = False) -> Record:
     """The record that `Record.to_bytes` or a RecordWriter made."""
-    text, damage, closed = _unpacked(data, source)
-    lines = text.split(b"\n")
-    if lines.pop() and damage is None:
-        damage = "the last line is cut"
+    if not data:
+        raise BadRecord(source, "the file is empty")
+    if not data.startswith(MAGIC):
+        raise BadRecord(source, "not a kibitz record (those are zstd files, written with --record)")
+    whole, damage, closed = _whole_blocks(data)
     record: Record | None = None
-    for number, raw in enumerate(lines, 1):
-        try:
+    number = 0
+    try:
+        for raw in _lines(data[:whole]):
+            number += 1
             record = _extended(record, msgspec.json.decode(raw, type=Line))
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            damage = f"line {number} is no valid line of a record: {_reason(error)}"
-            break
+    except zstandard.ZstdError as error:
+        damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        damage = f"line {number} is no valid line of a record: {str(error).replace('`', '')}"
     if record is None:
         raise BadRecord(source, damage or "empty: no match was begun in it")
     if record.complete and not closed and damage is None:
@@ -183,6 +198,19 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
         kept = f"{len(record.entries)} events before it can be read"
         raise BadRecord(source, f"{damage}; {kept} with --salvage")
     return record
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """The lines inside, unpacked one by one, so that what is no record is noticed before it fills the memory."""
+    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
+    rest = b""
+    for start in range(0, len(data), 512):
+        *lines, rest = (rest + unpacker.decompress(data[start : start + 512])).split(b"\n")
+        yield from lines
+        if len(rest) > LONGEST:
+            break
+    if rest:
+        yield rest[:LONGEST]
 
 
 def _extended(record: Record | None, line: Line) -> Record:
@@ -194,6 +222,7 @@ def _extended(record: Record | None, line: Line) -> Record:
             raise ValueError(f"format {line.format!r} is not {FORMAT!r}")
         if line.version > VERSION:
             raise ValueError(f"version {line.version} is newer than this kibitz reads ({VERSION}); update kibitz")
+        _check_players(line, len(line.agents), line.beliefs)
         return Record(line)
     if record is None:
         raise ValueError("the header is missing")
@@ -206,32 +235,39 @@ def _extended(record: Record | None, line: Line) -> Record:
             raise ValueError(f"there is no player {line.player}")
         if len(line.actions) != (len(record.header.agents) if line.player == SIMULTANEOUS else 1):
             raise ValueError(f"{len(line.actions)} actions at ply {line.ply}")
-    elif line.plies != len(record.entries):
-        raise ValueError(f"the ending counts {line.plies} plies, the record holds {len(record.entries)}")
+        _check_players(line, len(record.header.agents), line.beliefs)
+    else:
+        if line.plies != len(record.entries):
+            raise ValueError(f"the ending counts {line.plies} plies, the record holds {len(record.entries)}")
+        _check_players(line, len(record.header.agents))
     record.add(line)
     return record
 
 
-def _unpacked(data: bytes, source: object) -> tuple[bytes, str | None, bool]:
-    """The text inside, what is wrong with the file behind it, and whether the file was closed.
+def _check_players(line: Line, players: int, beliefs: Beliefs | None = None) -> None:
+    """Require that everything said per player is said of as many as there are, and can be shown."""
+    for label, held in (beliefs or {}).items():
+        if len(held) != players:
+            raise ValueError(f"{label} has beliefs about {len(held)} of {players} players")
+        if not all(-1e-6 <= share <= 1.000001 for belief in held for share in belief.values()):
+            raise ValueError(f"{label} holds a share outside 0 to 1")
+    if isinstance(line, Ending) and (len(line.returns), len(line.strikes)) != (players, players):
+        raise ValueError(f"returns and strikes are those of {players} players")
+    named = [*line.forfeits] if isinstance(line, Ending) else []
+    named += [fault.player for fault in getattr(line, "faults", ())]
+    if not all(0 <= player < players for player in named):
+        raise ValueError(f"there are players 0 to {players - 1} only")
+    if not _is_printable(msgspec.to_builtins(line)):
+        raise ValueError("it holds control characters")
 
-    One that is neither wrong nor closed ends between two events.
-    """
-    if not data:
-        raise BadRecord(source, "the file is empty")
-    if not data.startswith(MAGIC):
-        raise BadRecord(source, "not a kibitz record (those are zstd files, written with --record)")
-    whole, damage, closed = _whole_blocks(data)
-    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
-    text = bytearray()
-    try:
-        for start in range(0, whole, 4096):
-            text += unpacker.decompress(data[start : min(start + 4096, whole)])
-            if len(text) > LARGEST:
-                raise BadRecord(source, f"unpacks to more than {LARGEST >> 20} MiB, which no record does")
-    except zstandard.ZstdError as error:
-        damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
-    return bytes(text), damage, closed
+
+def _is_printable(value: Any) -> bool:
+    """Whether all text inside can be shown on a terminal."""
+    if isinstance(value, dict):
+        return all(map(_is_printable, value.keys())) and all(map(_is_printable, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_printable, value))
+    return value.isprintable() if isinstance(value, str) else True
 
 
 def _whole_blocks(data: bytes) -> tuple[int, str | None, bool]:
@@ -255,10 +291,6 @@ def _whole_blocks(data: bytes) -> tuple[int, str | None, bool]:
             trailing = len(data) - position
             return position, f"{trailing} bytes of something else follow the record" if trailing else None, True
     return position, None, False
-
-
-def _reason(error: Exception) -> str:
-    return str(error).replace("`", "")
 
 
 def mover_name(player: int) -> str:

@@ -199,6 +199,8 @@ def _built(entry: Registered, spec: Spec, game: str | None = None) -> Specified:
         if name in hints:
             try:
                 built = msgspec.convert(built, hints[name])
+            except TypeError:  # a type that cannot be checked
+                pass
             except msgspec.ValidationError as error:
                 why = str(error).replace("`", "").replace("$", name)
                 raise BadSpec(str(spec), f"{name}={spec_text(value)}: {why[0].lower()}{why[1:]}") from None
@@ -206,7 +208,11 @@ def _built(entry: Registered, spec: Spec, game: str | None = None) -> Specified:
     missing = [name for name, parameter in takes.items() if parameter.default is parameter.empty and name not in values]
     if missing:
         raise BadSpec(str(spec), f"{entry.name} needs {', '.join(missing)}")
-    made: Specified = kind(**values)
+    try:
+        made: Specified = kind(**values)
+        made.parameters()
+    except Exception as error:  # a plugin may fail in any way; we say which one
+        raise BrokenPlugin(entry.name, entry.target, f"{type(error).__name__}: {error}") from error
     return made
 
 
@@ -234,7 +240,7 @@ def _loaded(name: str, target: str) -> Any:
         found: Any = import_module(module)
         for part in path.split("."):
             found = getattr(found, part)
-    except Exception as error:  # a plugin may fail in any way; we say which one and go on
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way; we say which one and go on
         raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from error
     return found
 
@@ -292,5 +298,5 @@ def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[Registered]:
         return
     try:
         yield from _manifest_entries(point.value, prefix=f"{point.name}." if kind == "game" else "")
-    except Exception:  # a manifest that cannot be read must not hide everything else: it shows up when it is used
+    except (Exception, SystemExit):  # it must not hide everything else, and shows up when it is used
         yield Registered(kind, point.name, point.value)

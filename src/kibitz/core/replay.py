@@ -6,7 +6,7 @@ import msgspec
 
 from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
-from kibitz.core.match import Event, Position
+from kibitz.core.match import Event, Position, forfeit_returns
 from kibitz.core.play import Moment
 from kibitz.core.records import Ending, Entry, Record, mover_name
 from kibitz.core.registry import make_game
@@ -86,8 +86,13 @@ class Replay:
 
     def check_ending(self, state: State, ending: Ending) -> None:
         self.check(state, ending.hash, "at the end")
-        if ending.reason == "terminal" and not ending.forfeits and ending.returns != state.returns():
-            raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {state.returns()}")
+        reason = "terminal" if state.is_terminal() else "max_plies"
+        if ending.reason != reason or (reason == "max_plies" and ending.plies < self.record.header.max_plies):
+            raise self.mismatch(f"the record says it ended by {ending.reason!r}, which the last state does not show")
+        earned = state.returns() if reason == "terminal" else self.game.infinite_play(state)
+        expected = forfeit_returns(self.game, earned, ending.forfeits)
+        if ending.returns != expected:
+            raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {expected}")
 
     def mismatch(self, why: str) -> ReplayMismatch:
         return ReplayMismatch(self.source, why)

@@ -5,6 +5,7 @@ import inspect
 import math
 import re
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -100,12 +101,12 @@ def parse_spec(text: str) -> Spec:
         raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
     if len(text) > LONGEST:
         raise BadSpec(text, f"longer than {LONGEST} characters")
-    return _parsed(text)
+    return deepcopy(parsed_once(text))
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> Spec:
-    """Parsed once: the arena makes the same agents for thousands of matches."""
+def parsed_once(text: str) -> Spec:
+    """Parsed once and shared, so not to be changed: thousands of matches make the same agents."""
     return _Parser(text).whole()
 
 

@@ -6,7 +6,7 @@ from kibitz.core.game import CHANCE, SIMULTANEOUS, State
 
 
 class Transition(msgspec.Struct, frozen=True, gc=False):
-    """One event as its observer may see it. The views are shared: clone one before stepping it.
+    """One event as its observer may see it. `after` is the next event's `before`: clone a view before stepping it.
 
     `player` is who acted, or CHANCE, or SIMULTANEOUS; `actions` holds one action, or one per player where all moved at
     once. An action that the observer may not see is None.

@@ -1,13 +1,13 @@
 """Models seated to watch a match: told everything, asked for their beliefs, and let go if they break."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from kibitz.core.actions import Distribution
-from kibitz.core.errors import BadSpec, KibitzError
+from kibitz.core.errors import BadSpec, KibitzError, printable, shown
 from kibitz.core.game import Game
 from kibitz.core.model import Model
 from kibitz.core.registry import make_model, spec_of
@@ -42,6 +42,9 @@ class Watchers:
         self.seated: list[Watcher] = []
         for number, each in enumerate(wanted):
             watcher = seated(each, game)
+            if any(watcher.model is other.model for other in self.seated):
+                raise BadSpec(repr(watcher.model), "one model object watches twice; make one for each")
+            watcher.error = None
             watcher.label = self.free_label(watcher)
             self.seated.append(watcher)
             try:
@@ -63,10 +66,10 @@ class Watchers:
 
     def observe(self, event: "Event") -> None:
         """Tell every watcher what it may see of *event*."""
-        for watcher in self.seated:
+        for number, watcher in enumerate(self.seated):
             if watcher.error is None:
                 try:
-                    watcher.model.observe(event.transition(watcher.seat))
+                    watcher.model.observe(event.transition(watcher.seat, ("watcher", number)))
                 except Exception as error:  # a watcher's mistake must not end the match
                     watcher.error = f"ply {event.ply}: {described(error)}"
 
@@ -89,11 +92,26 @@ class Watchers:
         for watcher in self.seated:
             if watcher.error is None and "action" in watcher.model.answers:
                 try:
-                    view = position.view(watcher.seat)
-                    found[watcher.label] = {p: watcher.model.predict(view.clone(), p) for p in players}
+                    view = position.state.view(watcher.seat)
+                    expected = {player: watcher.model.predict(view.clone(), player) for player in players}
+                    if not all(isinstance(each, Distribution) for each in expected.values()):
+                        raise TypeError("predict must return a Distribution")
+                    found[watcher.label] = expected
                 except Exception as error:
                     watcher.error = described(error)
         return found
+
+    def explanations(self) -> Iterator[tuple[str, int, str]]:
+        """What every watcher says of every player, in words: label, player, words."""
+        for watcher in self.seated:
+            for player in range(self.game.players):
+                if watcher.error is None:
+                    try:
+                        words = str(watcher.model.explain(player))
+                    except Exception as error:
+                        watcher.error = described(error)
+                    else:
+                        yield watcher.label, player, printable(words)
 
     def errors(self) -> dict[str, str]:
         """The watchers that broke, and how."""
@@ -106,11 +124,13 @@ def seated(each: WatcherLike, game: Game) -> Watcher:
         return each
     if isinstance(each, Model):
         return Watcher(each)
+    if not isinstance(each, str):
+        raise BadSpec(shown(each), "a watcher is a model, or text such as 'strategy_filter' or 'strategy_filter@0'")
     text, at, seat = each.rpartition("@")
     if not at or seat.endswith((")", "]", "'", '"')):  # an @ inside a parameter
         text, at, seat = each, "", ""
-    if at and not (seat.isdecimal() and int(seat) < game.players):
-        raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {seat!r}")
+    if at and seat not in map(str, range(game.players)):
+        raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {shown(seat)}")
     return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
 
 
@@ -123,5 +143,9 @@ def plain_belief(belief: Mapping[str, float]) -> Belief:
 
 
 def described(error: BaseException) -> str:
-    """An error in one line."""
-    return str(error) if isinstance(error, KibitzError) else f"{type(error).__name__}: {error}".split("\n")[0]
+    """An error in one line, whatever its text does."""
+    try:
+        words = str(error).split("\n")[0]
+    except Exception:
+        words = "(no words)"
+    return printable(words if isinstance(error, KibitzError) else f"{type(error).__name__}: {words}")[:500]

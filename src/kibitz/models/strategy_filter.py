@@ -7,6 +7,7 @@ one posterior per player, and the joint distribution over worlds and strategies 
 left out (`exact`). Without hidden information there is one world.
 """
 
+from collections.abc import Sequence
 from copy import deepcopy
 from itertools import product
 
@@ -67,13 +68,18 @@ class StrategyFilter(core.Model):
         """A world in which nothing has been seen of the players yet."""
         copies = []
         for player in range(self.game.players):
-            copies.append([self.copied(strategy) for strategy in self.hypotheses])
+            copies.append([strategy.clone() for strategy in self.hypotheses])
             for copy in copies[-1]:
                 copy.begin(self.game, player, self.rng)
         return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
 
     def copied(self, strategy: core.Strategy) -> core.Strategy:
-        """A copy with the same memory. A policy draws nothing, so all copies may share one generator."""
+        """A copy with the same memory; one that remembers nothing is its own copy.
+
+        A policy draws nothing, so all copies may share one generator.
+        """
+        if type(strategy).observe is core.Agent.observe and hasattr(strategy, "game"):
+            return strategy
         return deepcopy(strategy, {id(self.rng): self.rng})
 
     def observe(self, transition: core.Transition) -> None:
@@ -107,27 +113,28 @@ class StrategyFilter(core.Model):
         self.exact = False
         state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
         heaviest = max(self.possible, key=lambda world: world.weight)
-        posteriors = [list(self.belief(player).values()) for player in range(self.game.players)]
+        posteriors = [self.marginal(player) for player in range(self.game.players)]
         return World(1.0, state, heaviest.copies, [self.drifted(posterior) for posterior in posteriors])
 
     def successors(self, world: World, transition: core.Transition) -> list[World]:
         """The worlds *world* may become, weighed, with every strategy told what it would have seen."""
         movers = transition.movers or (core.CHANCE,)
         outcomes = [self.outcomes(world, mover, transition.action_of(mover)) for mover in movers]
-        single = all(len(options) == 1 for options in outcomes)
+        single = all(len(options) == 1 for options in outcomes)  # else the copies must be told apart
         return [self.stepped(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
     def outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
         """What *mover* may have done: the action, its probability, and his posterior after it."""
         if mover == core.CHANCE:
             chances = world.state.chance_outcomes()
-            return [(each, chance, []) for each, chance in chances if action is None or each == action]
+            return [(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
         view = world.state.view(mover) if self.game.hidden else world.state
         legal = view.legal_actions(mover)
         policies = self.policies(world, mover, view)
         prior = self.drifted(world.posteriors[mover])
         mixed = core.Distribution.mixture(list(zip(prior, policies, strict=True)), legal)
-        return [self.weighed(each, prior, policies) for each in self.candidates(mixed, action)]
+        found = [self.weighed(each, prior, policies) for each in self.candidates(world, mover, mixed, action)]
+        return [each for each in found if each[1] > 0.0]
 
     def policies(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
         """What each strategy would do, slips included, and last what an unknown player would."""
@@ -137,14 +144,19 @@ class StrategyFilter(core.Model):
         mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]
         return [*(mixed if slip else meant), anything]
 
-    def candidates(self, mixed: core.Distribution, action: int | None) -> list[int]:
-        """The actions to consider: the one that was seen, or all of a hidden one's, or a sample of too many."""
-        if action is not None:
+    def candidates(self, world: World, mover: int, mixed: core.Distribution, action: int | None) -> list[int]:
+        """The legal actions that look like the one seen; a sample where a hidden one may be any of too many."""
+        if action is not None and action in mixed.legal and self.looks(world, mover, action) == action:
             return [action]
-        if len(mixed.legal) <= self.worlds:
-            return list(mixed.legal)
-        self.exact = False
-        return sorted({mixed.sample(self.rng) for _ in range(self.worlds)})
+        drawn: Sequence[int] = mixed.legal
+        if len(drawn) > self.worlds:
+            self.exact = False
+            drawn = sorted({mixed.sample(self.rng) for _ in range(self.worlds)})
+        return [each for each in drawn if self.looks(world, mover, each) == action]
+
+    def looks(self, world: World, mover: int, action: int) -> int | None:
+        """How an action in a world looks from this seat."""
+        return world.state.seen_action(self.seat, mover, action) if self.game.hidden else action
 
     def weighed(
         self, action: int, prior: list[float], policies: list[core.Distribution]
@@ -220,12 +232,19 @@ class StrategyFilter(core.Model):
         return kept
 
     def belief(self, player: int) -> dict[str, float]:
+        shares = self.marginal(player)
+        belief = dict.fromkeys(self.labels, 0.0)
+        for label, share in zip(self.labels, shares, strict=True):
+            belief[label] += share / sum(shares)
+        return belief
+
+    def marginal(self, player: int) -> list[float]:
+        """How likely each hypothesis is for *player*, in all worlds together."""
         shares = [0.0] * len(self.labels)
         for world in self.possible:
             for number, share in enumerate(world.posteriors[player]):
                 shares[number] += world.weight * share
-        total = sum(shares)
-        return {label: share / total for label, share in zip(self.labels, shares, strict=True)}
+        return shares
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         legal = view.legal_actions(player)

@@ -20,6 +20,7 @@ def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, 
     """Hold an agent to the contract in every registered game it can play, or in *games*."""
     made = make_agent(agent)
     check_specified(made)
+    require(made.clone() is not made, f"{made!r}: clone returns the agent itself")
     if made.interactive:
         return
     played = 0
@@ -66,8 +67,8 @@ def _played(agent: core.Agent, game: core.Game, player: int, plies: int, seed: i
     table = Table(game, others, seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9)
     for moment in table.moments():
         if moment.event is not None:
-            for seat, view in moment.event.after.views.items():
-                untouched = reachable(view) == reachable(moment.event.after.state.view(seat))
+            for position in (moment.event.before, moment.event.after):
+                untouched = reachable(position.view(player, player)) == reachable(position.state.view(player))
                 require(untouched, f"{agent!r} changed a view it was shown in observe; clone it first")
     assert table.record.ending is not None
     faults = [fault for entry in table.record.entries for fault in entry.faults] + [*table.record.ending.faults]
@@ -92,6 +93,7 @@ class Examined(core.Agent):
             policy = self.agent.policy(view)
             undrawn = repr(self.agent.rng.bit_generator.state) == drawn
             require(undrawn, f"policy of {self.agent!r} draws random numbers; only act may")
+            require(reachable(view) == reachable(before), f"policy of {self.agent!r} changes the view; clone it first")
             check_distribution(policy, before.legal_actions(self.player), f"policy of {self.agent!r}")
             again = self.agent.policy(before)
             same = all(abs(policy.probability(a) - again.probability(a)) < 1e-12 for a, _ in policy.top(8))
@@ -114,6 +116,7 @@ class Examined(core.Agent):
 def check_distribution(found: core.Distribution, legal: Sequence[int], what: str) -> None:
     """Require probabilities of legal actions that add up to 1."""
     require(abs(found.total() - 1.0) < 1e-9, f"{what}: the probabilities add up to {found.total()}")
-    require(all(share >= 0.0 for share in found.named.values()), f"{what}: a negative probability")
+    shares = [found.rest, *found.named.values()]
+    require(all(share >= -1e-12 for share in shares), f"{what}: a negative probability")
     require(all(action in legal for action in found.named), f"{what}: an action that is not legal")
     require(len(found.legal) == len(legal), f"{what}: its legal actions are not the view's")

@@ -77,7 +77,7 @@ def speed(work: Work) -> float:
 
 def folder() -> Path:
     """Where the benchmarks are: below the current folder, or in the checkout this package is run from."""
-    for root in (Path.cwd(), Path(kibitz.__file__).parents[2]):
+    for root in (Path(), Path(kibitz.__file__).parents[2]):
         if (root / "benchmarks").is_dir():
             return root / "benchmarks"
     raise UnknownName("folder", "benchmarks", (), "(run this in a checkout of kibitz)")
@@ -94,7 +94,10 @@ def run(name: str, runs: int = 5, told: Callable[[str, Figure], None] | None = N
         raise UnknownName("benchmark", name, names())
     path = folder() / f"{name.replace('-', '_')}.py"
     bench = Bench(runs, told)
-    _module(path).measure(bench)
+    try:
+        _module(path).measure(bench)
+    except Exception as error:
+        raise BrokenPlugin(f"benchmark {name}", path.name, f"{type(error).__name__}: {error}") from error
     return bench.figures
 
 

@@ -128,13 +128,17 @@ def _check_notation(state: core.State, player: int, actions: Sequence[int], wher
 
 
 def _check_copies(game: core.Game, state: core.State, rng: core.Rng, where: str) -> None:
-    key, words = state.key(), str(state)
+    key, words, earned = state.key(), str(state), state.returns()
     require(pickled(state, where).key() == key, f"{where}: pickling changes the state")
     if state.is_terminal():
         return
     copied = state.clone()
     actions = random_step(game, copied, rng)
-    require((state.key(), str(state)) == (key, words), f"{where}: playing on a clone changed the original")
+    same = (state.key(), str(state), state.returns()) == (key, words, earned)
+    require(same, f"{where}: playing on a clone changed the original")
+    again = state.clone()
+    again.step(actions)
+    require(again.key() == copied.key(), f"{where}: the same actions lead to two different states")
     current = state.current_player()
     if current != core.SIMULTANEOUS:
         child = state.child(actions[0])

@@ -13,6 +13,8 @@ from kibitz.testing.agents import check_distribution, check_specified
 from kibitz.testing.leaks import reachable
 from kibitz.testing.walks import require, seat_name
 
+WATCHER = ("watcher", 0)
+
 
 def check_model(model: str | core.Model, games: Sequence[str] | None = None, *, plies: int = 40, seed: int = 0) -> None:
     """Hold a model to the contract in every registered game it can watch (or in *games*), from every seat."""
@@ -39,6 +41,10 @@ def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment
     """Let two copies watch one match; False where the model cannot watch this game."""
     where = f"{model!r} watching {game!r} from {seat_name(seat)}"
     watchers = [model.clone(), model.clone()]
+    for moment in moments:
+        if moment.event is not None:
+            moment.event.before.views.clear()
+            moment.event.after.views.clear()
     try:
         for watcher in watchers:
             watcher.begin(game, seat, stream(seed, "check_model"))
@@ -47,7 +53,7 @@ def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment
     side_line: core.Model | None = None
     for moment in moments:
         if moment.event is not None:
-            transition = moment.event.transition(seat)
+            transition = moment.event.transition(seat, WATCHER)
             for watcher in watchers:
                 watcher.observe(transition)
             if side_line is not None:
@@ -61,8 +67,8 @@ def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment
         require(kept == beliefs[0], f"{where}: a clone believes something else")
     for moment in moments:
         if moment.event is not None:
-            for position, view in ((moment.event.after, seen) for seen in moment.event.after.views.items()):
-                same = reachable(view[1]) == reachable(position.state.view(view[0]))
+            for position in (moment.event.before, moment.event.after):
+                same = reachable(position.view(seat, WATCHER)) == reachable(position.state.view(seat))
                 require(same, f"{where}: it changed a view it was shown; clone it first")
     _check_clone_is_independent(watchers[0], game, moments, seat, where)
     return True
@@ -79,7 +85,7 @@ def _check_answers(
         require(isinstance(model.explain(player), str), f"{where}: explain({player}) is no text")
     if "action" in model.answers:
         for player in game.movers(position.state):
-            view = position.view(seat).clone()
+            view = position.state.view(seat)
             legal = view.legal_actions(player)
             found = model.predict(view, player)
             check_distribution(found, legal, f"{where}: predict for player {player}")

@@ -1,5 +1,7 @@
 """Three ways to divide: each asks for a share of what the pool is worth to it, and takes what comes near enough."""
 
+from math import ceil
+
 from kibitz import core
 from kibitz.games.offers.rules import ACCEPT, REJECT, State
 
@@ -21,11 +23,12 @@ class Fair(core.Strategy):
 
     def cheapest(self, view: State, wanted: float) -> int:
         """The offer that gives away as much as possible and still keeps *wanted*: own favourites are given last."""
-        favourite, pool = view.favourites[self.player], view.game.pool
-        given = list(pool)
-        for kind in sorted(range(len(pool)), key=lambda kind: kind != favourite):
-            while given[kind] and view.worth(self.player, [a - b for a, b in zip(pool, given, strict=True)]) < wanted:
-                given[kind] -= 1
+        favourite, given = view.favourites[self.player], list(view.game.pool)
+        for kind in sorted(range(len(given)), key=lambda kind: kind != favourite):
+            one = view.worth(self.player, [int(each == kind) for each in range(len(given))])
+            kept = min(given[kind], max(0, ceil(wanted / one - 1e-9))) if one > 0.0 else 0
+            given[kind] -= kept
+            wanted -= kept * one
         return view.game.divisions.action(given)
 
 
