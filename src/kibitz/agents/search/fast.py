@@ -11,6 +11,8 @@ from kibitz.agents.search.settings import Found, Settings
 from kibitz.core.compiled import CompiledGame
 
 TABLE_SIZE = 1 << 18
+SALT, WORD = 0xD1342543DE82EF95, (1 << 64) - 1
+"""Times the number of a search, this marks the search's entries in the table."""
 
 
 class CompiledSearch:
@@ -48,8 +50,7 @@ class CompiledSearch:
             self.allocate(settings.depth)
         if settings.history:
             self.history[: settings.depth] = 0
-        if settings.table:
-            self.table_keys[:] = 0
+        self.searches += 1
         noise = settings.noise_seed is not None
         switches = sum(
             bit
@@ -72,6 +73,7 @@ class CompiledSearch:
             settings.depth,
             switches,
             settings.noise_seed or 0,
+            self.searches * SALT & WORD,
             settings.margin,
             settings.nodes,
             self.table_keys,

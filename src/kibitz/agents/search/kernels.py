@@ -58,8 +58,8 @@ def order(count: int, chosen: Any, hints: Any, scores: Any, values: Any) -> int:
 
 @kernel(
     f"int64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), uint64[:], int64, float64[:], int64,"
-    " int64, uint64, float64, int64, uint64[:], int64[:], float64[:], int64[:, :], uint64[:, :, :], int64[:, :, :],"
-    " float64[:, :], float64[:], float64[:], int64[:])"
+    " int64, uint64, uint64, float64, int64, uint64[:], int64[:], float64[:], int64[:, :], uint64[:, :, :],"
+    " int64[:, :, :], float64[:, :], float64[:], float64[:], int64[:])"
 )
 def alpha_beta(
     expand: Any,
@@ -70,6 +70,7 @@ def alpha_beta(
     depth: int,
     switches: int,
     seed: int,
+    salt: int,
     margin: float,
     node_limit: int,
     table_keys: NDArray[np.uint64],
@@ -85,8 +86,9 @@ def alpha_beta(
 ) -> int:
     """Search *depth* plies from *root*; return the number of nodes, -1 where it gave up.
 
-    *lists* holds per ply the actions, outcomes, order, hints and scores of the children. The root's actions stay in
-    `lists[0, 0]`, their values go to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
+    *salt* marks what this search puts into the table, so that it need not be emptied before. *lists* holds per ply the
+    actions, outcomes, order, hints and scores of the children. The root's actions stay in `lists[0, 0]`, their values go
+    to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
     """
     prune, sort, use_table, use_history = switches & PRUNE, switches & SORT, switches & TABLE, switches & HISTORY
     mask = U(len(table_keys) - 1)
@@ -107,7 +109,7 @@ def alpha_beta(
             # 1. Was this position searched to the same depth already? The root is never answered from the table.
             hint = -1
             if use_table and left > 1:
-                kept[ply] = words_hash(states[ply], hashed) ^ seed
+                kept[ply] = words_hash(states[ply], hashed) ^ salt
                 slot = kept[ply] & mask
                 if table_keys[slot] == kept[ply]:
                     packed, value = table_moves[slot], table_values[slot]
