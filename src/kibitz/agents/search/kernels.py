@@ -87,8 +87,8 @@ def alpha_beta(
     """Search *depth* plies from *root*; return the number of nodes, -1 where it gave up.
 
     *salt* marks what this search puts into the table, so that it need not be emptied before. *lists* holds per ply the
-    actions, outcomes, order, hints and scores of the children. The root's actions stay in `lists[0, 0]`, their values go
-    to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
+    actions, outcomes, order, hints and scores of the children. The root's actions stay in `lists[0, 0]`; their values
+    go to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
     """
     prune, sort, use_table, use_history = switches & PRUNE, switches & SORT, switches & TABLE, switches & HISTORY
     mask = U(len(table_keys) - 1)
