@@ -1,5 +1,7 @@
 """Every code block of the documentation runs, and prints what it says it prints."""
 
+import doctest
+import importlib
 import os
 import re
 import shlex
@@ -78,3 +80,14 @@ def test_coverage_pages_name_tests_and_commands_that_exist() -> None:
                 or f"{test}.py" in " ".join(os.listdir(ROOT / "tests"))
                 or any((ROOT / "tests").rglob(f"{test}.py"))
             ), f"{name(page)} names {test}, which is not there"
+
+
+EXAMPLES = sorted(path for path in (ROOT / "src").rglob("*.py") if ">>> " in path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=name)
+def test_examples_in_docstrings_run(path: Path) -> None:
+    module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    result = doctest.testmod(importlib.import_module(module))
+    assert result.attempted > 0
+    assert result.failed == 0

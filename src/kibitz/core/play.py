@@ -34,26 +34,15 @@ class Moment(msgspec.Struct):
     record: Record
 
 
-def play(
-    game: str | Game,
-    agents: Sequence[str | Agent],
-    *,
-    models: Sequence[WatcherLike] = (),
-    seed: int = 0,
-    time_control: TimeControl | None = None,
-    max_plies: int | None = None,
-    strikes: int = 3,
-    path: Path | str | None = None,
-    now: Now = time.perf_counter,
-) -> Record:
+def play(game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any) -> Record:
     """Play one match to its end and return the record; with *path* it is also written there, event by event.
 
+    The options are those of `Table`: models, seed, time_control, max_plies, strikes.
+
     >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
-    'terminal'
+    'max_plies'
     """
-    table = Table(
-        game, agents, models=models, seed=seed, time_control=time_control, max_plies=max_plies, strikes=strikes, now=now
-    )
+    table = Table(game, agents, **options)
     for _ in table.moments(path):
         pass
     return table.record
