@@ -1,16 +1,18 @@
 """Breakthrough over kernels: the same State, used by default; the reference is for reading and for tests."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Self
 
-import numpy as np
+from numpy import dtype, empty, int64
 
-from kibitz.games.breakthrough import kernels, rules
+from kibitz.games.breakthrough import rules
+from kibitz.games.breakthrough.kernels import MOST_ACTIONS, board_word, list_actions
 from kibitz.games.breakthrough.rules import coordinates, number, squares
 
-INT64 = np.dtype(np.int64)
-Steps = tuple[dict[int, tuple[int, int, bool]], dict[int, tuple[int, int, bool]]]
+INT64 = dtype(int64)
+Step = tuple[int, int, bool]
+"""What an action does: the bits that change, the bit it lands on, whether that wins."""
 
 
 class Breakthrough(rules.Breakthrough):
@@ -22,25 +24,28 @@ class Breakthrough(rules.Breakthrough):
     @cached_property
     def board(self) -> int:
         """The squares as a word."""
-        return kernels.board_word(self)
+        return board_word(self)
 
     @cached_property
-    def steps(self) -> Steps:
-        """What every action of each player does: the bits that change, the bit it lands on, whether that wins."""
-        first, second = ({action: self.step(action, player) for action in range(3 * 64)} for player in (0, 1))
-        return first, second
+    def steps(self) -> tuple[dict[int, Step], dict[int, Step]]:
+        """The steps of each player by their actions."""
+        return steps_of(self.rows, self.columns, 0), steps_of(self.rows, self.columns, 1)
 
-    def step(self, action: int, player: int) -> tuple[int, int, bool]:
-        """What one action does; nothing where it leaves the board."""
+
+@cache
+def steps_of(rows: int, columns: int, player: int) -> dict[int, Step]:
+    """Every step there is for *player* on a board, by its action."""
+    game, found = rules.Breakthrough(rows, columns), {}
+    for action in range(3 * 64):
         origin, target = squares(action, player)
-        if not (self.has(origin) and self.has(target)):
-            return 0, 0, False
-        landed = 1 << number(target)
-        return 1 << number(origin) | landed, landed, self.advanced(target, player) == self.rows - 1
+        if game.has(origin) and game.has(target):
+            landed = 1 << number(target)
+            found[action] = 1 << number(origin) | landed, landed, game.advanced(target, player) == rows - 1
+    return found
 
 
 class State(rules.State):
-    """Words instead of sets, as plain ints: a step of them costs less than a call of a kernel."""
+    """Words instead of sets, as plain ints: to step them costs less than to call a kernel."""
 
     game: Breakthrough
 
@@ -55,11 +60,12 @@ class State(rules.State):
         return first, second
 
     def legal_actions(self, player: int | None = None) -> Sequence[int]:
-        if self.winner is not None or player == 1 - self.player:
+        mover = self.player
+        if self.winner is not None or (player is not None and player != mover):
             return ()
         first, second = self.boards
-        out = np.empty(kernels.MOST_ACTIONS, INT64)
-        found: list[int] = out[: kernels.list_actions(first, second, self.game.board, self.player, out)].tolist()
+        out = empty(MOST_ACTIONS, INT64)
+        found: list[int] = out[: list_actions(first, second, self.game.board, mover, out)].tolist()
         return found
 
     def apply_action(self, action: int) -> None:
