@@ -184,12 +184,16 @@ def test_expanding_stops_behind_the_first_child_that_is_enough(
         assert stops == (index == count - 1) or (not stops and count == len(state.legal_actions()))
 
 
+@np.errstate(over="ignore")  # without a compiler NumPy tells of words that wrap around
 @given(positions(), st.integers(0, 2**32))
 def test_a_rollout_draws_among_the_legal_actions(state: State, seed: int) -> None:
     """Twin of playing `legal_actions()[draws.below(...)]` until the game is over."""
     words, draws = kernels.encode(state), Draws(kernel_stream(seed, "rollout"))
     again = words.copy()
+    twin = words.copy()
     packed = kernels.rollout(words, kernel_stream(seed, "rollout"))
+    assert python_twin(kernels.rollout)(twin, kernel_stream(seed, "rollout")) == packed
+    assert twin.tolist() == words.tolist()
     plies = 0
     while not state.is_terminal():
         actions = state.legal_actions()

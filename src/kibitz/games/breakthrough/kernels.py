@@ -230,7 +230,7 @@ def rollout(state: NDArray[np.uint64], random: NDArray[np.uint64]) -> int:
         if not skipped:
             piece, landed = random_step(first, second, board, 0, random)
             first ^= piece | landed
-            second &= ~landed
+            second &= ~U(landed)
             plies += 1
             if landed & far or not second:
                 outcome = 1
@@ -238,7 +238,7 @@ def rollout(state: NDArray[np.uint64], random: NDArray[np.uint64]) -> int:
         skipped = False
         piece, landed = random_step(second, first, board, 1, random)
         second ^= piece | landed
-        first &= ~landed
+        first &= ~U(landed)
         plies += 1
         if landed & near or not first:
             outcome = 2
