@@ -24,4 +24,4 @@ class Hoarder(Runner):
 class Wall(Runner):
     """Advances in ranks that guard each other, and keeps its home row."""
 
-    style = weighed(material=50.0, guarded=60.0, keepers=40.0, mean_advance=20.0)
+    style = weighed(material=50.0, guarded=10.0, keepers=15.0, advance=10.0)

@@ -128,4 +128,4 @@ def weighed(**weights: float) -> tuple[float, ...]:
 
 
 FEATURES = Features(NAMES, features)
-EVALUATION = Evaluation(weighed(material=200.0, advance=10.0, keepers=20.0, guarded=15.0, exposed=-60.0), evaluate)
+EVALUATION = Evaluation(weighed(material=20.0, to_go=-30.0, advance=10.0, keepers=10.0, mobility=5.0), evaluate)
