@@ -16,8 +16,16 @@ def lowest(word: int) -> int:
     return (int(word) & -int(word)).bit_length() - 1 if word else 64
 
 
+def nth_bit(word: int, count: int) -> int:
+    """The set bit of *word* that has *count* set bits below it, as a word; 0 where there is none."""
+    left = int(word)
+    for _ in range(count):
+        left &= left - 1
+    return left & -left
+
+
 def _compile() -> None:
-    """Teach Numba what LLVM calls these two."""
+    """Teach Numba what LLVM calls these."""
     types: Any = import_module("numba").types
     extending: Any = import_module("numba.extending")
 
@@ -49,6 +57,36 @@ def _compile() -> None:
             return types.int64(count_trailing_zeros(types.uint64(word)))
 
         return code
+
+    @extending.intrinsic  # type: ignore[untyped-decorator]
+    def deposit(context: Any, word: Any, mask: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            ir: Any = import_module("llvmlite.ir")
+            bits = ir.IntType(64)
+            kind = ir.FunctionType(bits, [bits, bits])
+            instruction = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=kind)
+            return builder.call(instruction, arguments)
+
+        return types.uint64(types.uint64, types.uint64), code
+
+    @extending.overload(nth_bit, inline="always")  # type: ignore[untyped-decorator]
+    def compiled_nth_bit(word: Any, count: Any) -> Any:
+        def code(word: Any, count: Any) -> Any:
+            return deposit(types.uint64(1) << types.uint64(count), types.uint64(word))
+
+        def portable(word: Any, count: Any) -> Any:
+            left = types.uint64(word)
+            for _ in range(count):
+                left &= left - types.uint64(1)
+            return left & (types.uint64(0) - left)
+
+        return code if _has_deposit() else portable
+
+
+def _has_deposit() -> bool:
+    """Whether we compile for a processor with `pdep`, which is twice as fast in random games as going bit by bit."""
+    target: Any = import_module("numba.core.registry").cpu_target
+    return "+bmi2" in target.target_context.codegen().magic_tuple()[2]
 
 
 if jit_enabled():

@@ -13,6 +13,8 @@ U = np.uint64
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 PRUNE, SORT, TABLE, HISTORY, MATE, NOISE = 1, 2, 4, 8, 16, 32
 """The switches of `Settings` as bits."""
+ACTIONS, OUTCOMES, CHOSEN, HINTS, SCORES = range(5)
+"""What the search keeps in its lists. It indexes them in full: to make a view of a row takes longer than to use it."""
 
 
 @kernel("uint64(uint64[:], int64)")
@@ -35,31 +37,31 @@ def tie_noise(position: Any, seed: Any) -> float:
     return (float(word >> U(12)) + 0.5) * (1.0 / 4503599627370496.0) - 0.5
 
 
-@kernel("int64(int64, int64[:], int64[:], int64[:], float64[:])")
-def order(count: int, chosen: Any, hints: Any, scores: Any, values: Any) -> int:
-    """Write into *chosen* the places of the children, best first: hint, then score, then value; ties as they came."""
+@kernel("int64(int64, int64, int64[:, :, ::1], float64[:, ::1])")
+def order(ply: int, count: int, lists: Any, values: Any) -> int:
+    """Order the children of *ply*, best first: hint, then score, then value; ties as they came."""
     for place in range(count):
         slot = place
         while slot > 0:
-            other = chosen[slot - 1]
-            if hints[place] != hints[other]:
-                before = hints[place] > hints[other]
-            elif scores[place] != scores[other]:
-                before = scores[place] > scores[other]
+            other = lists[ply, CHOSEN, slot - 1]
+            if lists[ply, HINTS, place] != lists[ply, HINTS, other]:
+                before = lists[ply, HINTS, place] > lists[ply, HINTS, other]
+            elif lists[ply, SCORES, place] != lists[ply, SCORES, other]:
+                before = lists[ply, SCORES, place] > lists[ply, SCORES, other]
             else:
-                before = values[place] > values[other]
+                before = values[ply, place] > values[ply, other]
             if not before:
                 break
-            chosen[slot] = other
+            lists[ply, CHOSEN, slot] = other
             slot -= 1
-        chosen[slot] = place
+        lists[ply, CHOSEN, slot] = place
     return count
 
 
 @kernel(
     f"int64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), uint64[:], int64, float64[:], int64,"
-    " int64, uint64, uint64, float64, int64, uint64[:], int64[:], float64[:], int64[:, :], uint64[:, :, :],"
-    " int64[:, :, :], float64[:, :], float64[:], float64[:], int64[:])"
+    " int64, uint64, uint64, float64, int64, uint64[::1], int64[::1], float64[::1], int64[:, ::1], uint64[:, :, ::1],"
+    " int64[:, :, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1])"
 )
 def alpha_beta(
     expand: Any,
@@ -98,11 +100,10 @@ def alpha_beta(
     counts, visited = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
     movers, kept = np.empty(depth + 1, np.int64), np.empty(depth + 1, np.uint64)
     lines = np.full((depth + 2, depth + 2), -1, np.int64)
-    alphas[0], betas[0] = -np.inf, np.inf
+    alphas[0], betas[0], movers[0] = -np.inf, np.inf, to_move(root)
     ply, nodes, entering, returned = 0, 0, True, 0.0
     while True:
         left = depth - ply
-        actions, outcomes, chosen = lists[ply, 0], lists[ply, 1], lists[ply, 2]
         answered = False
         if entering:
             entering = False
@@ -122,17 +123,17 @@ def alpha_beta(
                         lines[ply, 0], lines[ply, 1] = hint, -1
             if not answered:
                 # 2. Make the children, and order them.
-                movers[ply] = to_move(states[ply])
                 sign = 1.0 if movers[ply] == 0 else -1.0
                 frontier = left == 1 and sort and ply > 0
                 enough = betas[ply] + 0.5 if frontier and prune else np.inf  # noise takes less than .5 away
+                actions, outcomes = lists[ply, ACTIONS], lists[ply, OUTCOMES]
                 count = expand(states[ply], weights, enough, actions, children[ply], values[ply], outcomes)
                 top = 0
                 for index in range(count):
-                    value = values[ply, index]
-                    if outcomes[index] or left == 1:
-                        if switches & MATE and 0 < outcomes[index] < 3:
-                            value += (WIN + WIN_SOONER * (left - 1)) * (1.0 if outcomes[index] == 1 else -1.0)
+                    value, outcome = values[ply, index], lists[ply, OUTCOMES, index]
+                    if outcome or left == 1:
+                        if switches & MATE and 0 < outcome < 3:
+                            value += (WIN + WIN_SOONER * (left - 1)) * (1.0 if outcome == 1 else -1.0)
                         if switches & NOISE:
                             value += tie_noise(words_hash(children[ply, index], hashed), seed)
                     values[ply, index] = sign * value
@@ -140,27 +141,27 @@ def alpha_beta(
                         top = index
                 if frontier:  # leaves by their values: the best comes first, and either cuts or all are looked at
                     bests[ply], answered = values[ply, top], True
-                    lines[ply, 0], lines[ply, 1] = actions[top], -1
+                    lines[ply, 0], lines[ply, 1] = lists[ply, ACTIONS, top], -1
                     nodes += 1 if prune and bests[ply] >= betas[ply] else count
                     if nodes > node_limit:
                         return -1
                 else:
                     for index in range(count):
-                        chosen[index] = index
-                        lists[ply, 3, index] = actions[index] == hint
-                        lists[ply, 4, index] = history[ply, actions[index]] if use_history else 0
+                        action = lists[ply, ACTIONS, index]
+                        lists[ply, CHOSEN, index], lists[ply, HINTS, index] = index, action == hint
+                        lists[ply, SCORES, index] = history[ply, action] if use_history else 0
                     if sort:
-                        order(count, chosen, lists[ply, 3], lists[ply, 4], values[ply])
+                        order(ply, count, lists, values)
                     counts[ply], visited[ply], bests[ply], lowers[ply] = count, 0, -np.inf, alphas[ply]
         else:
             # 3. A child has answered, or was a leaf.
-            index = chosen[visited[ply]]
+            index = lists[ply, CHOSEN, visited[ply]]
             visited[ply] += 1
             if ply == 0:
                 root_values[index] = returned
             if returned > bests[ply]:
                 bests[ply] = returned
-                lines[ply, 0] = actions[index]
+                lines[ply, 0] = lists[ply, ACTIONS, index]
                 for place in range(depth + 1):
                     lines[ply, place + 1] = lines[ply + 1, place]
                     if lines[ply + 1, place] < 0:
@@ -168,20 +169,22 @@ def alpha_beta(
                 lowers[ply] = max(lowers[ply], returned - margin if ply == 0 else returned)
                 if prune and lowers[ply] >= betas[ply]:
                     if use_history:
-                        history[ply, actions[index]] += left * left
+                        history[ply, lists[ply, ACTIONS, index]] += left * left
                     counts[ply] = visited[ply]  # too good for the other side to allow
         if not answered and visited[ply] < counts[ply]:
             # 4. Visit the next child.
-            index = chosen[visited[ply]]
+            index = lists[ply, CHOSEN, visited[ply]]
             nodes += 1
             if nodes > node_limit:
                 return -1
-            if left == 1 or outcomes[index]:
+            if left == 1 or lists[ply, OUTCOMES, index]:
                 returned = values[ply, index]
                 lines[ply + 1, 0] = -1
             else:
-                states[ply + 1] = children[ply, index]
-                same = to_move(states[ply + 1]) == movers[ply]
+                for word in range(len(root)):
+                    states[ply + 1, word] = children[ply, index, word]
+                movers[ply + 1] = to_move(states[ply + 1])
+                same = movers[ply + 1] == movers[ply]
                 lower = lowers[ply] if prune else -np.inf
                 alphas[ply + 1], betas[ply + 1] = (lower, betas[ply]) if same else (-betas[ply], -lower)
                 ply += 1
@@ -195,7 +198,7 @@ def alpha_beta(
             table_moves[slot] = lines[ply, 0] << 16 | left << 2 | kind
         if ply == 0:
             break
-        returned = bests[ply] if to_move(states[ply]) == movers[ply - 1] else -bests[ply]
+        returned = bests[ply] if movers[ply] == movers[ply - 1] else -bests[ply]
         ply -= 1
     result[0] = bests[0]
     for place in range(depth + 1):

@@ -1,0 +1,143 @@
+"""Search and random play in board games: Breakthrough against OpenSpiel's, in the same run."""
+
+from functools import cache
+
+import numpy as np
+
+from kibitz.agents.search.fast import CompiledSearch
+from kibitz.agents.search.settings import Settings
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import kernel_stream
+from kibitz.games.breakthrough.features import weighed
+from kibitz.games.breakthrough.kernels import KERNELS, encode, rollouts
+from kibitz.testing.benchmark import Bench
+
+GAMES, PEER_GAMES = 20_000, 300
+DRIVEN = 300
+CLONES = 100_000
+DEPTH, SEARCHES = 7, 5
+PLAIN = Settings(depth=DEPTH, table=False, history=False)
+"""Alpha-beta without a memory, which the peer has not either."""
+
+
+def measure(bench: Bench) -> None:
+    measure_breakthrough(bench)
+    # The figures of Pawns go here, in a function of their own.
+
+
+def measure_breakthrough(bench: Bench) -> None:
+    bench.ratio("breakthrough_rollouts_vs_openspiel", our_rollouts, openspiel_rollouts, least=20.0, needs="pyspiel")
+    bench.ratio("breakthrough_state_vs_openspiel", our_moves, openspiel_moves, least=0.9, needs="pyspiel")
+    bench.ratio("breakthrough_clone_vs_openspiel", our_clones, openspiel_clones, least=1.0, needs="pyspiel")
+    bench.ratio("breakthrough_alphabeta_vs_openspiel", our_nodes, openspiel_nodes, least=50.0, needs="pyspiel")
+
+
+def our_rollouts() -> float:
+    """Moves of random games inside one call."""
+    start = encode(make_game("breakthrough").new_initial_state())
+    return float(rollouts(start, kernel_stream(1, "rollouts"), GAMES))
+
+
+def openspiel_rollouts() -> float:
+    """Moves of the random games its C++ tree search plays inside one call: one simulation, all of it from the start."""
+    import pyspiel
+
+    start = openspiel_start()
+    evaluator = pyspiel.RandomRolloutEvaluator(PEER_GAMES, 1)
+    bot = pyspiel.MCTSBot(start.get_game(), evaluator, 1.4, 1, 10, False, 1, False)
+    bot.mcts_search(start)
+    return PEER_GAMES * mean_length()
+
+
+@cache
+def mean_length() -> float:
+    """How long a random game is; the same rules, so the same for both."""
+    start = encode(make_game("breakthrough").new_initial_state())
+    return rollouts(start, kernel_stream(2, "length"), 100_000) / 100_000
+
+
+def our_moves() -> float:
+    return moves(make_game("breakthrough").new_initial_state())
+
+
+def openspiel_moves() -> float:
+    return moves(openspiel_start())
+
+
+def moves(start) -> int:
+    """Moves of random games driven from Python, one call at a time; both sides have the same names."""
+    drawn = iter(np.random.default_rng(1).random(DRIVEN * 250).tolist())
+    count = 0
+    for _ in range(DRIVEN):
+        state = start.clone()
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            state.apply_action(legal[int(next(drawn) * len(legal))])
+            count += 1
+    return count
+
+
+def our_clones() -> float:
+    return clones(make_game("breakthrough").new_initial_state())
+
+
+def openspiel_clones() -> float:
+    return clones(openspiel_start())
+
+
+def clones(state) -> int:
+    for _ in range(CLONES):
+        state.clone()
+    return CLONES
+
+
+@cache
+def searcher() -> CompiledSearch:
+    return CompiledSearch(KERNELS)
+
+
+def our_nodes() -> float:
+    """Children visited by alpha-beta that counts pieces."""
+    start = make_game("breakthrough").new_initial_state()
+    return sum(searcher().search(start, PLAIN, weighed(material=1.0)).nodes for _ in range(SEARCHES))
+
+
+def openspiel_nodes() -> float:
+    """Children visited by OpenSpiel's own alpha-beta over its C++ states, to the same depth and counting pieces too."""
+    from open_spiel.python.algorithms import minimax
+
+    search = minimax.alpha_beta_search
+    search(openspiel_start().get_game(), openspiel_start(), openspiel_material, DEPTH)
+    return openspiel_visits()
+
+
+@cache
+def openspiel_visits() -> int:
+    """How many children that search visits: counted once, apart from the measuring, by watching it call itself."""
+    from open_spiel.python.algorithms import minimax
+
+    inner, calls = minimax._alpha_beta, 0
+
+    def watched(*arguments, **keywords):
+        nonlocal calls
+        calls += 1
+        return inner(*arguments, **keywords)
+
+    minimax._alpha_beta = watched
+    try:
+        minimax.alpha_beta_search(openspiel_start().get_game(), openspiel_start(), openspiel_material, DEPTH)
+    finally:
+        minimax._alpha_beta = inner
+    return calls - 1  # the root is nobody's child
+
+
+def openspiel_material(state) -> float:
+    """Its quickest way to count pieces, by the letters of the board; less than a win, which it takes as 1."""
+    board = str(state)
+    return (board.count("b") - board.count("w")) / 100.0
+
+
+def openspiel_start():
+    import pyspiel
+
+    return pyspiel.load_game("breakthrough").new_initial_state()

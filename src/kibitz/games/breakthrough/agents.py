@@ -1,0 +1,27 @@
+"""House strategies: what each of them looks for, as weights of the features."""
+
+from kibitz import core
+from kibitz.agents.search.alphabeta import AlphaBeta
+from kibitz.agents.search.settings import Noise
+from kibitz.games.breakthrough.features import weighed
+
+
+class Runner(AlphaBeta):
+    """Sends one piece ahead of all others, whatever it costs."""
+
+    style = weighed(to_go=-100.0, advance=5.0, material=20.0)
+
+    def __init__(self, depth: core.Count = 4, noise: Noise = "root") -> None:
+        super().__init__(depth=depth, noise=noise, weights=self.style)
+
+
+class Hoarder(Runner):
+    """Wins pieces, and leaves none where it can be taken."""
+
+    style = weighed(material=200.0, exposed=-80.0, advance=2.0)
+
+
+class Wall(Runner):
+    """Advances in ranks that guard each other, and keeps its home row."""
+
+    style = weighed(material=50.0, guarded=10.0, keepers=15.0, advance=10.0)

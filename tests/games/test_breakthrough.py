@@ -1,0 +1,241 @@
+"""Breakthrough: OpenSpiel's rules, the features of positions looked at by hand, the kernels against the reference."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kibitz.agents.search import reference
+from kibitz.agents.search.fast import CompiledSearch
+from kibitz.agents.search.settings import Settings
+from kibitz.core import compiled
+from kibitz.core.draws import Draws
+from kibitz.core.kernels import python_twin
+from kibitz.core.registry import ability, make_game
+from kibitz.core.seeds import kernel_stream, stream
+from kibitz.games.breakthrough import kernels
+from kibitz.games.breakthrough.agents import Hoarder, Runner, Wall
+from kibitz.games.breakthrough.features import EVALUATION, NAMES, evaluate, features, weighed
+from kibitz.games.breakthrough.rules import Breakthrough, State, position
+from kibitz.testing import check_game, perft
+
+PERFT = {
+    "breakthrough": [1, 22, 484, 11132, 256036],
+    "breakthrough(rows=7, columns=3)": [1, 7, 49, 392, 3095, 27044, 231700],
+    "breakthrough(rows=6, columns=6)": [1, 16, 256, 4308, 71478],
+    "breakthrough(rows=6, columns=4)": [1, 10, 100, 1074, 11232, 126368],
+    "breakthrough(rows=5, columns=5)": [1, 13, 169, 1911, 21514],
+    "breakthrough(rows=4, columns=3)": [1, 7, 49, 256, 1230, 5940, 23938],
+    "breakthrough(rows=3, columns=2)": [1, 4, 12, 22, 18, 12, 0],
+}
+
+
+@pytest.mark.parametrize("game", PERFT)
+def test_perft_is_openspiels(game: str) -> None:
+    """The numbers came out of our reference and out of OpenSpiel 2.0 alike."""
+    assert perft(game, len(PERFT[game]) - 1) == PERFT[game]
+
+
+@pytest.mark.parametrize("game", PERFT)
+def test_perft_of_the_reference(game: str) -> None:
+    assert perft(make_game(game, fast=False), 3) == PERFT[game][:4]
+
+
+@pytest.mark.parametrize("game", PERFT)
+def test_random_games_go_as_in_openspiel(game: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed; `make bench` installs it")
+    ours = make_game(game)
+    assert isinstance(ours, Breakthrough)
+    theirs = pyspiel.load_game(f"breakthrough(rows={ours.rows},columns={ours.columns})")
+    rng = stream(1, "openspiel", game)
+    for _ in range(10):
+        state, peer = ours.new_initial_state(), theirs.new_initial_state()
+        while not state.is_terminal():
+            moves = {turned(ours, peer.action_to_string(action)): action for action in peer.legal_actions()}
+            legal = {state.action_to_string(state.player, action): action for action in state.legal_actions()}
+            assert moves.keys() == legal.keys()
+            assert peer.current_player() == state.current_player()
+            chosen = sorted(legal)[int(rng.integers(len(legal)))]
+            state.apply_action(legal[chosen])
+            peer.apply_action(moves[chosen])
+        assert peer.is_terminal()
+        assert peer.returns() == state.returns()
+
+
+def turned(game: Breakthrough, text: str) -> str:
+    """OpenSpiel's notation `a7b6*` as ours: its player 0 is at the top."""
+    ranks = [game.rows + 1 - int(text[place]) for place in (1, 3)]
+    return f"{text[0]}{ranks[0]}{'x' if text.endswith('*') else '-'}{text[2]}{ranks[1]}"
+
+
+@pytest.mark.parametrize("game", PERFT)
+def test_every_size_keeps_the_contract(game: str) -> None:
+    check_game(game, walks=4)
+
+
+def legal(state: State) -> set[str]:
+    return {state.action_to_string(state.player, action) for action in state.legal_actions()}
+
+
+def test_a_piece_takes_diagonally_and_never_straight_on() -> None:
+    state = position("a4 d4 e4", "d5 e5 f5 a8")
+    assert legal(state) == {"a4-a5", "a4-b5", "d4-c5", "d4xe5", "e4xd5", "e4xf5"}
+    state.apply_action(state.string_to_action(0, "d4xe5"))
+    assert state.pieces == position("a4 e5 e4", "d5 f5 a8").pieces
+    assert legal(state) == {"d5-c4", "d5-d4", "d5xe4", "f5xe4", "f5-f4", "f5-g4", "a8-a7", "a8-b7"}
+
+
+def test_the_far_row_wins() -> None:
+    state = position("a7 b1", "a8 h8")
+    state.apply_action(state.string_to_action(0, "a7-b8"))
+    assert state.returns() == [1.0, -1.0]
+    assert not state.legal_actions()
+    state = position("b3", "a2 h8", player=1)
+    state.apply_action(state.string_to_action(1, "a2-b1"))
+    assert state.returns() == [-1.0, 1.0]
+
+
+def test_taking_the_last_piece_wins() -> None:
+    state = position("c3 c4", "d5", game=Breakthrough(rows=7, columns=4))
+    state.apply_action(state.string_to_action(0, "c4xd5"))
+    assert state.returns() == [1.0, -1.0]
+
+
+def test_features_of_a_position_by_hand() -> None:
+    """Player 0: c4 is guarded by b3 and attacked by d5, b3 stands alone, h1 keeps home. Player 1: d5 is attacked by
+    c4 and unguarded; e7 guards f6, and may not step there; b8 and c8 keep home."""
+    state = position("c4 b3 h1", "d5 f6 e7 b8 c8")
+    expected = {
+        "material": 3 - 5,
+        "furthest": 3 - 3,
+        "to_go": 4 - 4,
+        "mean_advance": 5 / 3 - 6 / 5,
+        "advance": 5 - 6,
+        "keepers": 1 - 2,
+        "mobility": (3 + 2 + 2) - (3 + 3 + 2 + 3 + 3),
+        "guarded": 1 - 1,
+        "exposed": 0 - 1,
+    }
+    assert dict(zip(NAMES, features(state), strict=True)) == pytest.approx(expected)
+
+
+def test_a_side_without_pieces_has_the_whole_way_to_go() -> None:
+    found = dict(zip(NAMES, features(position("", "c8 d5")), strict=True))
+    assert found["to_go"] == 7 - 4
+    assert found["furthest"] == 0 - 3
+    assert found["mean_advance"] == -1.5
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> State:
+    """Any pieces anywhere, reachable or not, on boards of any size."""
+    game = Breakthrough(draw(st.integers(3, 8)), draw(st.integers(2, 8)))
+    board = [(x, y) for y in range(1, game.rows - 1) for x in range(game.columns)]
+    home = [[(x, y) for x in range(game.columns)] for y in (0, game.rows - 1)]
+    places = draw(st.lists(st.sampled_from(board), max_size=20, unique=True))
+    cut = draw(st.integers(0, len(places)))
+    sides = [
+        frozenset([*places[:cut], *draw(st.lists(st.sampled_from(home[0]), min_size=1))]),
+        frozenset([*places[cut:], *draw(st.lists(st.sampled_from(home[1]), min_size=1))]),
+    ]
+    return State(game, (sides[0], sides[1]), draw(st.integers(0, 1)))
+
+
+@given(positions())
+def test_kernels_play_by_the_rules(state: State) -> None:
+    words = kernels.encode(state)
+    actions, child = np.empty(kernels.MOST_ACTIONS, np.int64), np.empty(kernels.WORDS, np.uint64)
+    for version in (lambda kernel: kernel, python_twin):
+        assert actions[: version(kernels.legal)(words, actions)].tolist() == state.legal_actions()
+        for action in state.legal_actions():
+            after = state.child(action)
+            outcome = version(kernels.play)(words, action, child)
+            assert outcome == (0 if after.winner is None else 1 + after.winner)
+            assert child.tolist() == kernels.encode(after).tolist()
+            assert kernels.to_move(child) == after.player
+
+
+WEIGHTS = [weighed(material=100.0), EVALUATION.weights, Runner.style, Hoarder.style, Wall.style]
+
+
+@given(positions(), st.sampled_from(WEIGHTS) | st.lists(st.floats(-1e4, 1e4), min_size=9, max_size=9).map(tuple))
+def test_kernels_evaluate_to_the_last_bit(state: State, weights: tuple[float, ...]) -> None:
+    words = kernels.encode(state)
+    assert kernels.evaluate(words, np.array(weights)) == evaluate(state, weights)
+    assert python_twin(kernels.evaluate)(words, np.array(weights)) == evaluate(state, weights)
+
+
+@given(positions(), st.sampled_from(WEIGHTS), st.floats(-500.0, 500.0))
+def test_expanding_stops_behind_the_first_child_that_is_enough(
+    state: State, weights: tuple[float, ...], enough: float
+) -> None:
+    most = kernels.MOST_ACTIONS
+    actions, outcomes = np.empty(most, np.int64), np.empty(most, np.int64)
+    children, values = np.empty((most, kernels.WORDS), np.uint64), np.empty(most)
+    count = kernels.expand(kernels.encode(state), np.array(weights), enough, actions, children, values, outcomes)
+    sign = 1.0 if state.player == 0 else -1.0
+    for index, action in enumerate(state.legal_actions()[:count]):
+        child = state.child(action)
+        assert actions[index] == action
+        assert children[index].tolist() == kernels.encode(child).tolist()
+        assert values[index] == evaluate(child, weights)
+        assert outcomes[index] == (compiled.GOES_ON if child.winner is None else 1 + child.winner)
+        stops = sign * values[index] >= enough and not child.is_terminal()
+        assert stops == (index == count - 1) or (not stops and count == len(state.legal_actions()))
+
+
+@np.errstate(over="ignore")  # without a compiler NumPy tells of words that wrap around
+@given(positions(), st.integers(0, 2**32))
+def test_a_rollout_draws_among_the_legal_actions(state: State, seed: int) -> None:
+    """Twin of playing `legal_actions()[draws.below(...)]` until the game is over."""
+    words, draws = kernels.encode(state), Draws(kernel_stream(seed, "rollout"))
+    again = words.copy()
+    twin = words.copy()
+    packed = kernels.rollout(words, kernel_stream(seed, "rollout"))
+    assert python_twin(kernels.rollout)(twin, kernel_stream(seed, "rollout")) == packed
+    assert twin.tolist() == words.tolist()
+    plies = 0
+    while not state.is_terminal():
+        actions = state.legal_actions()
+        state.apply_action(actions[draws.below(len(actions))])
+        plies += 1
+    assert state.winner is not None
+    assert packed == 1 + state.winner + 4 * plies
+    assert words.tolist() == kernels.encode(state).tolist()
+    assert kernels.rollout(words, kernel_stream(seed, "rollout")) == 1 + state.winner, "a finished game stays"
+    assert kernels.rollouts(again, kernel_stream(seed, "rollout"), 1) == plies
+
+
+def midgame(count: int, plies: int, game: str = "breakthrough") -> list[State]:
+    """Positions of random games, as reference states."""
+    rng, found = stream(plies, "midgame", game), []
+    while len(found) < count:
+        state = make_game(game, fast=False).new_initial_state()
+        for _ in range(plies):
+            if not state.is_terminal():
+                state.apply_action(int(rng.choice(state.legal_actions())))
+        if not state.is_terminal():
+            found.append(state)
+    return found  # type: ignore[return-value]
+
+
+def words_hash(state: State) -> int:
+    return reference.words_hash(kernels.encode(state)[: kernels.HASHED].tolist())
+
+
+@pytest.mark.parametrize("game", ["breakthrough", "breakthrough(rows=6, columns=5)"])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_the_compiled_search_is_the_python_search(game: str, weights: tuple[float, ...]) -> None:
+    searcher = CompiledSearch(ability("breakthrough", "KERNELS"))
+    for state in [*midgame(1, 10, game), *midgame(1, 24, game)]:
+        for settings in (Settings(depth=3), Settings(depth=2, noise_seed=5), Settings(depth=2, sort=False)):
+            slow = reference.search(state, settings, lambda s: evaluate(s, weights), words_hash)  # type: ignore[arg-type]
+            assert searcher.search(state, settings, weights) == slow
+
+
+def test_a_search_finds_the_way_through() -> None:
+    """a6 is two steps from home and nobody can meet it."""
+    state = position("a6 h1", "h7 g7 g8")
+    found = CompiledSearch(ability("breakthrough", "KERNELS")).search(state, Settings(depth=3), EVALUATION.weights)
+    assert state.action_to_string(0, found.action) in ("a6-a7", "a6-b7")
+    assert found.value > 1e6
