@@ -4,6 +4,7 @@ AGENTS = {
     "random": "kibitz.agents.random:Random",
     "alphabeta": "kibitz.agents.search.alphabeta:AlphaBeta",
     "minimax": "kibitz.agents.search.alphabeta:Minimax",
+    "expectimax": "kibitz.agents.search.expectimax:Expectimax",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
 }
