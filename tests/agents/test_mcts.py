@@ -9,6 +9,7 @@ from kibitz import core, make_agent, make_game, play
 from kibitz.agents.search.mcts import MCTS, Explored, played
 from kibitz.agents.search.playouts import CompiledPlayout, PythonPlayout, playout_for
 from kibitz.agents.search.tree import Node, Tree
+from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import ability
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.dilemma.rules import DEFECT
@@ -273,6 +274,7 @@ def test_the_same_seed_finds_the_same_and_a_copy_goes_on_alike() -> None:
     assert copied.found == second.found == first.found
 
 
+@pytest.mark.skipif(not jit_enabled(), reason="without a compiler every playout is Python's")
 def test_kernel_and_python_playouts_earn_the_same_on_average() -> None:
     game, reference = make_game("pawns"), make_game("pawns", fast=False)
     start = position("e6 d5 +1", "g5 +3", game=reference)
