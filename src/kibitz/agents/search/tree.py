@@ -6,7 +6,7 @@ positions he cannot tell apart, and he cannot choose differently in them: the in
 & Whitehouse (2012) with a single observer.
 
 What it does not do: the others choose as if they knew no more than he does, so they are taken for weaker than they are
-(giving each of them statistics by what he holds was tried and measured no better in `kuhn` and `offers`). Nobody draws
+(statistics by what each holds made no difference that 400 matches of `kuhn` or 60 of `offers` could show). Nobody draws
 conclusions from what others did before the search began. It therefore neither bluffs well nor reads bluffs.
 """
 
@@ -23,6 +23,9 @@ WIDENING = 2.0
 LOOSE = 0.2
 """Where all move at once, each tries anything this often: without it players explore in step, and what they learn of
 each other is wrong (two who try to defect together never see what defecting alone is worth)."""
+
+ROUNDING = 1e-12
+"""A variance below this is none."""
 
 Seen = tuple[int | None, ...]
 """What the searching player sees of an event."""
@@ -169,9 +172,15 @@ class Tree:
         return earned
 
     def spread(self) -> float:
-        """Two standard deviations of what was earned: 1 where the most and the least come up equally often."""
-        mean = self.total / self.count if self.count else 0.0
-        return 2.0 * sqrt(max(0.0, self.squares / self.count - mean * mean)) if self.count else 0.0
+        """Two standard deviations of what all earned: 1 where the game's most and least come up equally often.
+
+        Each player's own spread did worse: one who nearly always earns the same stops looking too soon.
+        """
+        if not self.count:
+            return 0.0
+        mean = self.total / self.count
+        variance = self.squares / self.count - mean * mean
+        return 2.0 * sqrt(variance) if variance > ROUNDING else 0.0
 
     def line(self) -> tuple[Seen, ...]:
         """What was played most from the root on, as the searching player sees it, chance included."""
