@@ -4,6 +4,8 @@ AGENTS = {
     "random": "kibitz.agents.random:Random",
     "alphabeta": "kibitz.agents.search.alphabeta:AlphaBeta",
     "minimax": "kibitz.agents.search.alphabeta:Minimax",
+    "expectimax": "kibitz.agents.search.expectimax:Expectimax",
+    "mcts": "kibitz.agents.search.mcts:MCTS",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
 }

@@ -6,7 +6,7 @@ from math import exp
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.searcher import evaluation_of, require_searchable, searcher_for
+from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for
 from kibitz.agents.search.settings import WIN, Found, Noise, Settings, WinValue
 
 TIE = 1.0
@@ -45,10 +45,14 @@ class AlphaBeta(core.Strategy):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        require_searchable(self, game)
-        self.searcher = searcher_for(game)
+        self.searcher = self.searcher_in(game)
         self.found: Found | None = None
         """What the last search found: value, line, nodes, and the value of every move."""
+
+    def searcher_in(self, game: core.Game) -> Searcher:
+        """What looks ahead in *game*; raises Unsupported where nothing can."""
+        require_searchable(self, game)
+        return searcher_for(game)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.noise == "leaf" and self.variety == 0.0:

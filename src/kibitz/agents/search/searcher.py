@@ -6,6 +6,7 @@ from typing import Protocol
 from kibitz import core
 from kibitz.agents.search import reference
 from kibitz.agents.search.settings import Found, Settings
+from kibitz.core.compiled import CompiledGame
 from kibitz.core.evaluation import Evaluation
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import ability, entries, has_ability, spec_of
@@ -44,12 +45,26 @@ def evaluation_of(game: core.Game) -> Evaluation:
     return found
 
 
-def require_searchable(agent: core.Agent, game: core.Game) -> None:
-    """Raise Unsupported unless *game* is for two, zero-sum, open, without chance, and has an evaluation."""
+def evaluator(game: core.Game, weights: Sequence[float]) -> reference.Evaluate:
+    """The game's own evaluation with *weights*, compiled where there is a kernel for it."""
+    name = spec_of(game).name
+    if jit_enabled() and has_ability(name, "KERNELS"):
+        import numpy as np
+
+        kernels: CompiledGame = ability(name, "KERNELS")
+        row = np.asarray(weights, np.float64)
+        return lambda state: float(kernels.evaluate(kernels.encode(state), row))
+    evaluation = evaluation_of(game)
+    return lambda state: evaluation.evaluate(state, weights)
+
+
+def require_searchable(agent: core.Agent, game: core.Game, chance: bool = False) -> None:
+    """Raise Unsupported unless *game* is for two, zero-sum, open, and has an evaluation; it may have *chance*."""
     name = spec_of(game).name
     if game.players != 2 or not game.zero_sum:
         raise core.Unsupported(agent, game, "it searches zero-sum games of two players")
-    if game.hidden or game.new_initial_state().current_player() < 0:
+    first = game.new_initial_state().current_player()
+    if game.hidden or (first < 0 and not (chance and first == core.CHANCE)):
         raise core.Unsupported(agent, game, "it searches games in which players move in turn and see everything")
     if name not in entries("game") or not has_ability(name, "EVALUATION"):
         raise core.Unsupported(agent, game, "the game offers no EVALUATION; mcts needs none")

@@ -1,0 +1,132 @@
+"""Monte Carlo tree search (UCT, Kocsis & Szepesvári 2006): a player for any game, which needs the rules alone."""
+
+from collections.abc import Mapping
+from math import sqrt
+
+import msgspec
+
+from kibitz import core
+from kibitz.agents.search.playouts import playout_for
+from kibitz.agents.search.tree import LOOSE, Seen, Tree
+
+SPARE = 0.7
+"""The share of the clock a search may use."""
+FEWEST = 32
+"""A weak player still tries so many simulations, or as many as he has."""
+STRAY = 0.1
+"""Actions tried less than this share of the most tried one were only explored: they are never played."""
+CLEARLY = 3.0
+"""An action worse by so many standard errors has no place in a mixture: all that do are worth the same."""
+HOPELESS = 0.25
+"""With variety 1, an action that earns less than the best by this share of the spread is never played."""
+
+
+class Explored(msgspec.Struct, frozen=True):
+    """What a search found. Values are mean returns of the searching player."""
+
+    action: int
+    """The action tried most."""
+    visits: dict[int, int]
+    values: dict[int, float]
+    line: tuple[Seen, ...] = ()
+    """What was played most from here on, event by event, as the searching player sees it."""
+    simulations: int = 0
+    spread: float = 0.0
+    """Two standard deviations of the returns that came in."""
+
+
+class MCTS(core.Agent):
+    """Plays *simulations* games from here, ever more of them along good moves, and picks the move tried most.
+
+    It plays any game: any number of players and any sum, chance, moves at once (each player learns by himself, and it
+    plays the mixture it learned), hidden information (every simulation fills it in anew), huge sets of actions (ever
+    more of them are tried). *exploration* weighs trying against choosing, in units of the spread of what was earned.
+    Playouts are random and are cut after *rollout_plies*. A clock ends the search early. *strength* scales the
+    simulations; *variety* above 0 also plays moves that are somewhat worse, but none that is hopeless.
+    """
+
+    def __init__(
+        self,
+        simulations: core.Count = 500,
+        exploration: float = 0.7,
+        rollout_plies: core.Count = 1000,
+        strength: core.Probability = 1.0,
+        variety: core.Probability = 0.0,
+    ) -> None:
+        self.simulations, self.exploration, self.rollout_plies = simulations, exploration, rollout_plies
+        self.strength, self.variety = strength, variety
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.playout = playout_for(game, rng)
+        self.ply = 0
+        self.found: Explored | None = None
+        """What the last search found: visits and value of every move tried, and the main line."""
+
+    def observe(self, transition: core.Transition) -> None:
+        self.ply = transition.ply + 1
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        self.found = self.explore(view, clock)
+        mixed = view.current_player() == core.SIMULTANEOUS
+        weights = played(self.found, mixed, self.variety)
+        if len(weights) == 1:
+            return next(iter(weights))
+        total = sum(weights.values())
+        shares = {action: weight / total for action, weight in weights.items()}
+        return core.Distribution(shares, view.legal_actions(self.player)).sample(self.rng)
+
+    def explore(self, view: core.State, clock: core.Clock) -> Explored:
+        """Simulate as long as budget and clock allow, at least once; a move without choice needs no search."""
+        legal = view.legal_actions(self.player)
+        if len(legal) == 1:
+            return Explored(legal[0], {}, {})
+        horizon = max(1, self.game.max_plies - self.ply)
+        tree = Tree(self.game, self.player, self.playout, self.rng, self.exploration, horizon)
+        budget = max(min(FEWEST, self.simulations), round(self.simulations * self.strength))
+        limit = float("inf") if clock.allowance is None else SPARE * clock.allowance
+        done = 0
+        while done < budget and (done == 0 or clock.elapsed() < limit):
+            tree.simulate(view, self.rollout_plies)
+            done += 1
+        return explored(tree, done)
+
+
+def explored(tree: Tree, simulations: int) -> Explored:
+    """What the tree says about the moves at its root."""
+    arms = tree.root.bandit(tree.player).arms
+    least, most = tree.game.utility
+    values = {action: least + (most - least) * arm.total / arm.visits for action, arm in sorted(arms.items())}
+    visits = {action: arms[action].visits for action in values}
+    best = max(visits, key=lambda action: (visits[action], values[action]))
+    return Explored(best, visits, values, tree.line(), simulations, (most - least) * tree.spread())
+
+
+def played(found: Explored, mixed: bool, variety: float) -> Mapping[int, float]:
+    """The actions it may play, weighed: the one tried most, a mixture, or with variety those not far behind."""
+    if not found.visits or (variety == 0.0 and not mixed):
+        return {found.action: 1.0}
+    if mixed:
+        return mixture(found)
+    most, best = found.visits[found.action], found.values[found.action]
+    reach = HOPELESS * variety * found.spread
+    return {
+        action: (visits / most) ** (1.0 / variety)
+        for action, visits in found.visits.items()
+        if visits >= STRAY * most and found.values[action] >= best - reach
+    }
+
+
+def mixture(found: Explored) -> Mapping[int, float]:
+    """How often each action was chosen where all move at once, less those that are clearly worse than another."""
+    loose = LOOSE * found.simulations / len(found.visits)  # so many visits of each nobody chose
+    chosen = {action: visits - loose for action, visits in found.visits.items()}
+    most = max(chosen.values())
+    near = {action: visits for action, visits in chosen.items() if visits >= STRAY * most}
+    best = max(near, key=found.values.__getitem__)
+
+    def worse(action: int) -> bool:
+        error = found.spread / 2.0 * sqrt(1.0 / found.visits[action] + 1.0 / found.visits[best])
+        return found.values[action] < found.values[best] - CLEARLY * error
+
+    return {action: visits for action, visits in near.items() if not worse(action)}

@@ -1,0 +1,347 @@
+"""Monte Carlo tree search: better than chance everywhere, exact where it must be, in time, and reproducible."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean, stdev
+
+import pytest
+
+from kibitz import core, make_agent, make_game, play
+from kibitz.agents.search.mcts import MCTS, Explored, played
+from kibitz.agents.search.playouts import CompiledPlayout, PythonPlayout, playout_for
+from kibitz.agents.search.tree import Node, Tree
+from kibitz.core.kernels import jit_enabled
+from kibitz.core.registry import ability
+from kibitz.core.seeds import kernel_stream, stream
+from kibitz.games.dilemma.rules import DEFECT
+from kibitz.games.pawns.rules import position
+from kibitz.games.pennies.rules import HEADS
+from kibitz.testing import check_agent
+
+
+class Once(core.State):
+    """Two players choose at once; *payoffs* say what each pair of choices earns."""
+
+    def __init__(self, game: "OneShot", chosen: tuple[int, ...] = ()) -> None:
+        self.game, self.chosen = game, chosen
+
+    def current_player(self) -> int:
+        return core.TERMINAL if self.chosen else core.SIMULTANEOUS
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        return () if self.chosen else range(len(self.game.payoffs))
+
+    def apply_action(self, action: int) -> None:
+        raise TypeError
+
+    def apply_actions(self, actions: Sequence[int]) -> None:
+        self.chosen = tuple(actions)
+
+    def returns(self) -> list[float]:
+        if not self.chosen:
+            return [0.0, 0.0]
+        row, column = self.chosen
+        return [self.game.payoffs[row][column], self.game.payoffs[column][row]]
+
+    def key(self) -> core.Key:
+        return self.chosen
+
+
+class OneShot(core.Game):
+    """A symmetric game of one round."""
+
+    zero_sum = False
+    utility = (0.0, 6.0)
+
+    def __init__(
+        self, payoffs: tuple[tuple[float, ...], ...] = ((1.0, 3.0, 0.0), (2.0, 4.0, 1.0), (3.0, 6.0, 2.0))
+    ) -> None:
+        self.payoffs = payoffs
+
+    def new_initial_state(self) -> Once:
+        return Once(self)
+
+
+class Held(core.State):
+    """Chance gives player 1 a card; player 0 names one; player 1 can play his card only; 0 wins if it is the one."""
+
+    def __init__(self, game: "Naming", card: int | None = None, moves: tuple[int, ...] = ()) -> None:
+        self.game, self.card, self.moves = game, card, moves
+
+    def current_player(self) -> int:
+        return core.CHANCE if self.card is None else core.TERMINAL if len(self.moves) == 2 else len(self.moves)
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        mover = self.current_player()
+        return (0, 1, 2) if mover == 0 or (mover == 1 and self.card == -1) else (self.card,) if mover == 1 else ()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return [(0, 0.2), (1, 0.2), (2, 0.6)] if self.card is None else []
+
+    def apply_action(self, action: int) -> None:
+        self.card, self.moves = (action, ()) if self.card is None else (self.card, (*self.moves, action))
+
+    def returns(self) -> list[float]:
+        won = 0.0 if len(self.moves) < 2 else 1.0 if self.moves[0] == self.moves[1] else -1.0
+        return [won, -won]
+
+    def view(self, player: int | None) -> "Held":
+        return self if player == 1 or self.card is None else self.replaced(card=-1)
+
+    def complete(self, rng: core.Rng) -> "Held":
+        return self.clone() if self.card != -1 else self.replaced(card=min(2, int(rng.random() * 5)))
+
+    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
+        return None if player == core.CHANCE and observer != 1 else action
+
+    def key(self) -> core.Key:
+        return self.card, self.moves
+
+
+class Naming(core.Game):
+    """Guess a card: three times in five it is the last."""
+
+    hidden = True
+
+    def new_initial_state(self) -> Held:
+        return Held(self)
+
+
+def seated(spec: str, game: core.Game, player: int = 0, seed: int = 0) -> MCTS:
+    agent = make_agent(spec)
+    assert isinstance(agent, MCTS)
+    agent.begin(game, player, stream(seed, "agent", player))
+    return agent
+
+
+def edges(game: str, agent: str, matches: int) -> list[float]:
+    """What *agent* earned more than the random players it met, match by match, from every seat in turn."""
+    rules, found = make_game(game), []
+    for seed in range(matches):
+        seat = seed % rules.players
+        agents = ["random"] * rules.players
+        agents[seat] = agent
+        returns = play(rules, agents, seed=seed).ending.returns
+        found.append(returns[seat] - fmean(r for player, r in enumerate(returns) if player != seat))
+    return found
+
+
+def nodes(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children.values():
+        yield from nodes(child)
+
+
+def test_it_keeps_the_contract_weak_and_varied_too() -> None:
+    check_agent("mcts(simulations=20, rollout_plies=5, variety=0.5)", plies=20)
+    check_agent("mcts(simulations=40, strength=0.1, exploration=0.0)", plies=20)
+
+
+@pytest.mark.parametrize(
+    ("game", "simulations", "matches"),
+    [
+        ("pawns", 60, 10),
+        ("kuhn(players=2)", 60, 240),
+        ("kuhn(players=3)", 60, 240),
+        ("offers", 80, 40),
+        ("dilemma(rounds=10)", 80, 24),
+    ],
+)
+def test_it_beats_random_players(game: str, simulations: int, matches: int) -> None:
+    found = edges(game, f"mcts(simulations={simulations})", matches)
+    assert fmean(found) - 2.6 * stdev(found) / matches**0.5 > 0.0  # 99 %
+
+
+@pytest.mark.slow
+def test_more_simulations_are_stronger() -> None:
+    returns = [
+        play("pawns", agents, seed=seed).ending.returns[seat]
+        for seed in range(20)
+        for seat, agents in enumerate(
+            (["mcts(simulations=400)", "mcts(simulations=40)"], ["mcts(simulations=40)", "mcts(simulations=400)"])
+        )
+    ]
+    assert fmean(returns) - 2.6 * stdev(returns) / len(returns) ** 0.5 > 0.0
+
+
+def test_random_pennies_cannot_be_beaten_nor_lost_to() -> None:
+    found = edges("pennies", "mcts(simulations=40)", 60)
+    assert abs(fmean(found)) < 2.6 * stdev(found) / 60**0.5
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_wins_in_one(seed: int) -> None:
+    state = position("f7 c4 +2", "b3 +3")
+    agent = seated("mcts(simulations=150)", state.game, seed=seed)
+    action = agent.act(state.clone(), core.Clock())
+    assert state.child(action).returns() == [1.0, -1.0]
+    assert agent.found.values[action] == 1.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_wins_in_two_where_anything_else_is_too_slow(seed: int) -> None:
+    state = position("e7 +2", "b4 +3")
+    agent = seated("mcts(simulations=400)", state.game, seed=seed)
+    action = agent.act(state.clone(), core.Clock())
+    assert state.action_to_string(0, action) == "e7-f7"
+    threat = state.child(action)
+    for reply in threat.legal_actions():
+        after = threat.child(reply)
+        assert any(after.child(move).returns() == [1.0, -1.0] for move in after.legal_actions())
+
+
+def test_pennies_come_out_near_fifty_fifty() -> None:
+    game, shares = make_game("pennies"), []
+    for seed in range(8):
+        agent = seated("mcts(simulations=400)", game, seed % 2, seed)
+        agent.act(game.new_initial_state(), core.Clock())
+        weights = played(agent.found, mixed=True, variety=0.0)
+        shares.append(weights.get(HEADS, 0.0) / sum(weights.values()))
+    assert all(abs(share - 0.5) < 0.3 for share in shares)
+    assert abs(fmean(shares) - 0.5) < 0.08
+
+
+def test_a_dominant_action_is_picked() -> None:
+    for seed in range(6):
+        agent = seated("mcts(simulations=600)", OneShot(), seed % 2, seed)
+        assert agent.act(OneShot().new_initial_state(), core.Clock()) == 2
+
+
+def test_players_do_not_learn_to_cooperate_by_exploring_in_step() -> None:
+    game = make_game("dilemma(rounds=1)")
+    for seed in range(6):
+        agent = seated("mcts(simulations=1000)", game, seed % 2, seed)
+        agent.act(game.new_initial_state(), core.Clock())
+        assert agent.found.action == DEFECT
+
+
+def test_what_is_hidden_is_filled_in_by_how_likely_it_is() -> None:
+    view = Held(Naming(), card=1).view(0)
+    agent = seated("mcts(simulations=400)", Naming())
+    assert agent.act(view, core.Clock()) == 2
+    assert agent.found.values[2] == pytest.approx(0.2, abs=0.15)  # 3 of 5 completions hold it
+
+
+def test_positions_the_player_cannot_tell_apart_share_a_node() -> None:
+    game = make_game("kuhn(players=2)")
+    state = game.new_initial_state()
+    for card in [card for card, _ in state.chance_outcomes()][:2]:
+        state.apply_action(card)
+    rng = stream(0, "tree")
+    tree = Tree(game, 0, PythonPlayout(game, rng), rng, exploration=0.7, horizon=100)
+    for _ in range(300):
+        tree.simulate(state.view(0), 100)
+    assert len(list(nodes(tree.root))) == 9  # the public histories of two players, whatever the cards
+    assert tree.root.bandit(0).visits == 300
+
+
+def test_a_huge_set_of_actions_is_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def listed(self: object) -> Iterator[int]:
+        raise AssertionError("a product set was listed")
+
+    monkeypatch.setattr(core.ProductActions, "__iter__", listed)
+    record = play("offers(pool=[2000, 3000, 4000])", ["mcts(simulations=150)", "mcts(simulations=150)"], seed=3)
+    assert record.ending.strikes == (0, 0)
+    agent = seated("mcts(simulations=150)", make_game("offers(pool=[2000, 3000, 4000])"))
+    state = agent.game.new_initial_state()
+    for kind in (0, 1):
+        state.apply_action(kind)
+    agent.act(state.view(0), core.Clock())
+    assert 10 < len(agent.found.visits) < 50
+
+
+def test_the_clock_is_respected() -> None:
+    game = make_game("pawns")
+    ticks = iter(range(10**7))
+    clock = core.Clock(allowance=1.0, now=lambda: next(ticks) / 100.0)
+    agent = seated("mcts(simulations=1000000)", game)
+    assert agent.act(game.new_initial_state(), clock) in game.new_initial_state().legal_actions()
+    assert clock.elapsed() < 0.75
+    assert 50 < agent.found.simulations < 75
+    assert agent.act(game.new_initial_state(), core.Clock(allowance=0.0)) in game.new_initial_state().legal_actions()
+    assert agent.found.simulations == 1
+
+
+def test_the_same_seed_finds_the_same_and_a_copy_goes_on_alike() -> None:
+    game = make_game("pawns")
+    first, second = (seated("mcts(simulations=60, variety=0.8)", game, seed=5) for _ in range(2))
+    state = game.new_initial_state()
+    for _ in range(3):
+        assert first.act(state.clone(), core.Clock()) == second.act(state.clone(), core.Clock())
+        assert first.found == second.found
+    copied = first.clone()
+    assert copied.act(state.clone(), core.Clock()) == second.act(state.clone(), core.Clock())
+    first.act(state.clone(), core.Clock())
+    assert copied.found == second.found == first.found
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="without a compiler every playout is Python's")
+def test_kernel_and_python_playouts_earn_the_same_on_average() -> None:
+    game, reference = make_game("pawns"), make_game("pawns", fast=False)
+    start = position("e6 d5 +1", "g5 +3", game=reference)
+    python = PythonPlayout(reference, stream(1, "playout"))
+    kernel = CompiledPlayout(game, ability("pawns", "KERNELS"), kernel_stream(1, "playout"))
+    slow = [python(start.clone(), 1000)[0] for _ in range(150)]
+    fast = [kernel(start.clone(), 1000)[0] for _ in range(3000)]
+    error = (stdev(slow) ** 2 / len(slow) + stdev(fast) ** 2 / len(fast)) ** 0.5
+    assert abs(fmean(fast)) > 0.1  # the position favours one side, so that swapped sides would show
+    assert abs(fmean(slow) - fmean(fast)) < 3.5 * error
+
+
+def test_a_playout_that_is_cut_earns_what_infinite_play_does() -> None:
+    pennies, rng = make_game("pennies(lead=50)"), stream(0, "playout")
+    assert PythonPlayout(pennies, rng)(pennies.new_initial_state(), 20) == [0.0, 0.0]
+    pawns = make_game("pawns")
+    assert list(playout_for(pawns, rng)(pawns.new_initial_state(), 3)) == [0.0, 0.0]
+
+
+def test_it_does_not_look_past_the_end_of_the_match() -> None:
+    game = make_game("pennies")
+    agent = seated("mcts(simulations=50)", game)
+    state = game.new_initial_state()
+    agent.observe(core.Transition(game.max_plies - 2, core.SIMULTANEOUS, (0, 0), state, state))
+    agent.act(state, core.Clock())
+    assert len(agent.found.line) == 1
+    assert set(agent.found.values.values()) == {0.0}
+
+
+def test_found_says_what_was_tried_and_what_came_of_it() -> None:
+    game = make_game("pawns")
+    agent = seated("mcts(simulations=200)", game)
+    state = game.new_initial_state()
+    action = agent.act(state.clone(), core.Clock())
+    found = agent.found
+    assert sum(found.visits.values()) == found.simulations == 200
+    assert sorted(found.visits) == sorted(state.legal_actions())
+    assert found.visits[action] == max(found.visits.values())
+    assert found.line[0] == (action,)
+    for (move,) in found.line:
+        assert move in state.legal_actions()
+        state.apply_action(move)
+
+
+def test_strength_scales_the_simulations_but_leaves_a_few() -> None:
+    game = make_game("kuhn(players=2)")
+    state = game.new_initial_state()
+    for card in [card for card, _ in state.chance_outcomes()][:2]:
+        state.apply_action(card)
+    for strength, expected in ((1.0, 200), (0.5, 100), (0.0, 32)):
+        agent = seated(f"mcts(simulations=200, strength={strength})", game)
+        agent.act(state.view(0), core.Clock())
+        assert agent.found.simulations == expected
+
+
+def test_variety_plays_fair_moves_and_never_hopeless_ones() -> None:
+    found = Explored(1, {1: 100, 2: 60, 3: 50, 4: 5}, {1: 0.6, 2: 0.5, 3: -0.2, 4: 0.6}, spread=2.0)
+    assert played(found, mixed=False, variety=0.0) == {1: 1.0}
+    assert played(found, mixed=False, variety=1.0) == {1: 1.0, 2: 0.6}  # 3 is hopeless, 4 was hardly looked at
+    assert played(found, mixed=False, variety=0.5)[2] == pytest.approx(0.36)
+    game = make_game("pawns")
+    openings = {
+        seated("mcts(simulations=60, variety=1.0)", game, seed=seed).act(game.new_initial_state(), core.Clock())
+        for seed in range(8)
+    }
+    assert len(openings) > 2
+    state = position("f7 c4 +2", "b3 +3")
+    for seed in range(8):
+        action = seated("mcts(simulations=200, variety=1.0)", state.game, seed=seed).act(state.clone(), core.Clock())
+        assert state.child(action).returns() == [1.0, -1.0]
