@@ -1,14 +1,10 @@
 """The core: the match loop, drawing random numbers in kernels, and what it costs to import kibitz."""
 
-import subprocess
-import sys
-import time
-
 import kibitz
 from kibitz.core import draws
 from kibitz.core.kernels import kernel
 from kibitz.core.seeds import kernel_stream
-from kibitz.testing.benchmark import Bench
+from kibitz.testing.benchmark import Bench, seconds_of
 
 TURNS = 2000
 
@@ -63,9 +59,3 @@ def python_draws() -> float:
     for _ in range(20_000):
         drawn.word()
     return 20_000
-
-
-def seconds_of(code: str) -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], check=True)
-    return time.perf_counter() - start

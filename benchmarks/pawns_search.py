@@ -1,17 +1,32 @@
-"""Search and random play in board games: Breakthrough against OpenSpiel's, in the same run."""
+"""Search and random play in board games: Breakthrough against OpenSpiel's, Pawns against our own reference."""
 
 from functools import cache
 
 import numpy as np
 
+from kibitz import playing
+from kibitz.agents.search import reference
 from kibitz.agents.search.fast import CompiledSearch
-from kibitz.agents.search.settings import Settings
-from kibitz.core.registry import make_game
+from kibitz.agents.search.settings import Found, Settings
+from kibitz.core.registry import ability, make_game
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.breakthrough.features import weighed
 from kibitz.games.breakthrough.kernels import KERNELS, encode, rollouts
-from kibitz.testing.benchmark import Bench
+from kibitz.games.pawns import rules
+from kibitz.games.pawns.agents import TABLE
+from kibitz.games.pawns.features import evaluate
+from kibitz.games.pawns.rules import State
+from kibitz.testing.benchmark import Bench, seconds_of, speed
 
+ALL_SIX = (3.0, -7.0, 1.5, -110.0, 2.0, 5.0)
+FIRST_MOVE = """
+import kibitz
+from kibitz.core.clocks import Clock
+from kibitz.core.seeds import stream
+game, agent = kibitz.make_game("pawns"), kibitz.make_agent("alphabeta(depth=6)")
+agent.begin(game, 0, stream(1, "first"))
+agent.act(game.new_initial_state(), Clock())
+"""
 GAMES, PEER_GAMES = 20_000, 300
 DRIVEN = 300
 CLONES = 100_000
@@ -22,7 +37,7 @@ PLAIN = Settings(depth=DEPTH, table=False, history=False)
 
 def measure(bench: Bench) -> None:
     measure_breakthrough(bench)
-    # The figures of Pawns go here, in a function of their own.
+    measure_pawns(bench)
 
 
 def measure_breakthrough(bench: Bench) -> None:
@@ -30,6 +45,60 @@ def measure_breakthrough(bench: Bench) -> None:
     bench.ratio("breakthrough_state_vs_openspiel", our_moves, openspiel_moves, least=0.9, needs="pyspiel")
     bench.ratio("breakthrough_clone_vs_openspiel", our_clones, openspiel_clones, least=1.0, needs="pyspiel")
     bench.ratio("breakthrough_alphabeta_vs_openspiel", our_nodes, openspiel_nodes, least=50.0, needs="pyspiel")
+
+
+def measure_pawns(bench: Bench) -> None:
+    bench.ratio("pawns_search_vs_python", compiled_nodes, python_nodes, least=25.0, unit="× Python reference")
+    speeds = [speed(deep_nodes) / 1e6 for _ in range(bench.runs)]
+    bench.figure("pawns_million_nodes_per_second", speeds, "M nodes/s, all six features", least=2.0)
+    counts = [settled(state, Settings(depth=8, noise_seed=5)) for state in midgame()]
+    bench.figure("pawns_depth8_nodes", [sum(found.nodes for found in counts) / len(counts)], "nodes", most=15_000)
+    plain = [settled(state, Settings(depth=8, noise_seed=5, table=False, history=False)) for state in midgame()]
+    wrong = sum(one.value != other.value for one, other in zip(counts, plain, strict=True))
+    bench.figure("pawns_depth8_values_that_differ", [float(wrong)], "of 40 positions", most=0.0)
+    firsts = [seconds_of(FIRST_MOVE) / seconds_of("import numba") for _ in range(bench.runs)]
+    bench.figure("first_move_vs_import_numba", firsts, "× import numba", most=2.5)
+
+
+@cache
+def midgame(count: int = 40) -> list[State]:
+    """Positions of games between the four strategies, not too near either end."""
+    found: list[State] = []
+    rng = np.random.default_rng(3)
+    while len(found) < count:
+        pair = [f"pawns.{name.lower()}" for name in rng.choice(list(TABLE), 2)]
+        states = [moment.state for moment in playing("pawns", pair, seed=int(rng.integers(1 << 32)))]
+        found += [states[int(place)] for place in rng.integers(8, max(9, len(states) - 4), 2) if len(states) > 14]
+    return found[:count]
+
+
+def settled(state: State, settings: Settings) -> Found:
+    """What the compiled search finds with the strategies of the thesis in turn."""
+    weights = list(TABLE.values())[len(state.legal_actions()) % 4]
+    return pawns_searcher().search(state, settings, weights)
+
+
+@cache
+def pawns_searcher() -> CompiledSearch:
+    return CompiledSearch(ability("pawns", "KERNELS"))
+
+
+def deep_nodes() -> float:
+    return sum(pawns_searcher().search(state, Settings(depth=8, noise_seed=5), ALL_SIX).nodes for state in midgame())
+
+
+def compiled_nodes() -> float:
+    return sum(pawns_searcher().search(state, Settings(depth=4), ALL_SIX).nodes for state in midgame(8) * 40)
+
+
+def python_nodes() -> float:
+    """The same searches over the readable rules."""
+    game = make_game("pawns", fast=False)
+    count = 0
+    for state in midgame(8):
+        slow = rules.State(game, state.outside, state.at_home, state.player, state.ply)
+        count += reference.search(slow, Settings(depth=4), lambda child: evaluate(child, ALL_SIX)).nodes
+    return count
 
 
 def our_rollouts() -> float:

@@ -38,7 +38,7 @@ def bench(
         return
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
     for heading in ("figure", "value", "unit", "bar", "", "range of the runs"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for label, figure in found.items():
         value = "-" if figure.value is None else f"{figure.value:.4g}"
         spread = figure.note or (f"{figure.spread[0]:.4g} – {figure.spread[1]:.4g}" if figure.spread else "")

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -128,6 +128,8 @@ def _stamps(function: FunctionType) -> set[tuple[str, int, int]]:
         done.add(current)
         status = os.stat(current.__code__.co_filename)
         found.add((Path(current.__code__.co_filename).name, status.st_mtime_ns, status.st_size))
-        called: list[Any] = [current.__globals__.get(name) for name in current.__code__.co_names]
+        names = current.__code__.co_names
+        called: list[Any] = [current.__globals__.get(name) for name in names]
+        called += [getattr(module, name, None) for module in called if isinstance(module, ModuleType) for name in names]
         waiting += [each.py_func for each in called if hasattr(each, "declared_signature")]
     return found

@@ -3,6 +3,7 @@
 A benchmark is a file in `benchmarks/` with a function `measure(bench)`, which calls `bench.ratio` and `bench.figure`.
 """
 
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -73,6 +74,13 @@ def speed(work: Work) -> float:
     start = time.perf_counter()
     amount = work()
     return amount / (time.perf_counter() - start)
+
+
+def seconds_of(code: str) -> float:
+    """Seconds a fresh Python takes to run *code*."""
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    return time.perf_counter() - start
 
 
 def folder() -> Path:
