@@ -6,9 +6,10 @@ from typing import Self
 
 from numpy import dtype, empty, int64
 
+from kibitz.core.squares import coordinates, number
 from kibitz.games.breakthrough import rules
 from kibitz.games.breakthrough.kernels import MOST_ACTIONS, board_word, list_actions
-from kibitz.games.breakthrough.rules import coordinates, number, squares
+from kibitz.games.breakthrough.rules import squares
 
 INT64 = dtype(int64)
 Step = tuple[int, int, bool]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 
 from kibitz import core
 from kibitz.core.evaluation import Evaluation, Features
-from kibitz.games.breakthrough.rules import Square, State, step
+from kibitz.core.squares import Square
+from kibitz.games.breakthrough.rules import State, step
 
 PieceNumber = Callable[[State, Square, int], int]
 """A number of one piece, which is *player*'s and stands on *square*."""

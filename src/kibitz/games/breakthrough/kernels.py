@@ -15,8 +15,9 @@ from kibitz.core.compiled import CompiledGame
 from kibitz.core.draws import draw_below
 from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
+from kibitz.core.squares import number
 from kibitz.games.breakthrough.features import NAMES
-from kibitz.games.breakthrough.rules import Breakthrough, State, number
+from kibitz.games.breakthrough.rules import Breakthrough, State
 
 U = np.uint64
 WORDS, HASHED = 4, 3

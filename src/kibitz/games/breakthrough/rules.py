@@ -10,8 +10,8 @@ from typing import Annotated, Self
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.squares import FILES, Square, coordinates, name, named, number
 
-Square = tuple[int, int]
 Pieces = tuple[frozenset[Square], frozenset[Square]]
 DIRECTIONS = (-1, 0, 1)
 """What a step adds to x; an action is 64 * the place in here + the number of the square it leaves."""
@@ -107,7 +107,7 @@ class State(core.State):
             cells = ["0" if square in first else "1" if square in second else "." for square in row]
             lines.append(f"{y + 1} {' '.join(cells)}")
         turn = f"player {self.player} to move" if self.winner is None else f"player {self.winner} has won"
-        return "\n".join([*lines, f"  {' '.join('abcdefgh'[: game.columns])}", turn])
+        return "\n".join([*lines, f"  {' '.join(FILES[: game.columns])}", turn])
 
 
 def step(square: Square, player: int, direction: int) -> Square:
@@ -121,23 +121,7 @@ def squares(action: int, player: int) -> tuple[Square, Square]:
     return coordinates(origin), step(coordinates(origin), player, DIRECTIONS[place])
 
 
-def number(square: Square) -> int:
-    """The number of a square: 0 is a1, 7 is h1, 63 is h8."""
-    return 8 * square[1] + square[0]
-
-
-def coordinates(number: int) -> Square:
-    """The square of a number."""
-    return number % 8, number // 8
-
-
-def name(square: Square) -> str:
-    """A square in chess notation."""
-    return f"{'abcdefgh'[square[0]]}{square[1] + 1}"
-
-
 def position(first: str, second: str, player: int = 0, game: Breakthrough | None = None) -> State:
     """A position by the squares of both sides: `position("a2 b2", "c7")`."""
-    places = {name(coordinates(place)): coordinates(place) for place in range(64)}
-    sides = [frozenset(places[word] for word in text.split()) for text in (first, second)]
+    sides = [frozenset(map(named, text.split())) for text in (first, second)]
     return State(game or Breakthrough(), (sides[0], sides[1]), player)

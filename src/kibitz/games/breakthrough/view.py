@@ -2,7 +2,8 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.games.breakthrough.rules import Square, State, name, squares
+from kibitz.core.squares import Square, name
+from kibitz.games.breakthrough.rules import State, squares
 
 
 def draw(state: core.State) -> drawing.Drawing:

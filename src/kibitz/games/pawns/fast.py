@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.squares import Square, coordinates
 from kibitz.games.pawns import kernels, rules
-from kibitz.games.pawns.rules import BLACK, WHITE, Square, coordinates
+from kibitz.games.pawns.rules import BLACK, WHITE
 
 OUTCOMES = (None, BLACK, WHITE, -1)
 

@@ -5,7 +5,8 @@ from math import hypot
 
 from kibitz import core
 from kibitz.core.evaluation import Evaluation, Features
-from kibitz.games.pawns.rules import BLACK, WHITE, Square, State, number
+from kibitz.core.squares import Square, number
+from kibitz.games.pawns.rules import BLACK, WHITE, State
 
 NAMES = ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD")
 METRICS = ("euclid", "chebyshev", "manhattan")

@@ -15,8 +15,9 @@ from kibitz.core.bits import lowest, popcount
 from kibitz.core.compiled import CompiledGame
 from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
+from kibitz.core.squares import coordinates, number
 from kibitz.games.pawns.features import gap
-from kibitz.games.pawns.rules import BASE, BLACK, WHITE, Pawns, State, coordinates, number
+from kibitz.games.pawns.rules import BASE, BLACK, WHITE, Pawns, State
 
 U = np.uint64
 WORDS, HASHED = 7, 3

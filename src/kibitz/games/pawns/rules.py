@@ -10,12 +10,12 @@ from typing import Annotated, Literal, Self
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.squares import FILES, Square, coordinates, name, named, number
 
 BLACK, WHITE = 0, 1
 BASE = 64
 """The origin of an action that leaves a base taken as one square; other origins are 8 * y + x."""
 
-Square = tuple[int, int]
 ORTHOGONAL: tuple[Square, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1))
 DIAGONAL: tuple[Square, ...] = ((-1, -1), (1, -1), (-1, 1), (1, 1))
 
@@ -218,35 +218,15 @@ class State(core.State):
             row = [(x, y) for x in range(game.size)]
             cells = ["b" if s in black else "w" if s in white else ":" if s in bases else "." for s in row]
             rows.append(f"{y + 1} {' '.join(cells)}")
-        files = " ".join("abcdefgh"[: game.size])
+        files = " ".join(FILES[: game.size])
         homes = f"black {self.at_home[BLACK]} at home, white {self.at_home[WHITE]}"
         return "\n".join([*rows, f"  {files}", f"{homes}; ply {self.ply}, {game.player_name(self.player)} to move"])
-
-
-def number(square: Square) -> int:
-    """The number of a square: 0 is a1, 7 is h1, 63 is h8."""
-    return 8 * square[1] + square[0]
-
-
-def coordinates(number: int) -> Square:
-    """The square of a number."""
-    return number % 8, number // 8
-
-
-def name(square: Square) -> str:
-    """A square in chess notation."""
-    return f"{'abcdefgh'[square[0]]}{square[1] + 1}"
-
-
-def square(text: str) -> Square:
-    """The square named *text*."""
-    return "abcdefgh".index(text[0]), int(text[1]) - 1
 
 
 def position(black: str, white: str, to_move: str = "black", game: Pawns | None = None) -> State:
     """A position from pawns outside and a number at home: `position("c1 d1 +2", "e7 g6 +2")`."""
     sides = [text.split() for text in (black, white)]
-    outside = [frozenset(square(word) for word in side if word[0] != "+") for side in sides]
+    outside = [frozenset(named(word) for word in side if word[0] != "+") for side in sides]
     homes = [sum(int(word) for word in side if word[0] == "+") for side in sides]
     player = BLACK if to_move == "black" else WHITE
     return State(game or Pawns(), (outside[0], outside[1]), (homes[0], homes[1]), player)

@@ -2,7 +2,8 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.games.pawns.rules import BASE, BLACK, WHITE, Square, State, coordinates, name
+from kibitz.core.squares import FILES, Square, coordinates, name
+from kibitz.games.pawns.rules import BASE, BLACK, WHITE, State
 
 
 def draw(state: core.State) -> drawing.Drawing:
@@ -12,9 +13,7 @@ def draw(state: core.State) -> drawing.Drawing:
     shapes: list[drawing.AnyShape] = [_square(state, (x, y)) for y in reversed(range(size)) for x in range(size)]
     for place in range(size):
         shapes.append(drawing.Label(id=f"rank-{place + 1}", x=0.5, y=size - place - 0.5, text=str(place + 1)))
-        shapes.append(
-            drawing.Label(id=f"file-{'abcdefgh'[place]}", x=place + 1.5, y=size + 0.5, text="abcdefgh"[place])
-        )
+        shapes.append(drawing.Label(id=f"file-{FILES[place]}", x=place + 1.5, y=size + 0.5, text=FILES[place]))
     for player, letter in ((BLACK, "b"), (WHITE, "w")):
         title = state.game.player_name(player)
         for square in sorted(state.outside[player]):
