@@ -8,6 +8,7 @@ from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, varied
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
 from kibitz.core.clocks import Clock, TimeControl
+from kibitz.core.errors import BadSpec
 from kibitz.core.play import play
 from kibitz.core.registry import ability, make_agent, make_game
 from kibitz.core.seeds import stream
@@ -184,3 +185,54 @@ def test_a_game_it_cannot_search_is_refused() -> None:
     for game in ("kuhn", "dilemma", "pennies", "offers"):
         with pytest.raises(Unsupported):
             make_agent("alphabeta").begin(make_game(game), 0, stream(1, "x"))
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        "[]",
+        "[1]",
+        "[1, 2, 3, 4, 5, 6, 7]",
+        "[0, 0, 1, 0, 0, 0, 1000000000]",
+        "[inf, 0, 0, 0, 0, 0]",
+        "[1e9, 0, 0, 0, 0, 0]",
+    ],
+)
+@pytest.mark.parametrize("agent", ["alphabeta", "minimax", "expectimax"])
+def test_weights_that_do_not_fit_never_reach_compiled_code(agent: str, weights: str) -> None:
+    with pytest.raises(BadSpec):
+        make_agent(f"{agent}(weights={weights})").begin(make_game("pawns"), 0, stream(1, "x"))
+
+
+def test_a_metric_may_follow_the_weights() -> None:
+    evaluation = ability("pawns", "EVALUATION")
+    assert evaluation.checked((1.0,) * 6) == (1.0,) * 6 + (0.0,)
+    assert evaluation.checked((1.0,) * 6 + (2.0,))[6] == 2.0
+    assert evaluation.checked(None)[:6] == evaluation.weights
+
+
+@pytest.mark.parametrize("agent", ["alphabeta(depth=50)", "mcts(simulations=1000000)"])
+def test_time_for_the_game_is_kept_for_all_of_it(agent: str) -> None:
+    record = play("pawns", [agent, "random"], seed=1, time_control=TimeControl(game=2.0))
+    assert record.ending.strikes == (0, 0)
+
+
+def test_deepening_ends_where_the_game_does() -> None:
+    agent = make_agent("alphabeta(depth=200, nodes=100000)")
+    game = make_game("pawns(draw_plies=3)")
+    agent.begin(game, 0, stream(1, "x"))
+    agent.act(game.new_initial_state(), Clock())
+    assert agent.found.depth <= 4  # type: ignore[attr-defined]
+
+
+def test_a_player_who_paces_himself_keeps_time() -> None:
+    assert Clock(None).pace() == float("inf")
+    assert Clock(2.0).pace() == 2.0
+    assert Clock(2.0, bank=30.0).pace() == 1.0
+    assert Clock(0.5, bank=30.0).pace() == 0.5
+
+
+def test_words_of_a_choice_need_no_quotes() -> None:
+    assert repr(make_agent("alphabeta(noise=leaf)")) == "alphabeta(noise='leaf')"
+    with pytest.raises(BadSpec, match="noise"):
+        make_agent("alphabeta(noise=loud)")

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kibitz.core.errors import BadSpec
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.pawns import kernels
@@ -164,3 +165,9 @@ def test_two_hundred_plies_are_a_draw() -> None:
 
     record = play("pawns(draw_plies=6)", ["random", "random"], seed=1)
     assert (record.ending.plies, record.ending.returns) == (6, [0.0, 0.0])
+
+
+@pytest.mark.parametrize("options", ["pawns(size=4, base_size=3)", "pawns(base='cells', pawns=5)"])
+def test_options_that_contradict_each_other_are_refused(options: str) -> None:
+    with pytest.raises(BadSpec):
+        make_game(options).new_initial_state()

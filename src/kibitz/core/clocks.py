@@ -9,6 +9,8 @@ import msgspec
 Now = Callable[[], float]
 """A source of seconds; tests put a false one here."""
 
+MOVES_TO_COME = 30
+"""A player who paces himself keeps time for so many moves, however many he has made."""
 Seconds = Annotated[float, msgspec.Meta(gt=0.0)]
 
 
@@ -18,23 +20,37 @@ class TimeControl(msgspec.Struct, frozen=True):
     move: Seconds | None = None
     game: Seconds | None = None
 
+    def bank(self, used: float) -> float | None:
+        """Seconds left for the game of a player who has used so many."""
+        return None if self.game is None else max(0.0, self.game - used)
+
     def allowance(self, used: float) -> float | None:
         """Seconds a player who has used so many may take for the next move."""
-        bank = None if self.game is None else max(0.0, self.game - used)
+        bank = self.bank(used)
         if self.move is None:
             return bank
         return self.move if bank is None else min(self.move, bank)
 
 
 class Clock:
-    """Runs from the moment it is made; `allowance` is None where there is no limit."""
+    """Runs from the moment it is made; `allowance` (this move) and `bank` (the game) are None where nothing limits."""
 
-    __slots__ = ("allowance", "now", "started")
+    __slots__ = ("allowance", "bank", "now", "started")
 
     def __init__(
-        self, allowance: float | None = None, now: Now = time.perf_counter, started: float | None = None
+        self,
+        allowance: float | None = None,
+        now: Now = time.perf_counter,
+        started: float | None = None,
+        bank: float | None = None,
     ) -> None:
-        self.allowance, self.now, self.started = allowance, now, now() if started is None else started
+        self.allowance, self.now, self.bank = allowance, now, bank
+        self.started = now() if started is None else started
+
+    def pace(self) -> float:
+        """Seconds to plan with for this move: its limit, and no more than a part of what is left for the game."""
+        move = float("inf") if self.allowance is None else self.allowance
+        return move if self.bank is None else min(move, self.bank / MOVES_TO_COME)
 
     def elapsed(self) -> float:
         """Seconds since the request."""

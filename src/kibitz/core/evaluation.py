@@ -4,7 +4,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from kibitz.core.errors import BadSpec, shown
 from kibitz.core.game import State
+
+LARGEST = 1e6
 
 
 class Features(msgspec.Struct, frozen=True):
@@ -19,3 +22,24 @@ class Evaluation(msgspec.Struct, frozen=True):
 
     weights: tuple[float, ...]
     evaluate: Callable[[State, Sequence[float]], float]
+    choices: tuple[tuple[float, ...], ...] = ()
+    """Numbers that may follow the weights, each one of those listed; the first where it is left out."""
+
+    def checked(self, weights: Sequence[float] | None) -> tuple[float, ...]:
+        """*weights* in full, or the game's own where none are given; raises BadSpec where they do not fit.
+
+        Compiled code trusts what it is given, so nothing else may reach it.
+        """
+        given = self.weights if weights is None else tuple(weights)
+        text, least, most = f"weights={shown(list(given))}", len(self.weights), len(self.weights) + len(self.choices)
+        if not least <= len(given) <= most:
+            raise BadSpec(
+                text, f"{least} weights are needed{f', up to {most}' if most > least else ''}, not {len(given)}"
+            )
+        if not all(abs(weight) <= LARGEST for weight in given[:least]):
+            raise BadSpec(text, f"a weight is a number from -{LARGEST:g} to {LARGEST:g}")
+        chosen = [*given[least:], *(allowed[0] for allowed in self.choices[len(given) - least :])]
+        for number, allowed in zip(chosen, self.choices, strict=True):
+            if number not in allowed:
+                raise BadSpec(text, f"{number:g} is none of {', '.join(f'{each:g}' for each in allowed)}")
+        return (*given[:least], *chosen)

@@ -28,6 +28,8 @@ class Request(msgspec.Struct, frozen=True):
     view: State
     allowance: float | None
     ply: int
+    bank: float | None = None
+    """Seconds left for the whole game; None where that has no limit."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -183,7 +185,8 @@ class Match:
     def request(self, player: int, ply: int) -> Request:
         """What *player* is asked now."""
         allowance = self.time_control.allowance(self.used[player])
-        return Request(player, self.position.state.view(player), allowance, ply)
+        bank = self.time_control.bank(self.used[player])
+        return Request(player, self.position.state.view(player), allowance, ply, bank)
 
     def settle(self, state: State, player: int, reply: Reply, faults: list[Fault]) -> int:
         """The action that is played for a reply; what is wrong with it is added to *faults*."""

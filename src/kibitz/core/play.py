@@ -137,7 +137,7 @@ class Table:
         """Ask the agent; whatever it raises is the reply."""
         agent, start = self.agents[request.player], self.now()
         try:
-            action = agent.act(request.view, Clock(request.allowance, self.now, start))
+            action = agent.act(request.view, Clock(request.allowance, self.now, start, request.bank))
         except FAILURES as error:
             if isinstance(error, MatchStopped) and agent.interactive:
                 raise

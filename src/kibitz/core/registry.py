@@ -195,7 +195,7 @@ def _built(entry: Registered, spec: Spec, game: str | None = None) -> Specified:
     for name, value in spec.parameters.items():
         if name not in takes:
             raise BadSpec(str(spec), f"{entry.name} has no parameter {name!r}; it takes {', '.join(takes) or 'none'}")
-        built = _nested(value, game)
+        built = value.name if _is_bare_word(value, hints.get(name)) else _nested(value, game)
         if name in hints:
             try:
                 built = msgspec.convert(built, hints[name])
@@ -222,6 +222,11 @@ def _type_hints(kind: Any) -> dict[str, Any]:
         return typing.get_type_hints(kind.__init__, include_extras=True)
     except NameError:  # a type that is imported for the type checker only
         return {}
+
+
+def _is_bare_word(value: Any, hint: Any) -> bool:
+    """Whether a value is a word where one of a few words is wanted: `noise=leaf` needs no quotes."""
+    return isinstance(value, Spec) and not value.parameters and typing.get_origin(hint) is Literal
 
 
 def _nested(value: Any, game: str | None) -> Any:

@@ -7,14 +7,14 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for
-from kibitz.agents.search.settings import WIN, Found, Noise, Settings, WinValue
+from kibitz.agents.search.settings import WIN, Depth, Found, Noise, Settings, WinValue
 
 TIE = 1.0
 """Root moves less than this apart count as equal, because leaf noise can turn their order."""
 FORCED = WIN / 2
 """A value beyond this is a forced win, or a forced loss."""
 SPARE = 0.5
-"""The share of the clock a search may use."""
+"""The share of a move's time a search may plan with."""
 
 
 class AlphaBeta(core.Strategy):
@@ -28,7 +28,7 @@ class AlphaBeta(core.Strategy):
 
     def __init__(
         self,
-        depth: core.Count = 4,
+        depth: Depth = 4,
         nodes: core.Count | None = None,
         weights: tuple[float, ...] | None = None,
         noise: Noise = "root",
@@ -46,8 +46,12 @@ class AlphaBeta(core.Strategy):
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.searcher = self.searcher_in(game)
+        self.vector = evaluation_of(game).checked(self.weights)
         self.found: Found | None = None
         """What the last search found: value, line, nodes, and the value of every move."""
+        start = game.new_initial_state()
+        if start.current_player() >= 0:  # compiles now, while no clock runs
+            self.searcher.search(start, Settings(depth=1), self.vector)
 
     def searcher_in(self, game: core.Game) -> Searcher:
         """What looks ahead in *game*; raises Unsupported where nothing can."""
@@ -90,24 +94,27 @@ class AlphaBeta(core.Strategy):
 
     def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
         """Search once to the full depth, or deeper and deeper while nodes and seconds last."""
-        weights = self.weights or evaluation_of(self.game).weights
-        timed = clock is not None and clock.allowance is not None
-        if self.nodes is None and not timed:
-            return self.searcher.search(view, settings, weights)
+        limit = float("inf") if clock is None else SPARE * clock.pace()
+        if self.nodes is None and limit == float("inf"):
+            return self.searcher.search(view, settings, self.vector)
         left = settings.nodes if self.nodes is None else max(1, round(self.nodes * self.strength**2))
-        found = self.searcher.search(view, msgspec.structs.replace(settings, depth=1), weights)
+        found = self.searcher.search(view, msgspec.structs.replace(settings, depth=1), self.vector)
         spent = found.nodes
         for depth in range(2, settings.depth + 1):
             budget = left - spent
-            if timed and clock is not None and depth > 2:
-                budget = min(budget, int(spent / clock.elapsed() * (SPARE * clock.remaining())))
-            if budget <= 0:
+            if clock is not None and limit < float("inf"):
+                budget = min(budget, int(spent / clock.elapsed() * (limit - clock.elapsed())))
+            if budget <= 0 or abs(found.value) >= FORCED:
                 break
-            deeper = self.searcher.search(view, msgspec.structs.replace(settings, depth=depth, nodes=budget), weights)
+            deeper = self.searcher.search(
+                view, msgspec.structs.replace(settings, depth=depth, nodes=budget), self.vector
+            )
             spent += deeper.nodes
             if not deeper.complete:
                 break
-            found = deeper
+            found, exhausted = deeper, deeper.nodes == found.nodes
+            if exhausted:  # every line ended: looking further shows nothing new
+                break
         return msgspec.structs.replace(found, nodes=spent)
 
 
@@ -116,7 +123,7 @@ class Minimax(AlphaBeta):
 
     def __init__(
         self,
-        depth: core.Count = 3,
+        depth: Depth = 3,
         weights: tuple[float, ...] | None = None,
         noise: Noise = "root",
         win_value: WinValue = "mate",

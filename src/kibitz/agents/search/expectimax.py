@@ -15,7 +15,7 @@ from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.reference import Evaluate, GaveUp, key_hash, tie_noise
 from kibitz.agents.search.searcher import Searcher, evaluator, require_searchable
-from kibitz.agents.search.settings import WIN, WIN_SOONER, Found, Noise, Settings, WinValue
+from kibitz.agents.search.settings import WIN, WIN_SOONER, Depth, Found, Noise, Settings, WinValue
 
 
 class Expectimax(AlphaBeta):
@@ -26,7 +26,7 @@ class Expectimax(AlphaBeta):
 
     def __init__(
         self,
-        depth: core.Count = 2,
+        depth: Depth = 2,
         nodes: core.Count | None = None,
         weights: tuple[float, ...] | None = None,
         noise: Noise = "root",

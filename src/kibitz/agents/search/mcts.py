@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from math import sqrt
+from typing import Annotated
 
 import msgspec
 
@@ -48,7 +49,7 @@ class MCTS(core.Agent):
     def __init__(
         self,
         simulations: core.Count = 500,
-        exploration: float = 0.7,
+        exploration: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] = 0.7,
         rollout_plies: core.Count = 1000,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
@@ -84,7 +85,7 @@ class MCTS(core.Agent):
         horizon = max(1, self.game.max_plies - self.ply)
         tree = Tree(self.game, self.player, self.playout, self.rng, self.exploration, horizon)
         budget = max(min(FEWEST, self.simulations), round(self.simulations * self.strength))
-        limit = float("inf") if clock.allowance is None else SPARE * clock.allowance
+        limit = SPARE * clock.pace()
         done = 0
         while done < budget and (done == 0 or clock.elapsed() < limit):
             tree.simulate(view, self.rollout_plies)

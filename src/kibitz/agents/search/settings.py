@@ -1,6 +1,6 @@
 """What a search is told to do, and what it finds."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -8,6 +8,8 @@ WIN = 1e7
 WIN_SOONER = 1e5
 """A win is worth WIN, and WIN_SOONER more for every ply that is left of the search: sooner is better."""
 
+Depth = Annotated[int, msgspec.Meta(ge=1, le=200)]
+"""How far to look; deeper than any search gets, and small enough for its buffers."""
 WinValue = Literal["mate", "features"]
 Noise = Literal["root", "leaf", "none"]
 

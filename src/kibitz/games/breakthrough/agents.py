@@ -1,8 +1,7 @@
 """House strategies: what each of them looks for, as weights of the features."""
 
-from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
-from kibitz.agents.search.settings import Noise
+from kibitz.agents.search.settings import Depth, Noise
 from kibitz.games.breakthrough.features import weighed
 
 
@@ -11,7 +10,7 @@ class Runner(AlphaBeta):
 
     style = weighed(to_go=-100.0, advance=5.0, material=20.0)
 
-    def __init__(self, depth: core.Count = 4, noise: Noise = "root") -> None:
+    def __init__(self, depth: Depth = 4, noise: Noise = "root") -> None:
         super().__init__(depth=depth, noise=noise, weights=self.style)
 
 

@@ -1,8 +1,7 @@
 """The four strategies of Pedersen's Table 10.1: weights BMax BSum DSum OBMin OBSum PD."""
 
-from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
-from kibitz.agents.search.settings import Noise, WinValue
+from kibitz.agents.search.settings import Depth, Noise, WinValue
 
 TABLE = {
     "S1": (0.0, 10000.0, 0.0, -1000.0, -10.0, 0.0),
@@ -17,7 +16,7 @@ class S1(AlphaBeta):
 
     row = "S1"
 
-    def __init__(self, depth: core.Count = 4, noise: Noise = "root", win_value: WinValue = "mate") -> None:
+    def __init__(self, depth: Depth = 4, noise: Noise = "root", win_value: WinValue = "mate") -> None:
         super().__init__(depth=depth, noise=noise, win_value=win_value, weights=TABLE[self.row])
 
 

@@ -54,4 +54,4 @@ def evaluate(state: core.State, weights: Sequence[float]) -> float:
 
 
 FEATURES = Features(NAMES, features)
-EVALUATION = Evaluation((100.0, 1000.0, 0.0, -10000.0, 0.0, 10.0), evaluate)
+EVALUATION = Evaluation((100.0, 1000.0, 0.0, -10000.0, 0.0, 10.0), evaluate, choices=((0.0, 1.0, 2.0),))

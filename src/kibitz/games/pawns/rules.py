@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.errors import BadSpec
 from kibitz.core.squares import FILES, Square, coordinates, name, named, number
 
 BLACK, WHITE = 0, 1
@@ -45,6 +46,10 @@ class Pawns(core.Game):
         self.size, self.base_size, self.pawns = size, base_size, pawns
 
     def new_initial_state(self) -> "State":
+        if self.size < 2 * self.base_size:
+            raise BadSpec(repr(self), "the bases overlap; size must be at least twice base_size")
+        if self.base == "cells" and self.pawns > self.base_size**2:
+            raise BadSpec(repr(self), f"a base of cells holds at most {self.base_size**2} pawns")
         at_home = (self.pawns, self.pawns)
         outside: tuple[frozenset[Square], frozenset[Square]] = (frozenset(), frozenset())
         if self.base == "cells":
