@@ -22,7 +22,7 @@ from kibitz.core.registry import make_game
 import kibitz.core
 for name in ("dilemma", "kuhn", "offers", "pennies"):
     make_game(name).new_initial_state()
-assert "numba" not in sys.modules
+print("numba" in sys.modules)
 """
 
 
@@ -32,7 +32,7 @@ def test_import_loads_nothing_heavy_and_takes_under_a_tenth_of_a_second() -> Non
 
 
 def test_rules_alone_load_no_compiler() -> None:
-    _python(RULES_ONLY)
+    assert _python(RULES_ONLY).strip() == "False"
 
 
 def test_everything_promised_is_exported() -> None:

@@ -58,7 +58,7 @@ def entries(kind: Kind) -> Mapping[str, Registered]:
 
 
 def find(name: str, kind: Kind | None = None, game: str | None = None) -> Registered:
-    """The entry called *name*; `asymmetric` also finds `pawns.asymmetric` where *game* is pawns."""
+    """The entry called *name*; `grim` also finds `dilemma.grim` where *game* is dilemma."""
     known = _everything() if kind is None else entries(kind)
     for candidate in (name, _prefix(game) + name):
         if candidate in known:

@@ -94,8 +94,8 @@ def spec_text(value: Any) -> str:
 def parse_spec(text: str) -> Spec:
     """The spec written in *text*.
 
-    >>> parse_spec("pawns.asymmetric(depth=6, model=dbn(slices=4))").parameters["depth"]
-    6
+    >>> parse_spec("strategy_filter(strategies=[pawns.s1(depth=6)], drift=0.02)").parameters["drift"]
+    0.02
     """
     if not isinstance(text, str):
         raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
