@@ -18,7 +18,7 @@ def demo() -> None:
         _say("A kibitzer watches a game, works out what each player is up to, and says so. The games:")
         listing.games()
         _say("Simultaneous moves. Who is this? The prisoner's dilemma, and exact Bayes over seven strategies:")
-        watch.watch("dilemma(rounds=16)", ["pavlov", "generous"], seed="7", delay=pause / 2)
+        watch.watch("dilemma(rounds=12)", ["pavlov", "defector"], seed="7", delay=pause / 2)
         _say("Pawns, searched by compiled alpha-beta. Which of four strategies is each side following?")
         watch.watch("pawns", ["s4", "s2"], seed="3", delay=pause / 4)
         _say("Hidden cards, three players. The kibitzer sees no card, and weighs every deal that fits:")

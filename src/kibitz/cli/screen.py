@@ -16,7 +16,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import ability, entries, has_ability, spec_of
 from kibitz.core.watchers import Beliefs, Watchers
 
-BAR = 16
+BAR = 12
 SHOWN = 4
 COLOURS = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
 
