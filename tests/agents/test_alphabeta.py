@@ -137,7 +137,7 @@ def test_giving_up_is_noticed_and_the_last_finished_depth_is_kept() -> None:
 
 
 def test_a_clock_is_kept() -> None:
-    record = play("pawns", ["alphabeta(depth=60)", "random"], seed=2, time_control=TimeControl(move=0.5), max_plies=8)
+    record = play("pawns", ["alphabeta(depth=60)", "random"], seed=2, time_control=TimeControl(move=1.0), max_plies=6)
     assert record.ending.strikes == (0, 0)
 
 

@@ -13,9 +13,7 @@ from kibitz.testing.benchmark import Figure, names, run
 
 
 def bench(
-    name: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Which benchmarks; all without one.")
-    ] = None,
+    name: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Which benchmarks; all without one.")] = None,
     runs: Annotated[int, typer.Option("--runs", metavar="N", min=3, help="Measurements per figure.")] = 5,
     json: JsonOption = False,
 ) -> None:

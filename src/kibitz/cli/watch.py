@@ -38,7 +38,7 @@ DEFAULT_MODEL = "strategy_filter"
 def watch(
     game: GameArgument,
     agents: Annotated[
-        list[str] | None, typer.Argument(metavar="[AGENT]...", help="One per seat; without any, the game's own.")
+        list[str] | None, typer.Argument(metavar="AGENT", help="One per seat; without any, the game's own.")
     ] = None,
     model: ModelOption = None,
     seed: SeedOption = None,
