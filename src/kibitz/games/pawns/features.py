@@ -1,6 +1,7 @@
 """The six features of a Pawns position (Pedersen 2008, ch. 7), each black's number less white's."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from math import hypot
 
 from kibitz import core
@@ -27,11 +28,13 @@ def side_features(state: State, player: int, metric: int = 0) -> tuple[float, ..
     away = [game.distance(square, player) for square in squares]
     to_go = [game.distance(square, 1 - player) for square in squares]
     farthest = game.size - game.base_size
-    apart = sum(2.0 * gap(a, b, metric) for i, a in enumerate(squares) for b in squares[i + 1 :])
+    apart = 0.0
+    for one, other in combinations(squares, 2):
+        apart += 2.0 * gap(one, other, metric)  # not `sum`, which rounds otherwise from Python 3.12 on
     return (
         float(max(away, default=0)),
         float(sum(away)),
-        float(apart),
+        apart,
         float(min(to_go, default=farthest)),
         float(sum(to_go)),
         float(len(squares)),
