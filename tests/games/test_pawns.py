@@ -147,10 +147,15 @@ def test_options_keep_the_contract(options: str) -> None:
 
 def test_whoever_moves_has_a_move() -> None:
     """A pawn that survives keeps a free target, so nobody is ever stuck."""
-    for seed in range(300):
-        words = kernels.encode(make_game("pawns").new_initial_state())
-        draws = np.array([seed + 1, 2, 3, 4], np.uint64)
-        assert kernels.rollout(words, draws) & 3 in (1, 2, 3)
+    out, child = np.zeros(kernels.MOST_ACTIONS, np.int64), np.zeros(kernels.WORDS, np.uint64)
+    rng = stream(1, "stuck")
+    for _ in range(200):
+        words, outcome = kernels.encode(make_game("pawns").new_initial_state()), 0
+        while outcome == 0:
+            count = kernels.legal(words, out)
+            assert count > 0
+            outcome = kernels.play(words, out[int(rng.random() * count)], child)
+            words[:] = child
 
 
 def test_rollouts_end_as_the_rules_say() -> None:
