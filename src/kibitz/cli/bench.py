@@ -1,5 +1,6 @@
 """`kibitz bench`: figures against bars and peers."""
 
+from contextlib import nullcontext
 from typing import Annotated
 
 import msgspec
@@ -29,7 +30,7 @@ def bench(
     wanted = name or names()
     for each in wanted:
         prefix = f"{each}." if len(wanted) > 1 else ""
-        with console.status(f"measuring {each}") if console.is_terminal and not json else _Silent():
+        with console.status(f"measuring {each}") if console.is_terminal and not json else nullcontext():
             found |= {prefix + figure: value for figure, value in run(each, runs).items()}
     if json:
         print(msgspec.json.encode(found).decode())
@@ -45,11 +46,3 @@ def bench(
             verdict = "[yellow]not measured[/]"
         table.add_row(label, value, figure.unit, figure.bar, verdict, spread)
     console.print(table)
-
-
-class _Silent:
-    """Shows nothing while something is measured."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *failure: object) -> None: ...
