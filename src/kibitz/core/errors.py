@@ -8,6 +8,9 @@ KibitzError
 ├── IllegalAction (ValueError)   an action the rules do not allow here
 ├── BadRecord (ValueError)       a record file that is foreign, damaged or cut
 │   └── ReplayMismatch           a record that the rules do not reproduce
+├── BadDefinition (ValueError)   a tournament or agent file with a mistake in it
+├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
+├── ExecutionFailed (RuntimeError)  work that no worker could finish
 ├── Unwritable (OSError)         a file or folder that cannot be written
 ├── MissingPackage (ImportError) an optional package that is not installed
 ├── BrokenPlugin (ImportError)   a registered object that cannot be loaded
@@ -115,6 +118,26 @@ class BadRecord(KibitzError, ValueError):
 
 class ReplayMismatch(BadRecord):
     """A record that the rules do not reproduce."""
+
+
+class BadDefinition(KibitzError, ValueError):
+    """A tournament or agent file with a mistake in it."""
+
+    def __init__(self, source: object, why: str) -> None:
+        self.source, self.why = str(source), why
+        super().__init__(f"{source}: {why}")
+
+
+class StoreTrouble(KibitzError, OSError):
+    """A database that cannot be used, is full, or went away."""
+
+    def __init__(self, database: str, why: str) -> None:
+        self.database, self.why = database, why
+        super().__init__(f"database {database}: {why}")
+
+
+class ExecutionFailed(KibitzError, RuntimeError):
+    """Work that no worker could finish."""
 
 
 class Unwritable(KibitzError, OSError):

@@ -1,0 +1,14 @@
+"""Executors do the same work on many items: here, in a pool of processes, or on a Ray cluster.
+
+    with make_executor("pool", workers=2) as executor:
+        for position, result in executor.completed(work, items):
+            ...
+
+*work* is a function of a module and every item and result can be pickled. Results come as they are completed, each with
+the position of its item; `in_order` puts them back in order. What *work* raises, and a worker that keeps dying, end the
+iteration. Workers stay for the next call until `close`.
+"""
+
+from kibitz.arena.executors.executor import Executor, in_order, make_executor
+
+__all__ = ["Executor", "in_order", "make_executor"]

@@ -1,0 +1,81 @@
+"""What every executor can do, and how items are put into batches."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, Self, TypeVar
+
+from kibitz.core.errors import BadSpec, UnknownName
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+EXECUTORS = {
+    "inline": "kibitz.arena.executors.inline:Inline",
+    "pool": "kibitz.arena.executors.pool:Pool",
+    "ray": "kibitz.arena.executors.cluster:Cluster",
+}
+
+
+class Executor(ABC):
+    """Does work on items, in any order, each at least once and yielded exactly once."""
+
+    @abstractmethod
+    def completed(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+        """The results as they are completed, each with its item's position; items are read as they are needed."""
+
+    def close(self) -> None:  # noqa: B027 - nothing to let go is a fine answer
+        """Let the workers go; the executor may not be used again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+
+def make_executor(name: str = "pool", **options: Any) -> Executor:
+    """The executor called *name*: inline, pool (`workers`) or ray (`address`)."""
+    if name not in EXECUTORS:
+        raise UnknownName("executor", name, tuple(EXECUTORS))
+    module, _, kind = EXECUTORS[name].partition(":")
+    try:
+        executor = getattr(import_module(module), kind)(**options)
+    except TypeError as error:
+        raise BadSpec(f"{name} executor", str(error)) from None
+    assert isinstance(executor, Executor)
+    return executor
+
+
+def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
+    """The results in the order of their items; one that comes early waits."""
+    waiting: dict[int, Result] = {}
+    due = 0
+    for position, result in results:
+        waiting[position] = result
+        while due in waiting:
+            yield waiting.pop(due)
+            due += 1
+
+
+class Batches:
+    """Cuts items into batches that take about *seconds*, from how long the last ones took."""
+
+    def __init__(self, items: Iterable[Item], *, seconds: float = 0.3, largest: int = 2000) -> None:
+        self.items = enumerate(items)
+        self.seconds, self.largest = seconds, largest
+        self.size = 1
+
+    def next(self) -> list[tuple[int, Any]]:
+        """The next batch of positions and items; empty when there are no more."""
+        batch = []
+        for pair in self.items:
+            batch.append(pair)
+            if len(batch) >= self.size:
+                break
+        return batch
+
+    def took(self, count: int, seconds: float) -> None:
+        """Learn from a batch: grow at most fourfold at a time, shrink at once."""
+        fitting = int(self.seconds * count / max(seconds, 1e-6))
+        self.size = max(1, min(fitting, 4 * self.size, self.largest))

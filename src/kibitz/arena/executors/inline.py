@@ -1,0 +1,13 @@
+"""The simplest executor: this process, one item after another."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kibitz.arena.executors.executor import Executor, Item, Result
+
+
+class Inline(Executor):
+    """Does the work here."""
+
+    def completed(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+        for position, item in enumerate(items):
+            yield position, work(item)
