@@ -148,6 +148,14 @@ class Unwritable(KibitzError, OSError):
         super().__init__(f"cannot write {path}: {why}")
 
 
+class MissingPackage(KibitzError, ImportError):
+    """An optional package that is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"{package} is not installed; install it with: pip install 'kibitz[{extra}]'")
+
+
 class BrokenPlugin(KibitzError, ImportError):
     """A registered object that cannot be loaded."""
 

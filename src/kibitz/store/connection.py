@@ -1,0 +1,114 @@
+"""Opens a database: which one is meant, what it must be told, and what its errors mean in one line."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, inspect, make_url, select
+
+from kibitz.core.errors import MissingPackage, StoreTrouble
+from kibitz.store import schema
+
+DEFAULT = "kibitz.db"
+WAIT = 30
+"""Seconds to wait for another writer."""
+LOCK = 0x6B696269
+"""What those who create the tables in PostgreSQL take turns by."""
+
+
+def database_url(text: str | None = None) -> URL:
+    """The database that is meant: *text*, else `KIBITZ_DB`, else `kibitz.db` here. A path means SQLite.
+
+    >>> str(database_url("results.db"))
+    'sqlite:///results.db'
+    """
+    text = text or os.environ.get("KIBITZ_DB") or DEFAULT
+    if "://" not in text:
+        return URL.create("sqlite", database=text)
+    try:
+        url = make_url(text)
+    except (exc.ArgumentError, ValueError):
+        raise StoreTrouble(text.partition("://")[0], "the URL cannot be read; write a path, or postgresql://…") from None
+    if url.drivername in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername not in ("sqlite", "postgresql+psycopg"):
+        raise StoreTrouble(url.drivername, "kibitz keeps its results in SQLite (a path) or PostgreSQL (postgresql://…)")
+    return url
+
+
+def opened(url: URL) -> Engine:
+    """An engine on a database with our tables, which are created where the database is empty."""
+    with explained(url):
+        try:
+            engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url))
+        except ModuleNotFoundError as error:
+            raise MissingPackage(str(error.name), "postgres") from None
+        if url.get_backend_name() == "sqlite":
+            event.listen(engine, "connect", _prepare_sqlite)
+        with engine.connect() as connection, connection.begin():
+            _prepare_tables(connection, url)
+    return engine
+
+
+@contextmanager
+def explained(url: URL) -> Iterator[None]:
+    """Turns what the database says into one line that names the database and not its password."""
+    name = url.database if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
+    try:
+        yield
+    except exc.SQLAlchemyError as error:
+        raise StoreTrouble(str(name), _reason(error)) from error
+
+
+def _reason(error: exc.SQLAlchemyError) -> str:
+    words = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
+    advice = {
+        "database or disk is full": "free some space and run the same command again; what was stored is kept",
+        "database is locked": f"another program has been writing for {WAIT} s; try again when it is done",
+        "unable to open database file": "the folder must exist and be writable",
+        "attempt to write a readonly database": "it may not be written; check its permissions",
+        "disk I/O error": "what was stored is kept; run the same command again when the disk is well",
+        "file is not a database": "choose another file with --db",
+    }
+    found = next((advice[key] for key in advice if key in words), None)
+    if found is None and isinstance(error, (exc.OperationalError, exc.InterfaceError)):
+        found = "what was stored is kept; run the same command again when the database answers"
+    return f"{words}; {found}" if found else words
+
+
+def _arguments(url: URL) -> dict[str, Any]:
+    if url.get_backend_name() == "sqlite":
+        return {"timeout": WAIT}
+    return {"connect_timeout": 10}
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    """Write-ahead log, and nothing is said to be stored before it is on the disk."""
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare_tables(connection: Connection, url: URL) -> None:
+    """Create our tables in an empty database; refuse one that holds something else or another version."""
+    if url.get_backend_name() == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
+    present = set(inspect(connection).get_table_names())
+    if not present & set(schema.metadata.tables):
+        schema.metadata.create_all(connection)
+        connection.execute(schema.schema_version.insert().values(version=schema.VERSION))
+        return
+    name = Path(url.database or "").name
+    if schema.schema_version.name not in present:
+        raise StoreTrouble(name, "it holds tables of another program; choose another database with --db")
+    version = connection.scalar(select(schema.schema_version.c.version))
+    if version != schema.VERSION:
+        raise StoreTrouble(
+            name,
+            f"its tables are of version {version}, this kibitz reads version {schema.VERSION}; "
+            + ("update kibitz" if (version or 0) > schema.VERSION else "choose another database with --db"),
+        )

@@ -1,0 +1,57 @@
+"""What is kept of one match: the row of every table, every statistic and every export."""
+
+import msgspec
+
+from kibitz.core.records import Record
+from kibitz.core.watchers import Belief
+
+
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One match of a run. Names, returns and all that is said per player are in the order of the seats."""
+
+    index: int
+    """Of the match in the run."""
+    series: int
+    """Matches of one series are played one after another by agents that keep what they learned."""
+    block: int
+    """Series on the same seeds with seats exchanged; blocks are independent of each other, matches in one are not."""
+    game: str
+    seed: int
+    names: tuple[str, ...]
+    """The agents as the run calls them."""
+    returns: tuple[float, ...]
+    plies: int
+    reason: str
+    seconds: tuple[float, ...]
+    """Thinking time."""
+    strikes: tuple[int, ...]
+    forfeits: tuple[int, ...] = ()
+    """The seats that forfeited."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match as it is handed to the store: its row, and its record as bytes."""
+
+    result: MatchResult
+    record: bytes
+    beliefs: tuple["BeliefRow", ...] = ()
+
+
+class BeliefRow(msgspec.Struct, frozen=True):
+    """What a watcher believed of a player after so many events."""
+
+    seen: int
+    watcher: str
+    player: int
+    belief: Belief
+
+
+def belief_rows(record: Record) -> tuple[BeliefRow, ...]:
+    """All beliefs of a record, those before the first event included."""
+    held = [record.header.beliefs, *(entry.beliefs for entry in record.entries)]
+    return tuple(
+        BeliefRow(seen, watcher, player, belief)
+        for seen, beliefs in enumerate(held)
+        for watcher, players in beliefs.items()
+        for player, belief in enumerate(players)
+    )

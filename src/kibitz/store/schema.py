@@ -1,0 +1,96 @@
+"""The tables. Whoever changes them raises VERSION: a database of another version is refused, never guessed at."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION = 1
+
+metadata = MetaData()
+
+schema_version = Table("kibitz_schema", metadata, Column("version", Integer, primary_key=True))
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run", Integer, primary_key=True, autoincrement=True),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("definition", Text, nullable=False),  # JSON: everything that decides what is played
+    Column("fingerprint", Text, nullable=False),  # of kind and definition
+    Column("copy", Integer, nullable=False),  # 0, or more where the same definition was begun afresh
+    Column("planned", Integer, nullable=False),  # matches
+    Column("kibitz", Text, nullable=False),
+    Column("begun", Text, nullable=False),
+    Column("finished", Text),
+    UniqueConstraint("fingerprint", "copy"),
+    sqlite_autoincrement=True,  # the number of a deleted run is not given again
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
+    Column("index", Integer, primary_key=True, autoincrement=False),
+    Column("series", Integer, nullable=False),
+    Column("block", Integer, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("seed", Text, nullable=False),  # up to 2**64 - 1, more than a signed integer holds
+    Column("plies", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+)
+
+
+def _of_match(name: str, *columns: Column[object]) -> Table:
+    """A table of rows that belong to one match and go with it."""
+    return Table(
+        name,
+        metadata,
+        Column("run", Integer, primary_key=True, autoincrement=False),
+        Column("index", Integer, primary_key=True, autoincrement=False),
+        *columns,
+        ForeignKeyConstraint(["run", "index"], [matches.c.run, matches.c.index], ondelete="CASCADE"),
+    )
+
+
+seats = _of_match(
+    "seats",
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Column("returned", Double, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("strikes", Integer, nullable=False),
+    Column("forfeited", Boolean, nullable=False),
+)
+
+beliefs = _of_match(
+    "beliefs",
+    Column("seen", Integer, primary_key=True, autoincrement=False),  # events before it
+    Column("watcher", Text, primary_key=True),
+    Column("player", Integer, primary_key=True, autoincrement=False),
+    Column("belief", Text, nullable=False),  # JSON: label to share
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+)
+
+Index("seats_by_name", seats.c.run, seats.c.name)
