@@ -125,6 +125,7 @@ class Match:
 
     A player who raises, answers illegally or overruns gets the game's default action and a strike. After *strikes* of
     them he forfeits: he is asked no more, the default is played for him to the end, and he earns the game's least.
+    The first *opening* moves are drawn at random by the seed alone, so that players without chance meet in many games.
     """
 
     def __init__(
@@ -135,12 +136,14 @@ class Match:
         time_control: TimeControl | None = None,
         max_plies: int | None = None,
         strikes: int = 3,
+        opening: int = 0,
     ) -> None:
         self.game = game
         self.seed = checked_seed(seed)
         self.time_control = checked_time(time_control)
         self.max_plies = checked_count("max_plies", game.max_plies if max_plies is None else max_plies)
         self.strikes = checked_count("strikes", strikes)
+        self.opening = checked_count("opening", opening, least=0)
         self.struck = [0] * game.players
         self.used = [0.0] * game.players
         self.position = Position(game.new_initial_state(), game.hidden)
@@ -157,6 +160,7 @@ class Match:
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; see the module's text for what goes in and out."""
         chance: Rng | None = None
+        moves = 0
         ply = 0
         while ply < self.max_plies and not self.position.state.is_terminal():
             state = self.position.state
@@ -167,6 +171,9 @@ class Match:
             if mover == CHANCE:
                 chance = chance or stream(self.seed, "chance")
                 actions.append(drawn_outcome(state, chance.random()))
+            elif moves < self.opening:
+                actions += self.opening_actions(state, moves)
+                moves += 1
             else:
                 movers = self.game.movers(state)
                 requests = tuple([self.request(player, ply) for player in movers if not self.forfeited(player)])
@@ -187,6 +194,12 @@ class Match:
         allowance = self.time_control.allowance(self.used[player])
         bank = self.time_control.bank(self.used[player])
         return Request(player, self.position.state.view(player), allowance, ply, bank)
+
+    def opening_actions(self, state: State, move: int) -> list[int]:
+        """What is played at one of the moves that are drawn."""
+        rng = stream(self.seed, "opening", move)
+        legal = [state.legal_actions(player) for player in self.game.movers(state)]
+        return [actions[int(rng.integers(len(actions)))] for actions in legal]
 
     def settle(self, state: State, player: int, reply: Reply, faults: list[Fault]) -> int:
         """The action that is played for a reply; what is wrong with it is added to *faults*."""
@@ -220,10 +233,10 @@ class Match:
         )
 
 
-def checked_count(name: str, value: object) -> int:
-    """*value* as a whole number above 0."""
-    if type(value) is not int or value < 1:
-        raise BadSpec(f"{name}={shown(value)}", "it is a whole number from 1")
+def checked_count(name: str, value: object, least: int = 1) -> int:
+    """*value* as a whole number, *least* or more."""
+    if type(value) is not int or value < least:
+        raise BadSpec(f"{name}={shown(value)}", f"it is a whole number from {least}")
     return value
 
 

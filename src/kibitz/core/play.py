@@ -37,7 +37,7 @@ class Moment(msgspec.Struct):
 def play(game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any) -> Record:
     """Play one match to its end and return the record; with *path* it is also written there, event by event.
 
-    The options are those of `Table`: models, seed, time_control, max_plies, strikes.
+    The options are those of `Table`: models, seed, time_control, max_plies, strikes, opening.
 
     >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
     'max_plies'
@@ -68,6 +68,7 @@ class Table:
         time_control: TimeControl | None = None,
         max_plies: int | None = None,
         strikes: int = 3,
+        opening: int = 0,
         now: Now = time.perf_counter,
     ) -> None:
         self.game = make_game(game)
@@ -77,7 +78,14 @@ class Table:
             raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(agents)} agents are named")
         if len({id(agent) for agent in self.agents}) != len(self.agents):
             raise BadSpec(repr(self.game), "one agent object sits in two seats; make one for each")
-        self.match = Match(self.game, seed=seed, time_control=time_control, max_plies=max_plies, strikes=strikes)
+        self.match = Match(
+            self.game,
+            seed=seed,
+            time_control=time_control,
+            max_plies=max_plies,
+            strikes=strikes,
+            opening=opening,
+        )
         self.now = now
         self.specs = tuple(str(spec_of(agent)) for agent in self.agents)
         self.watchers = Watchers(self.game, models, self.match.seed)
@@ -129,6 +137,7 @@ class Table:
             time_control=self.match.time_control,
             max_plies=self.match.max_plies,
             strikes=self.match.strikes,
+            opening=self.match.opening,
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             hash=digest(self.match.position.state),
         )

@@ -34,6 +34,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     time_control: TimeControl = TimeControl()
     max_plies: int
     strikes: int
+    opening: int = 0
+    """So many moves at the start were drawn, not chosen."""
     started: str = ""
     hash: str
     truths: Truths = []

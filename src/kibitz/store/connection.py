@@ -31,7 +31,9 @@ def database_url(text: str | None = None) -> URL:
     try:
         url = make_url(text)
     except (exc.ArgumentError, ValueError):
-        raise StoreTrouble(text.partition("://")[0], "the URL cannot be read; write a path, or postgresql://…") from None
+        raise StoreTrouble(
+            text.partition("://")[0], "the URL cannot be read; write a path, or postgresql://…"
+        ) from None
     if url.drivername in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "postgresql+psycopg"):

@@ -1,7 +1,7 @@
 """What every executor can do, and how items are put into batches."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from importlib import import_module
 from typing import Any, Self, TypeVar
 
@@ -21,7 +21,9 @@ class Executor(ABC):
     """Does work on items, in any order, each at least once and yielded exactly once."""
 
     @abstractmethod
-    def completed(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+    def completed(
+        self, work: Callable[[Item], Result], items: Iterable[Item]
+    ) -> Generator[tuple[int, Result], None, None]:
         """The results as they are completed, each with its item's position; items are read as they are needed."""
 
     def close(self) -> None:  # noqa: B027 - nothing to let go is a fine answer

@@ -1,6 +1,6 @@
 """The simplest executor: this process, one item after another."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 
 from kibitz.arena.executors.executor import Executor, Item, Result
 
@@ -8,6 +8,8 @@ from kibitz.arena.executors.executor import Executor, Item, Result
 class Inline(Executor):
     """Does the work here."""
 
-    def completed(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+    def completed(
+        self, work: Callable[[Item], Result], items: Iterable[Item]
+    ) -> Generator[tuple[int, Result], None, None]:
         for position, item in enumerate(items):
             yield position, work(item)

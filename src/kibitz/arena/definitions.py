@@ -1,0 +1,161 @@
+"""Reads tournaments from TOML: a tournament file, and an agent file that gives agents their names.
+
+# agents.toml                              # tournament.toml
+[agents]                                   game = "pawns"
+shallow = "alphabeta(depth=2)"             agents = "agents.toml"
+deep = "alphabeta(depth=6)"                format = "gauntlet"
+mine = { command = "./my-bot --fast" }     champion = "mine"
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kibitz.arena.tournament import Tournament, checked
+from kibitz.core.errors import BadDefinition, KibitzError, shortened, shown
+from kibitz.core.specs import Spec, parse_spec
+
+LARGEST = 1 << 20
+"""Bytes a definition file may have."""
+KEYS = tuple(field for field in Tournament.__struct_fields__)
+INSTEAD = {"game": "games", "pairs": "fields"}
+"""Other words for a key, where they read better."""
+NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
+
+
+def read_tournament(path: Path | str) -> Tournament:
+    """The tournament in a file, checked; a mistake is one line that names the file and the key."""
+    found = _toml(path)
+    for key in found:
+        if key not in (*KEYS, *INSTEAD):
+            raise BadDefinition(path, f"there is no key {key!r}; {_advice(key, (*KEYS, *INSTEAD))}")
+    for word, key in INSTEAD.items():
+        if word in found and key in found:
+            raise BadDefinition(path, f"{word} and {key} are two words for one thing; give one of them")
+        if word in found:
+            found[key] = [found.pop(word)] if word == "game" else found.pop(word)
+    for needed in ("games", "agents"):
+        if needed not in found:
+            raise BadDefinition(path, f"{needed} is missing; {EXAMPLES[needed]}")
+    if found.get("fields") and "format" not in found:
+        found["format"] = "fields"
+    agents = found["agents"]
+    if isinstance(agents, str):
+        found["agents"] = read_agents(Path(path).parent / agents)
+    else:
+        found["agents"] = _agents(agents, path)
+    try:
+        tournament = msgspec.convert(found, Tournament)
+    except msgspec.ValidationError as error:
+        raise BadDefinition(path, _plainly(error)) from None
+    return checked(tournament, path)
+
+
+EXAMPLES = {
+    "games": 'write: game = "pawns"',
+    "agents": 'write: agents = ["random", "alphabeta(depth=2)"], a table of names, or the name of an agent file',
+}
+
+
+def read_agents(path: Path | str) -> dict[str, str]:
+    """The agents in an agent file: what each is called, and its spec."""
+    found = _toml(path)
+    if set(found) != {"agents"}:
+        extra = next((key for key in found if key != "agents"), None)
+        why = f"there is no key {extra!r}" if extra else "it names no agents"
+        raise BadDefinition(path, f'{why}; an agent file holds one table, [agents], of lines such as: deep = "mcts"')
+    return _agents(found["agents"], path)
+
+
+def named_agents(texts: Sequence[str]) -> dict[str, str]:
+    """Agents as they are named on a command line: a spec, or NAME=SPEC; the second of a kind gets a number.
+
+    >>> named_agents(["random", "deep=alphabeta(depth=6)", "random"])
+    {'random': 'random', 'deep': 'alphabeta(depth=6)', 'random#2': 'random'}
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        match = NAMED.fullmatch(text)
+        name, spec = match.groups() if match else (text.strip(), text)
+        spec = agent_spec(spec)
+        label, count = name, 1
+        while label in found:
+            count += 1
+            label = f"{name}#{count}"
+        found[label] = spec
+    return found
+
+
+def agent_spec(text: str) -> str:
+    """The spec of an agent that is given as one, written the one way specs are written."""
+    return str(parse_spec(text))
+
+
+def _agents(given: object, path: Path | str) -> dict[str, str]:
+    """A list of specs, or a table of names with a spec or command each."""
+    if isinstance(given, list) and all(isinstance(each, str) for each in given):
+        try:
+            return named_agents(given)
+        except KibitzError as error:
+            raise BadDefinition(path, f"agents: {error}") from None
+    if not isinstance(given, Mapping):
+        raise BadDefinition(path, f"agents: a list of specs, a table, or a file's name, not {shown(given)}")
+    found = {}
+    for name, value in given.items():
+        try:
+            found[name] = _one(value)
+        except KibitzError as error:
+            raise BadDefinition(path, f"agents.{name}: {error}") from None
+        except ValueError as error:
+            raise BadDefinition(path, f"agents.{name}: {error}") from None
+    return found
+
+
+def _one(value: object) -> str:
+    """An agent's entry as a spec: text, or a table with a command line."""
+    if isinstance(value, str):
+        return agent_spec(value)
+    if isinstance(value, Mapping) and set(value) == {"command"} and isinstance(value["command"], str):
+        return str(Spec("process", {"command": value["command"]}))
+    raise ValueError(f'write a spec such as "mcts", or {{ command = "./my-bot" }}, not {shown(value)}')
+
+
+def _toml(path: Path | str) -> dict[str, Any]:
+    """The tables of a TOML file."""
+    try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise BadDefinition(path, "not a regular file")
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise BadDefinition(path, f"longer than {LARGEST:,} bytes, so no definition file")
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise BadDefinition(path, f"byte {error.start} is no UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadDefinition(path, f"no valid TOML: {error}") from None
+    except RecursionError:
+        raise BadDefinition(path, "no valid TOML: nested too deeply") from None
+    except OSError as error:
+        raise BadDefinition(path, (error.strerror or str(error)).lower()) from None
+    except ValueError as error:
+        if isinstance(error, BadDefinition):
+            raise
+        raise BadDefinition(path, str(error)) from None
+
+
+def _advice(word: str, known: Sequence[str]) -> str:
+    close = get_close_matches(word, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {shortened(sorted(known), 30)}"
+
+
+def _plainly(error: msgspec.ValidationError) -> str:
+    """A schema's complaint with the key first."""
+    why, _, where = str(error).replace("`", "").partition(" - at ")
+    key = where.removeprefix("$.") or "it"
+    return f"{key}: {why[0].lower()}{why[1:]}"

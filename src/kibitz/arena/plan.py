@@ -1,0 +1,111 @@
+"""The series a tournament comes to, each pure in the tournament and its number."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from kibitz.arena import pairings
+from kibitz.arena.pairings import Field
+from kibitz.arena.series import Series
+from kibitz.arena.tournament import MOST, Tournament, checked
+from kibitz.core.errors import BadDefinition
+from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.seeds import derived_seed
+from kibitz.store.results import MatchResult
+
+
+class Meeting(NamedTuple):
+    """A field in one game, with the orders in which it sits down."""
+
+    game: str
+    field: Field
+    seatings: list[Field]
+
+
+class Plan:
+    """What is played in which order: all meetings once, then all again, so that the table fills evenly."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = checked(tournament)
+        self.games = [make_game(spec) for spec in tournament.games]
+        self.ladder = tournament.format == "ladder"
+        self.stages = (tournament.rounds or len(tournament.agents)) if self.ladder else 1
+        """Parts that can only be planned when those before have been played: the rounds of a ladder."""
+        self.specs = {
+            (repr(game), name): str(spec_of(make_agent(spec, spec_of(game).name)))
+            for game in self.games
+            for name, spec in tournament.agents.items()
+        }
+        order = list(tournament.agents)
+        self.planned = sum(self.matches(self.meetings(stage, order)) for stage in range(self.stages))
+        if not 0 < self.planned <= MOST:
+            raise BadDefinition("tournament", f"it has {self.planned:,} matches; from 1 to {MOST:,} can be played")
+
+    def stage(self, number: int, results: Sequence[MatchResult]) -> Iterator[Series]:
+        """The series of one stage; *results* holds those of all stages before it."""
+        order, first, block = self.before(number, results)
+        return self.series(self.meetings(number, order), first // self.tournament.series, block)
+
+    def standing(self, results: Sequence[MatchResult]) -> list[str]:
+        """The agents of a ladder from the highest rung down, after all of its rounds."""
+        return self.before(self.stages, results)[0]
+
+    def before(self, number: int, results: Sequence[MatchResult]) -> tuple[list[str], int, int]:
+        """The order of the agents when a stage begins, and the numbers of its first match and block."""
+        order = list(self.tournament.agents)
+        first = block = 0
+        for earlier in range(number):
+            meetings = self.meetings(earlier, order)
+            last = first + self.matches(meetings)
+            scores = earned(result for result in results if first <= result.index < last)
+            order = pairings.climbed(order, [meeting.field for meeting in meetings], scores)
+            first, block = last, block + self.tournament.blocks * len(meetings)
+        return order, first, block
+
+    def meetings(self, stage: int, order: list[str]) -> list[Meeting]:
+        """Who meets whom in a stage; *order* is that of a ladder, and of the definition otherwise."""
+        found = []
+        tournament = self.tournament
+        for game in self.games:
+            match tournament.format:
+                case "round-robin":
+                    fields = pairings.round_robin(order, game.players, mirror=tournament.mirror)
+                case "gauntlet":
+                    fields = pairings.gauntlet(tournament.champion or "", order, game.players)
+                case "ladder":
+                    fields = iter(pairings.rungs(order, game.players, stage))
+                case "fields":
+                    fields = iter(tournament.fields)
+            found += [Meeting(repr(game), field, pairings.seatings(field, tournament.seats)) for field in fields]
+        return found
+
+    def matches(self, meetings: Sequence[Meeting]) -> int:
+        """How many matches the meetings come to."""
+        seatings = sum(len(meeting.seatings) for meeting in meetings)
+        return seatings * self.tournament.blocks * self.tournament.series
+
+    def series(self, meetings: Sequence[Meeting], index: int, block: int) -> Iterator[Series]:
+        """The series of all meetings, numbered from *index*, in blocks numbered from *block*."""
+        conditions = self.tournament.conditions
+        for repeat in range(self.tournament.blocks):
+            for meeting in meetings:
+                seeds = self.seeds(repeat, block)
+                for names in meeting.seatings:
+                    specs = tuple(self.specs[meeting.game, name] for name in names)
+                    yield Series(index, block, meeting.game, names, specs, seeds, conditions)
+                    index += 1
+                block += 1
+
+    def seeds(self, repeat: int, block: int) -> tuple[int, ...]:
+        """The seeds of the matches of a series: those of a block are the same in every seating."""
+        tournament = self.tournament
+        own = tournament.seeds[repeat] if tournament.seeds else derived_seed(tournament.seed, "block", block)
+        return (own, *(derived_seed(own, "match", number) for number in range(1, tournament.series)))
+
+
+def earned(results: Iterable[MatchResult]) -> dict[str, list[float]]:
+    """What everybody earned, match by match."""
+    found: dict[str, list[float]] = {}
+    for result in results:
+        for name, returned in zip(result.names, result.returns, strict=True):
+            found.setdefault(name, []).append(returned)
+    return found

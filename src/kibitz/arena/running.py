@@ -1,0 +1,60 @@
+"""Plays a tournament, storing matches as they are completed; begun again it goes on where it was."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import msgspec
+
+from kibitz.arena.executors import Executor
+from kibitz.arena.plan import Plan
+from kibitz.arena.series import played_series
+from kibitz.arena.tournament import Tournament
+from kibitz.store import MatchResult, Run, Store, Writer
+
+KIND = "tournament"
+
+
+class Running:
+    """A run in a store: what has been played, and the rest of it to be played."""
+
+    def __init__(self, run: Run, store: Store) -> None:
+        self.run, self.store = run, store
+        self.tournament = msgspec.json.decode(run.definition, type=Tournament)
+        self.plan = Plan(self.tournament)
+        self.results: list[MatchResult] = store.results(run.run)
+        """All matches so far."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to play."""
+        return len(self.results) >= self.plan.planned
+
+    def played(self, executor: Executor) -> Iterator[list[MatchResult]]:
+        """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded."""
+        done = {result.index for result in self.results}
+        writer = Writer(self.store, self.run.run)
+        try:
+            for number in range(self.plan.stages):
+                left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
+                with closing(executor.completed(played_series, left)) as completed:
+                    for _, played in completed:
+                        writer.add(played)
+                        found = [each.result for each in played]
+                        self.results += found
+                        yield found
+        finally:
+            writer.flush()
+        self.results.sort(key=lambda result: result.index)
+        self.store.finish(self.run.run, {})
+
+
+def begun(tournament: Tournament, store: Store, *, name: str = "", fresh: bool = False) -> Running:
+    """A tournament with its run in the store: the one it had before, to be gone on with, or a new one."""
+    definition = msgspec.json.encode(tournament).decode()
+    planned = Plan(tournament).planned
+    return Running(store.begin(KIND, name or title(tournament), definition, planned, fresh=fresh), store)
+
+
+def title(tournament: Tournament) -> str:
+    """What a tournament is called in a list: its games and how many take part."""
+    return f"{', '.join(tournament.games)}: {tournament.format} of {len(tournament.agents)}"

@@ -1,0 +1,100 @@
+"""The unit of work: a series of matches by the same agents in the same seats, pure in what it is given."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import Unsupported
+from kibitz.core.play import Table
+from kibitz.core.records import Record
+from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.store.results import MatchResult, Played, belief_rows
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """What holds for every match of a run."""
+
+    models: tuple[str, ...] = ()
+    time_control: TimeControl = TimeControl()
+    max_plies: int | None = None
+    strikes: int = 3
+    opening: int = 0
+
+
+class Series(msgspec.Struct, frozen=True):
+    """Matches on *seeds*, one after another; the agents keep what they learn."""
+
+    index: int
+    block: int
+    game: str
+    names: tuple[str, ...]
+    agents: tuple[str, ...]
+    """The specs behind the names, seat by seat."""
+    seeds: tuple[int, ...]
+    conditions: Conditions = Conditions()
+
+    @property
+    def first(self) -> int:
+        """The index of its first match in the run; all series of a run are of one length."""
+        return self.index * len(self.seeds)
+
+    def __str__(self) -> str:
+        return f"{self.game}: {' against '.join(self.names)}"
+
+
+def played_series(series: Series) -> list[Played]:
+    """Play all matches of a series."""
+    game = make_game(series.game)
+    name = spec_of(game).name
+    agents = [make_agent(spec, name) for spec in series.agents]
+    played = []
+    for number, seed in enumerate(series.seeds):
+        table = Table(
+            game,
+            agents,
+            models=series.conditions.models,
+            seed=seed,
+            time_control=series.conditions.time_control,
+            max_plies=series.conditions.max_plies,
+            strikes=series.conditions.strikes,
+            opening=series.conditions.opening,
+        )
+        try:
+            for _ in table.moments():
+                pass
+        except Unsupported as refusal:
+            raise Unsupported(series, series.game, refusal.why) from None
+        result = _result(series, series.first + number, table.record)
+        beliefs = belief_rows(table.record) if series.conditions.models else ()
+        played.append(Played(result, table.record.to_bytes(), beliefs))
+    return played
+
+
+def _result(series: Series, index: int, record: Record) -> MatchResult:
+    ending = record.ending
+    assert ending is not None, "a match that was played has ended"
+    return MatchResult(
+        index=index,
+        series=series.index,
+        block=series.block,
+        game=series.game,
+        seed=record.header.seed,
+        names=series.names,
+        returns=tuple(ending.returns),
+        plies=ending.plies,
+        reason=ending.reason,
+        seconds=_thinking(record, len(series.names)),
+        strikes=ending.strikes,
+        forfeits=ending.forfeits,
+    )
+
+
+def _thinking(record: Record, players: int) -> tuple[float, ...]:
+    """Seconds each player took in all."""
+    total = [0.0] * players
+    for entry in record.entries:
+        movers: Sequence[int] = range(players) if len(entry.seconds) > 1 else (entry.player,)
+        for player, seconds in zip(movers, entry.seconds, strict=False):
+            total[player] += seconds
+    return tuple(total)

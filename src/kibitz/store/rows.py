@@ -1,0 +1,51 @@
+"""Matches as rows of the tables, and back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Table
+
+from kibitz.store import schema
+from kibitz.store.results import MatchResult, Played
+
+Rows = list[dict[str, Any]]
+
+
+def rows_of(run: int, played: Sequence[Played]) -> list[tuple[Table, Rows]]:
+    """The rows of matches, their seats and their beliefs, in the order in which they must be stored."""
+    matches: Rows = []
+    seats: Rows = []
+    beliefs: Rows = []
+    for each in played:
+        result = each.result
+        key = {"run": run, "index": result.index}
+        shared = {"series": result.series, "block": result.block, "game": result.game, "seed": str(result.seed)}
+        matches.append({**key, **shared, "plies": result.plies, "reason": result.reason, "record": each.record})
+        per_seat = zip(result.names, result.returns, result.seconds, result.strikes, strict=True)
+        for seat, (name, returned, seconds, strikes) in enumerate(per_seat):
+            said = {"name": name, "returned": returned, "seconds": seconds, "strikes": strikes}
+            seats.append({**key, "seat": seat, **said, "forfeited": seat in result.forfeits})
+        for held in each.beliefs:
+            who = {"seen": held.seen, "watcher": held.watcher, "player": held.player}
+            beliefs.append({**key, **who, "belief": msgspec.json.encode(held.belief).decode()})
+    return [(schema.matches, matches), (schema.seats, seats), (schema.beliefs, beliefs)]
+
+
+def result_of(seats: Sequence[Any]) -> MatchResult:
+    """A match from the rows of its seats, each with the columns of the match."""
+    match = seats[0]
+    return MatchResult(
+        index=match.index_,
+        series=match.series,
+        block=match.block,
+        game=match.game,
+        seed=int(match.seed),
+        names=tuple(row.name for row in seats),
+        returns=tuple(row.returned for row in seats),
+        plies=match.plies,
+        reason=match.reason,
+        seconds=tuple(row.seconds for row in seats),
+        strikes=tuple(row.strikes for row in seats),
+        forfeits=tuple(seat for seat, row in enumerate(seats) if row.forfeited),
+    )

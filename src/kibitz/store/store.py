@@ -1,0 +1,290 @@
+"""Runs and their matches. What is stored under (run, index) is stored for good: adding it again changes nothing."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import msgspec
+from sqlalchemy import Connection, Table, delete, exc, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from kibitz import __version__
+from kibitz.core.errors import StoreTrouble, UnknownName
+from kibitz.core.records import Record, record_from_bytes
+from kibitz.store import schema
+from kibitz.store.connection import database_url, explained, opened
+from kibitz.store.results import BeliefRow, MatchResult, Played
+from kibitz.store.rows import result_of, rows_of
+
+Answer = TypeVar("Answer")
+PAUSES = (0.2, 1.0, 3.0, 6.0)
+"""Seconds between tries to reach a database again that went away."""
+
+
+class Run(msgspec.Struct, frozen=True):
+    """One tournament or study in the store."""
+
+    run: int
+    kind: str
+    name: str
+    definition: str
+    """JSON: everything that decides what is played."""
+    planned: int
+    """Matches there will be."""
+    stored: int
+    """Matches there are."""
+    kibitz: str
+    begun: str
+    finished: str | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.stored >= self.planned
+
+
+class Store:
+    """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder."""
+
+    def __init__(self, url: str | None = None) -> None:
+        self.url = database_url(url)
+        self.engine = opened(self.url)
+        self.file = self._file_identity()
+
+    def close(self) -> None:
+        """Let the database go."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def begin(self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False) -> Run:
+        """The run of this definition: the one begun last, or a new one; *fresh* always makes a new one."""
+        fingerprint = blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
+        same = schema.runs.c.fingerprint == fingerprint
+        row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}
+        row |= {"kibitz": __version__, "begun": _now()}
+
+        def begun(connection: Connection) -> int:
+            newest = connection.scalar(select(func.max(schema.runs.c.copy)).where(same))
+            copy = 0 if newest is None else newest + fresh
+            connection.execute(self._insert(schema.runs), [{**row, "copy": copy}])
+            found = connection.scalar(select(schema.runs.c.run).where(same, schema.runs.c.copy == copy))
+            assert found is not None
+            return int(found)
+
+        return self.run(self._written(begun))
+
+    def runs(self) -> list[Run]:
+        """All runs, the oldest first."""
+        return self._read(lambda connection: [Run(*row) for row in connection.execute(self._runs())])
+
+    def run(self, number: int) -> Run:
+        """One run by its number."""
+        query = self._runs().where(schema.runs.c.run == number)
+        rows = self._read(partial(_all, query))
+        if not rows:
+            known = [str(each.run) for each in self.runs()]
+            raise UnknownName("run", str(number), known, "(kibitz runs lists them)")
+        return Run(*rows[0])
+
+    def finish(self, run: int, ratings: Mapping[tuple[str, str], tuple[float, float]]) -> None:
+        """Mark a run as finished and keep its ratings: mu and sigma by game and name."""
+        rows = [
+            {"run": run, "game": game, "name": name, "mu": mu, "sigma": sigma}
+            for (game, name), (mu, sigma) in ratings.items()
+        ]
+
+        def finished(connection: Connection) -> None:
+            connection.execute(delete(schema.ratings).where(schema.ratings.c.run == run))
+            if rows:
+                connection.execute(schema.ratings.insert(), rows)
+            done = schema.runs.c.finished.is_(None) & (schema.runs.c.run == run)
+            connection.execute(update(schema.runs).where(done).values(finished=_now()))
+
+        self._written(finished)
+
+    def ratings(self, run: int) -> dict[tuple[str, str], tuple[float, float]]:
+        """The ratings of a finished run: mu and sigma by game and name."""
+        table = schema.ratings
+        query = select(table.c.game, table.c.name, table.c.mu, table.c.sigma).where(table.c.run == run)
+        rows = self._read(partial(_all, query))
+        return {(game, name): (mu, sigma) for game, name, mu, sigma in rows}
+
+    def delete(self, run: int) -> None:
+        """Remove a run and everything that belongs to it."""
+        self.run(run)
+        self._written(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
+
+    def add(self, run: int, played: Sequence[Played]) -> None:
+        """Store matches, all or none of them; those that are there already stay as they are."""
+
+        tables = rows_of(run, played)
+
+        def added(connection: Connection) -> None:
+            for table, rows in tables:
+                if rows:
+                    connection.execute(self._insert(table), rows)
+
+        self._written(added)
+
+    def results(self, run: int) -> list[MatchResult]:
+        """The matches of a run in the order of their indexes."""
+        match, seat = schema.matches.c, schema.seats.c
+        query = (
+            select(
+                *(
+                    match.index.label("index_"),
+                    match.series,
+                    match.block,
+                    match.game,
+                    match.seed,
+                    match.plies,
+                    match.reason,
+                ),
+                *(seat.name, seat.returned, seat.seconds, seat.strikes, seat.forfeited),
+            )
+            .where(match.run == run, seat.run == run, seat.index == match.index)
+            .order_by(match.index, seat.seat)
+        )
+        rows = self._read(partial(_all, query))
+        return [result_of(list(seats)) for _, seats in groupby(rows, key=itemgetter(0))]
+
+    def indexes(self, run: int) -> set[int]:
+        """The indexes of the matches that are stored."""
+        query = select(schema.matches.c.index).where(schema.matches.c.run == run)
+        return set(self._read(lambda connection: connection.scalars(query).all()))
+
+    def record(self, run: int, index: int) -> Record:
+        """The whole record of one match."""
+        query = select(schema.matches.c.record).where(schema.matches.c.run == run, schema.matches.c.index == index)
+        data = self._read(lambda connection: connection.scalar(query))
+        if data is None:
+            raise UnknownName("match", str(index), (), f"in run {run}, which holds {self.run(run).stored} matches")
+        return record_from_bytes(data, f"match {index} of run {run}")
+
+    def records(self, run: int, *, at_once: int = 200) -> Iterator[tuple[int, bytes]]:
+        """The records of a run as they lie in a file, each with its index."""
+        match, last = schema.matches.c, -1
+        while True:
+            after = (match.run == run) & (match.index > last)
+            query = select(match.index, match.record).where(after).order_by(match.index).limit(at_once)
+            rows = self._read(partial(_all, query))
+            if not rows:
+                return
+            for index, record in rows:
+                yield index, bytes(record)
+            last = rows[-1][0]
+
+    def beliefs(self, run: int, index: int) -> list[BeliefRow]:
+        """What the watchers of one match believed, event by event."""
+        table = schema.beliefs.c
+        query = (
+            select(table.seen, table.watcher, table.player, table.belief)
+            .where(table.run == run, table.index == index)
+            .order_by(table.seen, table.watcher, table.player)
+        )
+        rows = self._read(partial(_all, query))
+        return [BeliefRow(seen, watcher, player, msgspec.json.decode(text)) for seen, watcher, player, text in rows]
+
+    def _runs(self) -> Any:
+        counted = select(schema.matches.c.run, func.count().label("stored")).group_by(schema.matches.c.run).subquery()
+        run = schema.runs.c
+        return (
+            select(
+                *(run.run, run.kind, run.name, run.definition, run.planned),
+                func.coalesce(counted.c.stored, 0),
+                *(run.kibitz, run.begun, run.finished),
+            )
+            .join_from(schema.runs, counted, counted.c.run == run.run, isouter=True)
+            .order_by(run.run)
+        )
+
+    def _insert(self, table: Table) -> Any:
+        """An insert that leaves rows alone that are there already."""
+        insert = postgresql.insert if self.engine.dialect.name == "postgresql" else sqlite.insert
+        return insert(table).on_conflict_do_nothing()
+
+    def _read(self, ask: Callable[[Connection], Answer]) -> Answer:
+        return self._tried(lambda: self._asked(ask))
+
+    def _asked(self, ask: Callable[[Connection], Answer]) -> Answer:
+        with self.engine.connect() as connection:
+            return ask(connection)
+
+    def _written(self, change: Callable[[Connection], Answer]) -> Answer:
+        """Make a change in one transaction."""
+
+        def changed() -> Answer:
+            self._check_file()
+            with self.engine.begin() as connection:
+                return change(connection)
+
+        return self._tried(changed)
+
+    def _tried(self, attempt: Callable[[], Answer]) -> Answer:
+        """Try again where a server went away: every change may be made twice without harm."""
+        with explained(self.url):
+            for pause in PAUSES if self.engine.dialect.name == "postgresql" else ():
+                try:
+                    return attempt()
+                except (exc.OperationalError, exc.InterfaceError):
+                    time.sleep(pause)
+            return attempt()
+
+    def _file_identity(self) -> tuple[int, int] | None:
+        """Which file an SQLite database lies in; None in memory, and for PostgreSQL."""
+        if self.url.get_backend_name() != "sqlite" or self.url.database in (None, "", ":memory:"):
+            return None
+        try:
+            found = os.stat(str(self.url.database))
+        except OSError:
+            return (0, 0)
+        return found.st_dev, found.st_ino
+
+    def _check_file(self) -> None:
+        """Notice a database file that was deleted or replaced, into which SQLite would go on writing for nobody."""
+        if self._file_identity() != self.file:
+            name = Path(str(self.url.database)).name
+            raise StoreTrouble(name, "the file was deleted or replaced while it was in use; run the same command again")
+
+
+class Writer:
+    """Stores matches as they come, many in one transaction: at most *seconds* of them can be lost to a kill."""
+
+    def __init__(self, store: Store, run: int, *, seconds: float = 0.5, most: int = 2000) -> None:
+        self.store, self.run, self.seconds, self.most = store, run, seconds, most
+        self.waiting: list[Played] = []
+        self.since = time.monotonic()
+
+    def add(self, played: Iterable[Played]) -> None:
+        """Take matches; store all that wait if it is time."""
+        if not self.waiting:
+            self.since = time.monotonic()
+        self.waiting += played
+        if len(self.waiting) >= self.most or time.monotonic() - self.since >= self.seconds:
+            self.flush()
+
+    def flush(self) -> None:
+        """Store all that wait."""
+        if self.waiting:
+            self.store.add(self.run, self.waiting)
+            self.waiting = []
+
+
+def _all(query: Any, connection: Connection) -> Sequence[Any]:
+    return connection.execute(query).all()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
