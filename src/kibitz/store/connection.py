@@ -50,8 +50,12 @@ def opened(url: URL) -> Engine:
             raise MissingPackage(str(error.name), "postgres") from None
         if url.get_backend_name() == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
-        with engine.connect() as connection, connection.begin():
-            _prepare_tables(connection, url)
+        try:
+            with engine.connect() as connection, connection.begin():
+                _prepare_tables(connection, url)
+        except BaseException:
+            engine.dispose()
+            raise
     return engine
 
 

@@ -1,0 +1,179 @@
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kibitz.arena.executors import Executor, in_order, make_executor
+from kibitz.arena.executors.executor import Batches
+from kibitz.arena.executors.pool import Pool
+from kibitz.core.errors import BadSpec, ExecutionFailed, KibitzError, UnknownName
+from kibitz.core.seeds import checked_seed
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(workers=2) as made:
+        yield made
+
+
+@pytest.fixture(params=["inline", "pool"])
+def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    if request.param == "pool":
+        yield request.getfixturevalue("pool")
+    else:
+        with make_executor("inline") as made:
+            yield made
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that only waits to be collected does not."""
+    try:
+        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether all of these processes end within some seconds."""
+    for _ in range(100):
+        if not any(map(alive, pids)):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_every_item_is_done_once_and_order_can_be_had(executor: Executor) -> None:
+    found = list(executor.completed(math.sqrt, range(5000)))
+    assert sorted(found) == [(number, math.sqrt(number)) for number in range(5000)]
+    assert list(in_order(executor.completed(math.sqrt, range(500)))) == [math.sqrt(number) for number in range(500)]
+
+
+def test_no_items_are_no_work(executor: Executor) -> None:
+    assert list(executor.completed(math.sqrt, [])) == []
+
+
+def test_items_are_read_as_they_are_needed(executor: Executor) -> None:
+    read = 0
+
+    def endless() -> Iterator[float]:
+        nonlocal read
+        while True:
+            read += 1
+            yield 0.02
+
+    stream = executor.completed(time.sleep, endless())
+    for _ in range(5):
+        next(stream)
+    stream.close()
+    assert read < 500
+
+
+def test_an_error_of_ours_comes_through_as_it_is(executor: Executor) -> None:
+    with pytest.raises(KibitzError, match="a seed is a whole number"):
+        list(executor.completed(checked_seed, [1, 2, -1, 3]))
+
+
+def test_another_error_names_the_item(pool: Pool) -> None:
+    with pytest.raises(ExecutionFailed, match="item 2 failed: ValueError: math domain error"):
+        list(pool.completed(math.sqrt, [1, 4, -1, 9]))
+
+
+def test_a_pool_can_be_used_again_after_it_was_stopped_in_the_middle(pool: Pool) -> None:
+    stream = pool.completed(time.sleep, [0.01] * 1000)
+    next(stream)
+    stream.close()
+    assert list(in_order(pool.completed(math.sqrt, [4, 9]))) == [2.0, 3.0]
+
+
+def test_stopping_does_not_wait_for_long_work() -> None:
+    with Pool(workers=2) as pool:
+        stream = pool.completed(time.sleep, [0.0, 0.0, 600.0, 600.0, 600.0])
+        next(stream)
+        pids = [worker.process.pid for worker in pool.workers]
+        start = time.monotonic()
+        stream.close()
+        assert time.monotonic() - start < 60
+        assert gone(pids)
+
+
+def test_what_a_killed_worker_held_is_done_again() -> None:
+    with Pool(workers=2) as pool:
+        found = []
+        for position, _ in pool.completed(time.sleep, [0.005] * 400):
+            found.append(position)
+            if len(found) in (5, 100, 200):
+                os.kill(pool.workers[len(found) % 2].process.pid, signal.SIGKILL)
+        assert sorted(found) == list(range(400))
+
+
+def test_an_item_that_kills_its_workers_is_named() -> None:
+    with Pool(workers=2) as pool:
+        found = []
+        with pytest.raises(ExecutionFailed, match=r"item 30 ended 3 workers \(the last: exit code 3\)"):
+            found += [position for position, _ in pool.completed(exit_at_30, range(60))]
+
+
+def exit_at_30(number: int) -> int:
+    if number == 30:
+        os._exit(3)
+    return number
+
+
+def test_workers_that_never_start_are_said(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("kibitz.arena.executors.pool.SERVE", "raise SystemExit('no such thing')")
+    with Pool(workers=2) as pool, pytest.raises(ExecutionFailed, match=r"no worker process starts \(exit code 1\)"):
+        list(pool.completed(math.sqrt, range(10)))
+    assert "no such thing" in capfd.readouterr().err
+
+
+@pytest.mark.system
+def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    code = """
+import time
+from kibitz.arena.executors.pool import Pool
+pool = Pool(workers=2)
+stream = pool.completed(time.sleep, [0.0, 600.0, 600.0, 600.0, 600.0])
+next(stream)
+print(*(worker.process.pid for worker in pool.workers), flush=True)
+next(stream)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pids = [int(word) for word in parent.stdout.readline().split()]
+    assert len(pids) == 2
+    assert all(map(alive, pids))
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    assert gone(pids)
+
+
+def test_wrong_names_and_numbers_are_said() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'pool'"):
+        make_executor("pol")
+    with pytest.raises(BadSpec, match="from 1 to 1024"):
+        make_executor("pool", workers=0)
+    with pytest.raises(BadSpec, match="inline executor"):
+        make_executor("inline", workers=2)
+
+
+@given(st.lists(st.floats(1e-5, 100.0), min_size=1, max_size=30))
+def test_batches_hold_every_item_and_follow_the_time_they_take(seconds_each: list[float]) -> None:
+    batches = Batches(range(100_000))
+    due = 0
+    for seconds in seconds_each:
+        before = batches.size
+        batch = batches.next()
+        assert batch == [(number, number) for number in range(due, due + before)]
+        due += before
+        batches.took(len(batch), seconds * len(batch))
+        assert batches.size <= 4 * before
+        assert batches.size == 1 or batches.size * seconds <= 0.3

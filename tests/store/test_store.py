@@ -1,0 +1,264 @@
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from kibitz.core.errors import KibitzError, StoreTrouble, UnknownName
+from kibitz.core.play import play
+from kibitz.store import MatchResult, Played, Store, Writer, schema
+from kibitz.store.connection import database_url
+from kibitz.store.results import belief_rows
+
+
+def played(index: int, *, seed: int = 7, models: tuple[str, ...] = ()) -> Played:
+    """A real match of two strategies as the store is given it."""
+    record = play("dilemma(rounds=3)", ["dilemma.grim", "dilemma.defector"], seed=seed, models=models)
+    result = MatchResult(
+        index=index,
+        series=index,
+        block=index // 2,
+        game="dilemma(rounds=3)",
+        seed=seed,
+        names=("grim", "defector"),
+        returns=(2.0, 7.0),
+        plies=3,
+        reason="terminal",
+        seconds=(0.5, 0.25),
+        strikes=(0, 1),
+        forfeits=(1,),
+    )
+    return Played(result, record.to_bytes(), belief_rows(record))
+
+
+def fill(store: Store, run: int) -> None:
+    for index in range(1, 200):
+        store.add(run, [played(index)])
+
+
+def test_what_is_stored_comes_back_whole(database: str) -> None:
+    first, second = played(0), played(1, seed=2**64 - 1, models=("strategy_filter",))
+    with Store(database) as store:
+        run = store.begin("tournament", "two", "{}", 2)
+        store.add(run.run, [second, first])
+        store.finish(run.run, {("dilemma", "grim"): (25.0, 8.0)})
+    with Store(database) as store:
+        assert store.results(run.run) == [first.result, second.result]
+        assert store.record(run.run, 1).to_bytes() == second.record
+        assert list(store.records(run.run, at_once=1)) == [(0, first.record), (1, second.record)]
+        assert store.beliefs(run.run, 1) == list(second.beliefs)
+        assert len(second.beliefs) == (3 + 1) * 2
+        assert store.ratings(run.run) == {("dilemma", "grim"): (25.0, 8.0)}
+        kept = store.run(run.run)
+        assert (kept.stored, kept.planned, kept.complete, kept.finished is None) == (2, 2, True, False)
+
+
+def test_adding_a_match_again_changes_nothing(database: str) -> None:
+    with Store(database) as store:
+        run = store.begin("tournament", "one", "{}", 1).run
+        store.add(run, [played(0, models=("strategy_filter",))])
+        store.add(run, [played(0, seed=8, models=("strategy_filter",)), played(1)])
+        assert [result.seed for result in store.results(run)] == [7, 7]
+        assert store.indexes(run) == {0, 1}
+
+
+def test_the_same_definition_is_the_same_run_unless_a_fresh_one_is_wanted(database: str) -> None:
+    with Store(database) as store:
+        first = store.begin("tournament", "a", '{"seed":1}', 4)
+        assert store.begin("tournament", "a", '{"seed":1}', 4).run == first.run
+        assert store.begin("tournament", "a", '{"seed":2}', 4).run != first.run
+        assert store.begin("study", "a", '{"seed":1}', 4).run != first.run
+        fresh = store.begin("tournament", "a", '{"seed":1}', 4, fresh=True)
+        assert fresh.run != first.run
+        assert store.begin("tournament", "a", '{"seed":1}', 4).run == fresh.run
+        assert [run.run for run in store.runs()] == sorted(run.run for run in store.runs())
+
+
+def test_two_who_begin_the_same_run_at_once_get_one(database: str) -> None:
+    Store(database).close()
+    found: list[int] = []
+
+    def begin() -> None:
+        with Store(database) as store:
+            found.append(store.begin("tournament", "a", "{}", 4).run)
+
+    threads = [threading.Thread(target=begin) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert len(set(found)) == 1
+
+
+def test_deleting_a_run_takes_all_of_it_and_nothing_else(database: str) -> None:
+    with Store(database) as store:
+        gone, kept = (store.begin("tournament", name, f'"{name}"', 1).run for name in ("gone", "kept"))
+        for run in (gone, kept):
+            store.add(run, [played(0, models=("strategy_filter",))])
+        store.finish(gone, {("dilemma", "grim"): (25.0, 8.0)})
+        store.delete(gone)
+        assert [run.run for run in store.runs()] == [kept]
+        with store.engine.connect() as connection:
+            for table in ("matches", "seats", "beliefs", "ratings"):
+                assert connection.scalar(text(f"SELECT count(*) FROM {table} WHERE run = {gone}")) == 0
+        assert store.begin("tournament", "new", "9", 1).run > kept
+
+
+def test_what_is_not_there_is_said(database: str) -> None:
+    with Store(database) as store:
+        with pytest.raises(UnknownName, match="no run named '7'"):
+            store.run(7)
+        run = store.begin("tournament", "a", "{}", 1).run
+        with pytest.raises(UnknownName, match=r"no match named '3'.*holds 0 matches"):
+            store.record(run, 3)
+        with pytest.raises(UnknownName):
+            store.delete(99)
+
+
+def test_a_batch_that_fails_leaves_nothing_behind(database: str) -> None:
+    broken = Played(played(1).result, None)  # type: ignore[arg-type]
+    with Store(database) as store:
+        run = store.begin("tournament", "a", "{}", 2).run
+        with pytest.raises(StoreTrouble):
+            store.add(run, [played(0), broken])
+        assert store.results(run) == []
+
+
+def test_the_writer_stores_by_time_and_by_number(database: str) -> None:
+    with Store(database) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        slow = Writer(store, run, seconds=1e9, most=3)
+        slow.add([played(0), played(1)])
+        assert store.indexes(run) == set()
+        slow.add([played(2)])
+        assert store.indexes(run) == {0, 1, 2}
+        Writer(store, run, seconds=0.0).add([played(3)])
+        assert store.indexes(run) == {0, 1, 2, 3}
+        slow.add([played(4)])
+        slow.flush()
+        assert store.indexes(run) == {0, 1, 2, 3, 4}
+
+
+def test_a_database_of_another_version_is_refused(database: str) -> None:
+    with Store(database) as store, store.engine.begin() as connection:
+        connection.execute(schema.schema_version.update().values(version=99))
+    with pytest.raises(StoreTrouble, match=r"version 99, this kibitz reads version 1; update kibitz"):
+        Store(database)
+
+
+def test_a_database_of_another_program_is_refused(database: str) -> None:
+    with Store(database) as store, store.engine.begin() as connection:
+        connection.execute(text("DROP TABLE kibitz_schema"))
+    with pytest.raises(StoreTrouble, match="tables of another program"):
+        Store(database)
+
+
+def test_sqlite_is_told_to_be_safe(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "a.db")) as store, store.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+
+
+def test_a_full_disk_is_one_line_and_what_was_stored_is_kept(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.db")
+    with Store(path) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        store.add(run, [played(0)])
+        connection = store.engine.raw_connection()
+        pages = connection.cursor().execute("PRAGMA page_count").fetchone()[0]
+        connection.cursor().execute(f"PRAGMA max_page_count = {pages}")  # SQLite's own word for a disk that is full
+        connection.close()
+        with pytest.raises(StoreTrouble, match=r"database or disk is full; free some space and run the same command"):
+            fill(store, run)
+    with Store(path) as store:
+        assert store.results(run)[0] == played(0).result
+        store.add(run, [played(500)])
+        assert 500 in store.indexes(run)
+
+
+def test_a_vanished_file_is_noticed_before_anything_is_written_for_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with Store(str(path)) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        path.unlink()
+        with pytest.raises(StoreTrouble, match="deleted or replaced"):
+            store.add(run, [played(0)])
+
+
+def test_a_locked_file_is_waited_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.db")
+    with Store(path) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        threading.Timer(0.5, lambda: other.execute("COMMIT")).start()
+        store.add(run, [played(0)])
+        assert store.indexes(run) == {0}
+        other.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("mysql://a/b", "SQLite .* or PostgreSQL"),
+        ("postgresql://u:secret@127.0.0.1:1/x", "refused"),
+        ("://", "cannot be read"),
+        ("nowhere/at/all.db", "folder must exist"),
+        (".", "unable to open"),
+    ],
+)
+def test_a_database_that_cannot_be_opened_is_one_line_without_the_password(url: str, words: str) -> None:
+    with pytest.raises(StoreTrouble, match=words) as caught:
+        Store(url)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.binary(min_size=20, max_size=5000))
+def test_a_file_that_is_no_database_is_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.mktemp("no") / "a.db"
+    path.write_bytes(content)
+    with pytest.raises(KibitzError):
+        Store(str(path))
+    assert path.read_bytes() == content
+
+
+def test_the_database_is_named_by_argument_environment_or_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    assert str(database_url()) == "sqlite:///kibitz.db"
+    monkeypatch.setenv("KIBITZ_DB", "postgres://me@host/games")
+    assert str(database_url()) == "postgresql+psycopg://me@host/games"
+    assert str(database_url("here.db")) == "sqlite:///here.db"
+
+
+@pytest.mark.system
+def test_a_server_that_comes_back_is_written_to_again(postgres: "PostgresServer") -> None:  # noqa: F821
+    with Store(postgres.new_database()) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        store.add(run, [played(0)])
+        postgres.kill()
+        back = threading.Timer(1.0, postgres.start)
+        back.start()
+        store.add(run, [played(1)])
+        back.join()
+        assert store.indexes(run) == {0, 1}
+
+
+@pytest.mark.system
+def test_a_server_that_stays_away_is_one_line(
+    postgres: "PostgresServer",  # noqa: F821
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kibitz.store.store.PAUSES", (0.1,))
+    with Store(postgres.new_database()) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        postgres.kill()
+        with pytest.raises(StoreTrouble, match="run the same command again when the database answers"):
+            store.add(run, [played(0)])
+        postgres.start()
+        store.add(run, [played(0)])
+        assert store.indexes(run) == {0}
