@@ -25,7 +25,6 @@ from kibitz.core.seeds import stream
 from kibitz.core.specs import parse_spec
 from kibitz.remote import program
 from kibitz.remote.process import Process
-from kibitz.remote.program import Program
 
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 PYTHON = [sys.executable, "-I", "-S"]
@@ -439,14 +438,28 @@ def test_a_program_outlives_the_thread_that_started_it(bot: Writer) -> None:
     assert len(bot.log()) == 1
 
 
-def test_a_fork_of_ours_ends_nothing(bot: Writer) -> None:
-    running = Program(bot())
-    owner, running.owner = running.owner, -1  # what a fork sees
-    running.close()
-    assert running.running
-    running.owner = owner
-    running.close()
-    assert not running.running
+FORKED = """
+import os, sys
+from kibitz import play
+from kibitz.remote.process import Process
+
+agent = Process(sys.argv[1])
+play("dilemma(rounds=3)", [agent, "random"])
+if os.fork() == 0:
+    play("dilemma(rounds=3)", [agent, "random"])
+    del agent
+    os._exit(0)
+assert os.wait()[1] == 0
+record = play("dilemma(rounds=3)", [agent, "random"])
+assert not any(entry.faults for entry in record.entries)
+"""
+
+
+def test_a_fork_starts_a_program_of_its_own_and_leaves_ours_alone(bot: Writer) -> None:
+    command = bot(start="log(os.getpid())")
+    subprocess.run([sys.executable, "-c", FORKED, command], check=True, capture_output=True)
+    assert len(bot.log()) == 2
+    assert not any(map(runs, pids(bot)))
 
 
 # Specs and copies

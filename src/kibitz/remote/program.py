@@ -63,6 +63,7 @@ class Program:
     def __init__(self, command: str) -> None:
         """Start it; raises ValueError or OSError where that cannot be."""
         self.command, self.owner = command, os.getpid()
+        self.selector = selectors.DefaultSelector()
         self.child = started(split_command(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             self.guard = started(["/bin/sh", "-c", GUARD, "guard", str(self.child.pid)])
@@ -73,15 +74,14 @@ class Program:
         pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
         self.stdin, self.stdout, self.stderr = (typing.cast("IO[bytes]", pipe) for pipe in pipes)
         self.inbox, self.outbox, self.complaints = bytearray(), bytearray(), bytearray()
-        self.selector = selectors.DefaultSelector()
         self.watch(self.stdout.fileno(), selectors.EVENT_READ, self.receive)
         self.watch(self.stderr.fileno(), selectors.EVENT_READ, self.receive_complaint)
         os.set_blocking(self.stdin.fileno(), False)
 
     @property
     def running(self) -> bool:
-        """Whether it has not been closed."""
-        return not self.stdin.closed
+        """Whether it can be spoken to: not closed, and ours; a fork has our memory, but not our children."""
+        return not self.stdin.closed and os.getpid() == self.owner
 
     def watch(self, pipe: int, event: int, react: Callable[[], None]) -> None:
         """Do *react* whenever *pipe* can be read or written."""
@@ -172,7 +172,7 @@ class Program:
 
     def close(self, grace: float = GRACE) -> None:
         """End it and all it has started: its input closes, it is asked to go, it is killed."""
-        if os.getpid() != self.owner or not self.running:  # a fork has our memory, but not our children
+        if not self.running:
             return
         self.selector.close()
         self.stdin.close()
