@@ -99,6 +99,13 @@ def test_no_text_breaks_the_parser(text: str) -> None:
     assert parse_spec(str(spec)) == spec
 
 
+@given(st.text(max_size=40))
+def test_everything_behind_cmd_is_the_command_of_a_process(command: str) -> None:
+    spec = parse_spec(f"cmd:{command}")
+    assert spec == Spec("process", {"command": command.strip()})
+    assert parse_spec(str(spec)) == spec
+
+
 def test_what_no_spec_can_hold_is_refused() -> None:
     with pytest.raises(BadSpec, match="object cannot be written"):
         spec_text(object())

@@ -8,4 +8,5 @@ AGENTS = {
     "mcts": "kibitz.agents.search.mcts:MCTS",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
+    "process": "kibitz.remote.process:Process",
 }

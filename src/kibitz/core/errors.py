@@ -10,6 +10,7 @@ KibitzError
 │   └── ReplayMismatch           a record that the rules do not reproduce
 ├── BadDefinition (ValueError)   a tournament or agent file with a mistake in it
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
+├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
 ├── Unwritable (OSError)         a file or folder that cannot be written
 ├── MissingPackage (ImportError) an optional package that is not installed
@@ -134,6 +135,14 @@ class StoreTrouble(KibitzError, OSError):
     def __init__(self, database: str, why: str) -> None:
         self.database, self.why = database, why
         super().__init__(f"database {database}: {why}")
+
+
+class BotFailed(KibitzError, RuntimeError):
+    """A program that plays and died, fell silent or said nonsense."""
+
+    def __init__(self, command: str, why: str) -> None:
+        self.command, self.why = command, why
+        super().__init__(f"bot {shown(command, 200)} {why}")
 
 
 class ExecutionFailed(KibitzError, RuntimeError):

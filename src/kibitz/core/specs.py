@@ -21,6 +21,8 @@ Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 """A parameter from 0 to 1."""
 
 LONGEST, DEEPEST = 20_000, 20
+COMMAND = "cmd:"
+"""A text that begins so is a command line, the short form of `process(command="…")`."""
 CONSTANTS: dict[str, Any] = {"True": True, "False": False, "None": None, "inf": math.inf}
 TOKEN = re.compile(
     r"""\s*(?:
@@ -96,11 +98,15 @@ def parse_spec(text: str) -> Spec:
 
     >>> parse_spec("strategy_filter(strategies=[pawns.s1(depth=6)], drift=0.02)").parameters["drift"]
     0.02
+    >>> print(parse_spec("cmd:./my-bot --level 3"))
+    process(command='./my-bot --level 3')
     """
     if not isinstance(text, str):
         raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
     if len(text) > LONGEST:
         raise BadSpec(text, f"longer than {LONGEST} characters")
+    if text.lstrip().startswith(COMMAND):
+        return Spec("process", {"command": text.lstrip().removeprefix(COMMAND).strip()})
     return deepcopy(parsed_once(text))
 
 

@@ -1,0 +1,138 @@
+"""What kibitz and a bot say to each other: one JSON object each, whatever carries it.
+
+kibitz says `begin`, then `act` as often as it wants an action, then `end`; the bot answers `ready` to `begin` and
+`action` to `act`. Fields that a reader does not know are ignored, so that either side can grow.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.errors import shown
+
+PROTOCOL = 1
+MOST_LISTED = 500
+"""More legal actions than this are not listed."""
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One ply as the bot's player may see it: an action per mover, None where it is hidden; chance is mover -1."""
+
+    ply: int
+    movers: list[int]
+    actions: list[str | None]
+
+
+class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How many of a thing an action may name: any number from *least* to *most*, or just *values* if some are given."""
+
+    name: str
+    least: int
+    most: int
+    values: list[int] = []
+
+
+class Legal(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The legal actions: all of them if they are few, else the factors they are composed of, or the first ones."""
+
+    count: int
+    actions: list[str]
+    verb: str = ""
+    factors: list[Factor] = []
+
+
+class View(msgspec.Struct, frozen=True):
+    """The position as the bot's player may see it: to read, and as plain values that are equal where futures are."""
+
+    text: str
+    key: Any
+
+
+class Begin(msgspec.Struct, frozen=True, tag="begin"):
+    """A match begins; the bot answers with `ready`. The seed is all the randomness it needs."""
+
+    protocol: int
+    game: str
+    player: int
+    players: int
+    seed: int
+
+
+class Act(msgspec.Struct, frozen=True, tag="act"):
+    """The bot is to choose; it answers with `action` and the same *seq*. The seconds are None where nothing limits."""
+
+    seq: int
+    view: View
+    legal: Legal
+    allowance: float | None
+    bank: float | None
+    events: list[Event]
+
+
+class End(msgspec.Struct, frozen=True, tag="end"):
+    """The match is over; *events* are those since the last `act`. Another `begin` may follow."""
+
+    returns: list[float]
+    events: list[Event]
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready"):
+    """The bot can be asked; it may say who it is."""
+
+    name: str = ""
+
+
+class Action(msgspec.Struct, frozen=True, tag="action"):
+    """The bot's choice, in the game's notation."""
+
+    seq: int
+    action: str
+
+
+Message = Begin | Act | End
+Answer = Ready | Action
+_answers = msgspec.json.Decoder(Answer)
+
+
+def written(message: Message) -> bytes:
+    """A message as one line."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def read(line: bytes) -> Answer:
+    """The answer in a line; raises ValueError that says what is wrong with it."""
+    try:
+        answer: Answer = _answers.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        words = line.decode(errors="replace")
+        raise ValueError(f"said {shown(words)}: {str(error).replace('`', '').replace('$', 'the answer')}") from None
+    return answer
+
+
+def seen(transition: core.Transition) -> Event:
+    """A transition in the notation of its game."""
+    movers = list(transition.movers) or [core.CHANCE]
+    name = transition.before.action_to_string
+    pairs = zip(movers, transition.actions, strict=True)
+    return Event(transition.ply, movers, [None if action is None else name(player, action) for player, action in pairs])
+
+
+def shown_view(view: core.State) -> View:
+    """A view in words and in plain values."""
+    return View(str(view), view.key())
+
+
+def listed(view: core.State, player: int) -> Legal:
+    """The legal actions of *player*, in as few words as they take."""
+    legal = view.legal_actions(player)
+    if len(legal) > MOST_LISTED and isinstance(legal, core.ProductActions):
+        return Legal(len(legal), [], legal.verb, [factor(*pair) for pair in legal.factors.items()])
+    return Legal(len(legal), [view.action_to_string(player, action) for action in legal[:MOST_LISTED]])
+
+
+def factor(name: str, allowed: Sequence[int]) -> Factor:
+    """One factor; its values are listed only if some between the least and the most are missing."""
+    least, most = allowed[0], allowed[-1]
+    return Factor(name, least, most, [] if len(allowed) == most - least + 1 else list(allowed))

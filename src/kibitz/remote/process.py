@@ -1,0 +1,139 @@
+"""The player that is a program of its own, in any language."""
+
+import time
+import weakref
+from collections.abc import Sequence
+from typing import Annotated, Any, Self
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.errors import BadSpec, BotFailed, printable, shown
+from kibitz.remote import messages
+from kibitz.remote.program import Program
+
+Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
+"""Seconds, up to a day."""
+
+
+class Process(core.Agent):
+    """Any program that speaks JSON lines: *command* starts it, within *start* seconds it must be ready.
+
+    It is kept for further matches. Where no clock runs, it is given up after *move* seconds of silence. What goes wrong
+    is a fault in the match; a program that has died or was given up is started again when the next match begins.
+    """
+
+    program: Program | None = None
+    failure: str | None = None
+    name: str = ""
+    asked: int = 0
+    playing: bool = False
+
+    def __init__(self, command: str = "", start: Patience = 10.0, move: Patience = 60.0) -> None:
+        self.command, self.start, self.move = command, start, move
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.events: list[messages.Event] = []
+        self.playing = True
+        seed = int(rng.random() * 2**31)  # small enough for every language
+        message = messages.Begin(messages.PROTOCOL, repr(game), player, game.players, seed)
+        if self.program is not None and self.program.running and self.greeted(self.program, message):
+            return
+        self.close()  # a program that has gone since the last match is started again
+        try:
+            self.program = Program(self.command)
+        except OSError as error:
+            raise BadSpec(repr(self), f"it cannot be run: {error.strerror}") from None
+        except ValueError as error:
+            raise BadSpec(repr(self), str(error)) from None
+        self.closing = weakref.finalize(self, self.program.close)
+        self.greeted(self.program, message)
+
+    def greeted(self, program: Program, message: messages.Begin) -> bool:
+        """Whether *program* is ready for a match; if not, `failure` says why."""
+        deadline = time.monotonic() + self.start
+        try:
+            program.say(messages.written(message))
+            answer = self.heard(program, deadline)
+            while not isinstance(answer, messages.Ready):
+                if answer is None:
+                    raise program.failed(f"was not ready after {self.start:g} s")
+                answer = self.heard(program, deadline)
+        except BotFailed as error:
+            program.close(grace=0.0)
+            self.failure = error.why
+            return False
+        self.failure, self.name = None, printable(answer.name)[:80]
+        return True
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        if self.failure is not None:
+            raise BotFailed(self.command, self.failure)
+        assert self.program is not None, "begin comes first"
+        deadline = time.monotonic() + (self.move if clock.allowance is None else clock.remaining())
+        try:
+            answer = self.answered(self.program, view, clock, deadline)
+            if answer is None and clock.allowance is None:
+                raise self.program.failed(f"said nothing for {self.move:g} s")
+        except BotFailed as error:
+            if not self.program.running:
+                self.failure = error.why
+            raise
+        if answer is None:
+            return view.default_action(self.player)  # whatever we say now, the match's clock finds it late
+        try:
+            return view.string_to_action(self.player, answer)
+        except core.IllegalAction as error:
+            some = ", ".join(error.legal[:3])
+            raise BotFailed(self.command, f"chose {shown(answer)}, which is illegal; legal is, say, {some}") from None
+
+    def answered(self, program: Program, view: core.State, clock: core.Clock, deadline: float) -> str | None:
+        """The notation *program* chooses; None if it has not by the deadline. Answers to older requests are dropped."""
+        self.asked += 1
+        allowance = None if clock.allowance is None else clock.remaining()
+        shown_view, legal = messages.shown_view(view), messages.listed(view, self.player)
+        program.say(messages.written(messages.Act(self.asked, shown_view, legal, allowance, clock.bank, self.events)))
+        self.events = []
+        while (answer := self.heard(program, deadline)) is not None:
+            if isinstance(answer, messages.Action) and answer.seq == self.asked:
+                return answer.action
+        return None
+
+    def heard(self, program: Program, deadline: float) -> messages.Answer | None:
+        """The next thing *program* says; None if there is none by the deadline."""
+        line = program.hear(deadline)
+        try:
+            return None if line is None else messages.read(line)
+        except ValueError as error:
+            raise BotFailed(self.command, str(error)) from None
+
+    def observe(self, transition: core.Transition) -> None:
+        if self.failure is None:
+            self.events.append(messages.seen(transition))
+
+    def end(self, returns: Sequence[float]) -> None:
+        self.playing = False
+        if self.program is not None and self.failure is None:
+            try:
+                self.program.say(messages.written(messages.End(list(returns), self.events)))
+            except BotFailed as error:  # no harm done: it had no more to say
+                self.failure = error.why
+
+    def truth(self) -> dict[str, Any]:
+        return {"name": self.name} if self.name else {}
+
+    def close(self) -> None:
+        """End the program, if there is one; the next match starts another."""
+        if self.program is not None:
+            self.closing()
+            self.program = None
+
+    def clone(self) -> Self:
+        """A player with a program of its own; impossible in mid-match."""
+        if self.playing:
+            raise core.Unsupported(self, self.game, "what a program remembers in mid-match cannot be copied")
+        return super().clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"command": self.command, "start": self.start, "move": self.move}

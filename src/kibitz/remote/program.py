@@ -1,0 +1,218 @@
+"""A program that runs beside us and is spoken to in lines: it can hang, flood, lie or die, and we go on."""
+
+import os
+import selectors
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+import typing
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from kibitz.core.errors import BotFailed, printable
+
+CHUNK = 1 << 16
+LONGEST_LINE = 1_000_000
+LONGEST_BACKLOG = 1_000_000
+"""So many bytes may wait for a program that does not read."""
+STDERR_KEPT = 4096
+GRACE = 0.5
+"""Seconds a program has to go by itself when its input closes, and again when it is asked to."""
+INHERITED = ("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "TMP", "TEMP", "TZ")
+"""All that a program sees of our environment, with LC_*: no keys, tokens or passwords."""
+GUARD = 'read -r _; sleep 1; kill -s KILL -- "-$1"'
+"""Waits until whoever holds its input is no more, then ends the group $1.
+
+Linux's own way, PR_SET_PDEATHSIG, would end a program already when the *thread* that started it ends, and would spare
+what the program has started in turn.
+"""
+
+
+def split_command(command: str) -> list[str]:
+    """The words of a command line whose program is there; raises ValueError that says what is wrong."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"the command line cannot be read: {str(error).lower()}") from None
+    if not words:
+        raise ValueError("the command line is empty; name a program, such as command='./my-bot --level 3'")
+    name = words[0]
+    if shutil.which(name) is None:
+        if os.sep not in name:
+            raise ValueError(f"there is no program {name!r} on the PATH (one in this folder is ./{name})")
+        if Path(name).is_dir():
+            raise ValueError(f"{name} is a folder, not a program")
+        if not Path(name).exists():
+            raise ValueError(f"there is no file {name}")
+        raise ValueError(f"{name} is not executable; try chmod +x")
+    return words
+
+
+def environment() -> dict[str, str]:
+    """What a program is told of our environment."""
+    return {name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")}
+
+
+class Program:
+    """A running program in a process group of its own, with pipes that never make us wait longer than we want."""
+
+    def __init__(self, command: str) -> None:
+        """Start it; raises ValueError or OSError where that cannot be."""
+        self.command, self.owner = command, os.getpid()
+        self.selector = selectors.DefaultSelector()
+        self.child = started(split_command(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            self.guard = started(["/bin/sh", "-c", GUARD, "guard", str(self.child.pid)])
+        except BaseException:
+            self.child.kill()
+            self.child.wait()
+            raise
+        pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
+        self.stdin, self.stdout, self.stderr = (typing.cast("IO[bytes]", pipe) for pipe in pipes)
+        self.inbox, self.outbox, self.complaints = bytearray(), bytearray(), bytearray()
+        self.watch(self.stdout.fileno(), selectors.EVENT_READ, self.receive)
+        self.watch(self.stderr.fileno(), selectors.EVENT_READ, self.receive_complaint)
+        os.set_blocking(self.stdin.fileno(), False)
+
+    @property
+    def running(self) -> bool:
+        """Whether it can be spoken to: not closed, and ours; a fork has our memory, but not our children."""
+        return not self.stdin.closed and os.getpid() == self.owner
+
+    def watch(self, pipe: int, event: int, react: Callable[[], None]) -> None:
+        """Do *react* whenever *pipe* can be read or written."""
+        os.set_blocking(pipe, False)
+        self.selector.register(pipe, event, react)
+
+    def say(self, line: bytes) -> None:
+        """Send a line, as much of it as the program takes now; the rest goes while we `hear`."""
+        if len(self.outbox) > LONGEST_BACKLOG:
+            raise self.failed("does not read what it is told")
+        if self.outbox:
+            self.outbox += line
+            return
+        self.outbox += line
+        self.send()
+        if self.outbox:
+            self.watch(self.stdin.fileno(), selectors.EVENT_WRITE, self.send_rest)
+
+    def hear(self, deadline: float) -> bytes | None:
+        """The next line; None if there is none by *deadline* (of `time.monotonic`)."""
+        while (end := self.inbox.find(b"\n", 0, LONGEST_LINE + 1)) < 0:
+            if len(self.inbox) > LONGEST_LINE:
+                raise self.failed("sent more than 1 MB without the end of a line")
+            left = deadline - time.monotonic()
+            if left <= 0.0:
+                return None
+            for key, _ in self.selector.select(left):
+                key.data()
+        line = bytes(self.inbox[:end])
+        del self.inbox[: end + 1]
+        return line
+
+    def receive(self) -> None:
+        data = os.read(self.stdout.fileno(), CHUNK)
+        if not data:
+            raise self.died()
+        self.inbox += data
+
+    def receive_complaint(self) -> None:
+        data = os.read(self.stderr.fileno(), CHUNK)
+        self.complaints = (self.complaints + data)[-STDERR_KEPT:]
+        if not data:
+            self.selector.unregister(self.stderr.fileno())
+
+    def send(self) -> None:
+        try:
+            while self.outbox:
+                del self.outbox[: os.write(self.stdin.fileno(), self.outbox[:CHUNK])]
+        except BlockingIOError:
+            pass  # it does not read just now
+        except BrokenPipeError:
+            raise self.died() from None
+
+    def send_rest(self) -> None:
+        self.send()
+        if not self.outbox:
+            self.selector.unregister(self.stdin.fileno())
+
+    def failed(self, why: str) -> BotFailed:
+        """What to raise of this program; it is killed."""
+        self.close(grace=0.0)
+        return BotFailed(self.command, why)
+
+    def died(self) -> BotFailed:
+        """What to raise of a program that has hung up."""
+        gone = self.gone_within(GRACE)
+        with suppress(BlockingIOError, KeyError):  # KeyError: it was read to its end
+            for _ in range(16):  # what it has started may go on complaining for ever
+                self.receive_complaint()
+        self.close(grace=0.0)
+        how = departure(self.child.returncode) if gone else "closed its input or output"
+        lines = [line for line in self.complaints.decode(errors="replace").splitlines() if line.strip()]
+        return BotFailed(self.command, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
+
+    def gone_within(self, seconds: float) -> bool:
+        """Whether it has ended, waited for but not reaped: until then its group's number cannot be another's."""
+        deadline, pause = time.monotonic() + seconds, 0.0005
+        while True:
+            try:
+                if os.waitid(os.P_PID, self.child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                    return True
+            except ChildProcessError:  # somebody else has reaped it
+                return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(pause)
+            pause = min(2 * pause, 0.02)
+
+    def close(self, grace: float = GRACE) -> None:
+        """End it and all it has started: its input closes, it is asked to go, it is killed."""
+        if not self.running:
+            return
+        self.selector.close()
+        self.stdin.close()
+        if grace and not self.gone_within(grace):
+            self.signal(signal.SIGTERM)
+            self.gone_within(grace)
+        self.signal(signal.SIGKILL)
+        self.child.wait()
+        self.guard.kill()
+        self.guard.wait()
+        for pipe in (self.stdout, self.stderr, self.guard.stdin):
+            assert pipe is not None
+            pipe.close()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Tell the whole group."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.child.pid, number)
+
+
+def started(
+    words: list[str], stdout: int = subprocess.DEVNULL, stderr: int = subprocess.DEVNULL
+) -> subprocess.Popen[bytes]:
+    """A process in a session of its own, so that nobody's Ctrl-C reaches it, with little of our environment."""
+    return subprocess.Popen(
+        words,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        stderr=stderr,
+        env=environment(),
+        start_new_session=True,
+    )
+
+
+def departure(status: int) -> str:
+    """How a process ended, in words."""
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was killed by signal {-status}"

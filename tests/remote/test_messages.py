@@ -1,0 +1,68 @@
+"""What is written to bots is small, and holds nothing that their player may not see."""
+
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from kibitz import core
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import stream
+from kibitz.games.dilemma.rules import State
+from kibitz.remote import messages
+from kibitz.testing.walks import walk
+
+
+def choosing(spec: str) -> core.State:
+    """The first position of a game in which player 0 chooses."""
+    game = make_game(spec)
+    return next(state for state in walk(game, stream(1, "test"), 50) if 0 in game.movers(state)).view(0)
+
+
+class Wide(State):
+    """A position with many actions that are no product."""
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        return range(600)
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return f"square {action}"
+
+
+def test_few_actions_are_listed() -> None:
+    legal = messages.listed(choosing("offers"), 0)
+    assert (legal.count, len(legal.actions), legal.factors) == (24, 24, [])
+    assert legal.actions[:2] == ["give nothing", "give 1 balls"]
+
+
+@pytest.mark.parametrize(("pool", "listed"), [("[9, 4, 9]", 500), ("[9, 4, 10]", 0)])
+def test_five_hundred_are_listed_and_one_more_is_not(pool: str, listed: int) -> None:
+    assert len(messages.listed(choosing(f"offers(pool={pool})"), 0).actions) == listed
+
+
+def test_a_product_is_told_by_its_factors_however_large() -> None:
+    legal = messages.listed(choosing("offers(pool=[1000000, 1000000, 1000000])"), 0)
+    assert legal.count == 1_000_001**3
+    assert legal.verb == "give"
+    assert legal.factors == [messages.Factor(name, 0, 1_000_000) for name in ("books", "hats", "balls")]
+    assert len(msgspec.json.encode(legal)) < 300
+
+
+def test_a_factor_with_gaps_lists_its_values() -> None:
+    assert messages.factor("hats", range(2, 5)) == messages.Factor("hats", 2, 4)
+    assert messages.factor("hats", (0, 1, 5)) == messages.Factor("hats", 0, 5, [0, 1, 5])
+
+
+def test_of_many_other_actions_the_first_are_listed() -> None:
+    state = make_game("dilemma").new_initial_state()
+    assert isinstance(state, State)
+    legal = messages.listed(Wide(state.game), 0)
+    assert legal.count == 600
+    assert legal.actions == [f"square {number}" for number in range(500)]
+
+
+def test_boards_of_64_bits_arrive_as_they_are() -> None:
+    view = choosing("breakthrough")
+    told = msgspec.json.decode(msgspec.json.encode(messages.shown_view(view)))
+    assert told["text"] == str(view)
+    assert told["key"] == [[0xFFFF, 0xFFFF << 48], 0]
