@@ -1,0 +1,155 @@
+"""Two agents against the same opponents on the same seeds: resample the blocks and see who is ahead."""
+
+from math import isfinite, nan
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kibitz.arena.statistics.estimates import Estimate, Floats, percent
+from kibitz.arena.statistics.intervals import Bounds, check, mean_interval
+from kibitz.arena.statistics.quantiles import NORMAL, student_quantile
+from kibitz.arena.statistics.table import Indices, Results, Table, numbered, tabled
+from kibitz.arena.statistics.versus import difference_bounds
+from kibitz.core.errors import BadDefinition
+from kibitz.core.seeds import stream
+
+AT_ONCE = 2_000_000
+"""Blocks drawn at a time, so that memory stays small."""
+
+
+class Paired(msgspec.Struct, frozen=True):
+    """A's scores less B's, pair by pair, and in what share of the resamples A was ahead (ties count half)."""
+
+    difference: Estimate
+    ahead: float
+    resamples: int
+
+    def __str__(self) -> str:
+        return f"{self.difference}, ahead in {percent(self.ahead)} of {self.resamples} resamples"
+
+
+def paired_bootstrap(
+    a: ArrayLike,
+    b: ArrayLike,
+    blocks: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+    bounds: Bounds | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Paired:
+    """Compare scores pair by pair; pairs with the same number in *blocks* are drawn together, *bounds* are a score's.
+
+    The interval is the bias-corrected and accelerated one (Efron 1987) with Student's quantiles, as a resample is drawn
+    from as few blocks as there are. Where it cannot be (fewer than two blocks, constant differences, a score that is no
+    number) it is `mean_interval`'s, and nan is ahead of nothing and behind nothing.
+    """
+    first, second = (np.asarray(scores, dtype=np.float64).ravel() for scores in (a, b))
+    labels = np.arange(len(first)) if blocks is None else np.asarray(blocks).ravel()
+    if not len(first) == len(second) == len(labels):
+        raise BadDefinition("paired bootstrap", f"{len(first)}, {len(second)} and {len(labels)} values do not pair")
+    limits = difference_bounds(bounds) if bounds is not None else None
+    plain = mean_interval(first - second, labels, level=level, bounds=limits)
+    if not isfinite(plain.mean) or resamples < 1:
+        return Paired(plain, nan, 0)
+    cluster = np.unique(labels, return_inverse=True)[1].ravel()
+    sums, sizes = (np.bincount(cluster, column).astype(np.float64) for column in (first - second, np.ones(len(first))))
+    means = resampled_means(sums, sizes, resamples, seed)
+    ahead = float(np.mean(means > 0.0) + np.mean(means == 0.0) / 2.0)
+    rest = sums - plain.mean * sizes
+    if plain.blocks < 2 or np.ptp(means) <= 1e-12 * np.abs(means).max():
+        return Paired(plain, ahead, resamples)
+    low, high = accelerated(means, plain.mean, rest, level)
+    return Paired(Estimate(plain.mean, low, high, plain.matches, plain.blocks, level), ahead, resamples)
+
+
+def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> Floats:
+    """The mean over blocks drawn with replacement, many times."""
+    rng = stream(seed, "bootstrap")
+    many = len(sums)
+    rows = max(1, AT_ONCE // many)
+    means = np.empty(resamples)
+    for start in range(0, resamples, rows):
+        drawn = rng.integers(many, size=(min(rows, resamples - start), many))
+        means[start : start + rows] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    return means
+
+
+def accelerated(means: Floats, mean: float, rest: Floats, level: float) -> tuple[float, float]:
+    """Efron's interval from the resampled means and what every block adds to the error."""
+    check(level, None)
+    many, resamples = len(rest), len(means)
+    below = (np.sum(means < mean) + np.sum(means == mean) / 2.0) / resamples
+    bias = NORMAL.inv_cdf(min(max(float(below), 0.5 / resamples), 1.0 - 0.5 / resamples))
+    acceleration = float(np.sum(rest**3) / (6.0 * np.sum(rest**2) ** 1.5))
+    wide = student_quantile((1.0 + level) / 2.0, many - 1) * (many / (many - 1)) ** 0.5
+    ends = []
+    for z in (bias - wide, bias + wide):
+        scaled = 1.0 - acceleration * z
+        ends.append(NORMAL.cdf(bias + z / scaled) if scaled > 0.0 else float(z > 0.0))
+    low, high = np.quantile(means, ends)
+    return float(low), float(high)
+
+
+def compare(
+    results: Results,
+    a: str,
+    b: str,
+    *,
+    level: float = 0.95,
+    bounds: Bounds | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Paired:
+    """Compare A's and B's returns where both met the same others, in the same seats, on the same seed of the same game.
+
+    *bounds* are a return's; None takes what was seen, where that was wins, draws and losses. Without such pairs nothing
+    is known: a mean of nan. For matches A and B played with each other there is `head_to_head`.
+    """
+    table = tabled(results)
+    first, second = pairs(table, a, b)
+    blocks = joined(table.block[first], table.block[second])
+    return paired_bootstrap(
+        table.score[first],
+        table.score[second],
+        blocks,
+        level=level,
+        bounds=bounds or table.bounds(),
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def pairs(table: Table, a: str, b: str) -> tuple[Indices, Indices]:
+    """Rows of A and of B that differ in nothing but who sat there; the first of several is paired with the first."""
+    waiting: dict[tuple[object, ...], list[int]] = {}
+    first: list[int] = []
+    second: list[int] = []
+
+    def setting(row: int) -> tuple[object, ...]:
+        result, seat = table.results[table.match[row]], int(table.seat[row])
+        return result.game, result.seed, seat, result.names[:seat], result.names[seat + 1 :]
+
+    known = {name: i for i, name in enumerate(table.names)}
+    for row in np.flatnonzero(table.agent == known.get(a, -1)).tolist():
+        waiting.setdefault(setting(row), []).append(row)
+    for row in np.flatnonzero(table.agent == known.get(b, -1)).tolist() if a != b else ():
+        if rows := waiting.get(setting(row)):
+            first.append(rows.pop(0))
+            second.append(row)
+    return np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
+
+
+def joined(left: Indices, right: Indices) -> Indices:
+    """One label for all pairs that hang together by a block on either side."""
+    labels = numbered(left.tolist())
+    partner = numbered(right.tolist())
+    while True:
+        before = labels
+        for side in (partner, numbered(left.tolist())):
+            least = np.full(int(side.max(initial=-1)) + 1, len(labels), dtype=np.int64)
+            np.minimum.at(least, side, labels)
+            labels = least[side]
+        if np.array_equal(before, labels):
+            return labels

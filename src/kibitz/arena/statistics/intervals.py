@@ -1,0 +1,148 @@
+"""Means of scores with confidence intervals. Blocks are independent, the matches of a block are not.
+
+The mean is over all scores; its error comes from how the sums of whole blocks differ. Two intervals are used:
+
+- Scores between known bounds that vary as wins and losses do: Wilson's interval (1927) for as many wins and losses as
+  would have the same error, with Student's quantile.
+- Other scores: Hall's transformation (1992), Student's t corrected for skewness.
+
+Constant scores have no error to be seen. Between known bounds their interval is what Wilson's would be if every block
+had been one score; without bounds it is infinite. So it is for one block without bounds; with them it is the bounds.
+A score that is nan, infinite or beyond 1e100 makes the mean of its group nan and the interval infinite.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kibitz.arena.statistics.estimates import NOTHING, Counts, Estimate, Estimates, Floats
+from kibitz.arena.statistics.quantiles import student_quantile
+from kibitz.core.errors import BadDefinition
+
+Bounds = tuple[float, float]
+
+LARGE = 1e100
+PROPORTION = 10.0
+"""Scores vary as wins and losses do, unless one says as much as this many wins and losses would."""
+
+
+def mean_interval(
+    scores: ArrayLike, blocks: ArrayLike | None = None, *, level: float = 0.95, bounds: Bounds | None = None
+) -> Estimate:
+    """The mean of *scores*, clustered by the equally long *blocks*; without them every score is a block.
+
+    >>> str(mean_interval([1, 1, 0, 1, 0, 1, 1, 1], blocks=[0, 0, 1, 1, 2, 2, 3, 3], bounds=(0, 1)))
+    '+0.75, 95 % interval 0.28 to 0.96'
+    """
+    values = np.asarray(scores, dtype=np.float64).ravel()
+    if len(values) == 0:
+        return NOTHING
+    labels = np.arange(len(values)) if blocks is None else np.unique(np.asarray(blocks), return_inverse=True)[1]
+    if len(labels) != len(values):
+        raise BadDefinition("interval", f"{len(values)} scores cannot be in {len(labels)} blocks; name one for each")
+    return Clusters(labels.ravel(), np.zeros(len(values), dtype=np.int64), 1).estimates(values, level, bounds)[0]
+
+
+class Clusters:
+    """Rows by group and block, sorted once for any number of columns of scores."""
+
+    def __init__(self, blocks: NDArray[np.integer], groups: NDArray[np.integer], size: int) -> None:
+        """*groups* are numbers below *size*; *blocks* are numbers from 0."""
+        self.size, self.groups = size, groups
+        many = int(blocks.max()) + 1 if len(blocks) else 1
+        keys, self.cluster = np.unique(groups.astype(np.int64) * many + blocks, return_inverse=True)
+        self.group = keys // many
+        self.matches = np.bincount(groups, minlength=size)
+        self.blocks = np.bincount(self.group, minlength=size)
+        self.sizes = np.bincount(self.cluster, minlength=len(keys))
+
+    def estimates(self, scores: Floats, level: float = 0.95, bounds: Bounds | None = None) -> Estimates:
+        """The mean of the *scores* of every group."""
+        check(level, bounds)
+        broken = ~(np.abs(scores) < LARGE)
+        bad = np.bincount(self.groups[broken], minlength=self.size) > 0
+        kept = np.where(broken, 0.0, scores)
+        sums = np.bincount(self.cluster, kept, minlength=len(self.group)).astype(np.float64)
+        mean = self.total(sums) / np.maximum(self.matches, 1)
+        rest = sums - mean[self.group] * self.sizes
+        scale = np.zeros(self.size)
+        np.maximum.at(scale, self.group, np.abs(sums))
+        rest[np.abs(rest) <= 1e-12 * scale[self.group]] = 0.0  # rounding is no variance
+        blocks, matches = self.blocks, np.maximum(self.matches, 1)
+        squares, cubes = self.total(rest**2), self.total(rest**3)
+        variance = squares * blocks / np.maximum(blocks - 1, 1) / matches**2
+        skewness = cubes / np.where(squares > 0.0, squares, 1.0) ** 1.5 * np.sqrt(blocks)
+        quantile = quantiles(level, blocks)
+        low, high = hall(mean, variance, skewness, blocks, quantile)
+        if bounds is not None:
+            low, high = bounded(mean, variance, low, high, blocks, matches, quantile, bounds)
+        unknown = blocks < 2 if bounds is not None else squares == 0.0
+        ends = bounds if bounds is not None else (-np.inf, np.inf)
+        low, high = np.where(unknown, ends[0], low), np.where(unknown, ends[1], high)
+        empty = bad | (self.matches == 0)
+        low, high = np.where(empty, -np.inf, low), np.where(empty, np.inf, high)
+        return Estimates(np.where(empty, np.nan, mean), low, high, self.matches, self.blocks, level)
+
+    def total(self, values: Floats) -> Floats:
+        """The sum of one value per cluster over the clusters of every group."""
+        return np.bincount(self.group, values, minlength=self.size).astype(np.float64)
+
+
+def hall(mean: Floats, variance: Floats, skewness: Floats, blocks: Counts, quantile: Floats) -> tuple[Floats, Floats]:
+    """Ends of Hall's interval (1992, "On the removal of skewness by transformation"); *variance* is the mean's."""
+    slope = skewness / np.sqrt(np.maximum(blocks, 1)) / 3.0
+    flat = np.abs(slope) < 1e-9
+    divisor = np.where(flat, 1.0, slope)
+
+    def inverse(y: Floats) -> Floats:
+        return np.where(flat, y, (np.cbrt(1.0 + 3.0 * slope * (y - slope / 2.0)) - 1.0) / divisor)
+
+    error = np.sqrt(variance)
+    return mean - error * inverse(quantile), mean - error * inverse(-quantile)
+
+
+def bounded(
+    mean: Floats,
+    variance: Floats,
+    low: Floats,
+    high: Floats,
+    blocks: Counts,
+    matches: Counts,
+    quantile: Floats,
+    bounds: Bounds,
+) -> tuple[Floats, Floats]:
+    """Ends between the *bounds*: Wilson's where scores vary as wins and losses do, else *low* and *high*."""
+    least, most = bounds
+    span = most - least
+    share = np.clip((mean - least) / span, 0.0, 1.0)
+    constant = variance == 0.0
+    spread = share * (1.0 - share)
+    trials = np.where(constant, blocks, spread / np.where(constant, 1.0, variance / span**2))
+    trials = np.maximum(trials, 1.0)  # rounding, and scores outside their bounds
+    squared = quantile**2 / trials
+    middle = (share + squared / 2.0) / (1.0 + squared)
+    half = np.sqrt(squared * spread + squared**2 / 4.0) / (1.0 + squared)
+    # A constant within the bounds: as many blocks may differ as could hide from so many, each as much as it can.
+    hidden = squared / (1.0 + squared)
+    wilson_low = np.where(constant, share * (1.0 - hidden), middle - half)
+    wilson_high = np.where(constant, share + (1.0 - share) * hidden, middle + half)
+    fine = ~constant & (trials > PROPORTION * matches)
+    low = np.where(fine, low, least + span * wilson_low)
+    high = np.where(fine, high, least + span * wilson_high)
+    return np.clip(low, least, most), np.clip(high, least, most)
+
+
+def quantiles(level: float, blocks: Counts) -> Floats:
+    """Student's quantile of the *level* for every number of blocks; 0 where there are fewer than two."""
+    different, inverse = np.unique(blocks, return_inverse=True)
+    found = [student_quantile((1.0 + level) / 2.0, int(n) - 1) if n > 1 else 0.0 for n in different]
+    return np.asarray(found)[inverse.reshape(blocks.shape)]
+
+
+def check(level: float, bounds: Sequence[float] | None) -> None:
+    """Raise BadDefinition for a level or bounds that make no sense."""
+    if not 0.0 < level < 1.0:
+        raise BadDefinition("interval", f"a level lies between 0 and 1, as 0.95 does, not {level}")
+    if bounds is not None and not -np.inf < bounds[0] < bounds[1] < np.inf:
+        raise BadDefinition("interval", f"bounds are finite, the lower one first, not {tuple(bounds)}")

@@ -1,0 +1,98 @@
+"""What everyone earns against everyone, as a matrix that can be looked at."""
+
+from math import isnan
+
+import msgspec
+import numpy as np
+
+from kibitz.arena.statistics.estimates import Estimate, Estimates, Floats
+from kibitz.arena.statistics.intervals import Bounds, Clusters
+from kibitz.arena.statistics.table import Results, tabled
+from kibitz.core import drawing
+
+SHADES = " ░▒▓█"
+LOW, MIDDLE, HIGH = (0xD5, 0x5E, 0x00), (0xF7, 0xF7, 0xF7), (0x00, 0x72, 0xB2)
+"""Orange to blue over white, after Okabe & Ito (2008): told apart with any colour vision."""
+
+
+class Payoffs(msgspec.Struct, frozen=True):
+    """Mean returns of the row's agent when the column's sits at the same table."""
+
+    names: tuple[str, ...]
+    cells: Estimates
+    """Row by row."""
+
+    def __getitem__(self, who: tuple[str, str]) -> Estimate:
+        row, column = (self.names.index(name) for name in who)
+        return self.cells[row * len(self.names) + column]
+
+    def matrix(self) -> Floats:
+        """The means, nan where two never met."""
+        return self.cells.mean.reshape(len(self.names), len(self.names))
+
+    def matches(self) -> np.ndarray:
+        """How many scores every mean is of."""
+        return self.cells.matches.reshape(len(self.names), len(self.names))
+
+    def heat(self) -> Floats:
+        """The means from 0, the least, to 1, the most; ½ if all are the same."""
+        means = self.matrix()
+        seen = means[~np.isnan(means)]
+        least, most = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
+        return (means - least) / (most - least) if most > least else means * 0.0 + 0.5
+
+    def text(self, width: int = 12) -> str:
+        """The matrix in characters, darker for more; names are cut to *width*."""
+        names = [name if len(name) <= width else f"{name[: width - 1]}…" for name in self.names]
+        means, heats = self.matrix().ravel().tolist(), self.heat().ravel().tolist()
+        cells = [cell(mean, heat) for mean, heat in zip(means, heats, strict=True)]
+        wide, size = max(map(len, names), default=0), len(names)
+        column = max(map(len, [*names, *cells]), default=0) + 2
+        rows = ["".join(words.rjust(column) for words in cells[i * size : (i + 1) * size]) for i in range(size)]
+        lines = ["".join(name.rjust(column) for name in names), *rows]
+        return "\n".join(f"{name:{wide}}{line}".rstrip() for name, line in zip(["", *names], lines, strict=True))
+
+    def picture(self) -> drawing.Drawing:
+        """The matrix as a drawing, for `core.drawing.svg`; the title of a cell says its interval."""
+        names = self.names
+        wide = max([2.0, *(0.22 * len(name) for name in names)])
+        shapes: list[drawing.AnyShape] = []
+        heats, means = self.heat(), self.matrix()
+        for row, name in enumerate(names):
+            shapes.append(drawing.Label(id=f"row-{row}", x=wide / 2, y=row + 1.5, text=name, size=0.35))
+            shapes.append(drawing.Label(id=f"column-{row}", x=(row + 1.5) * wide, y=0.5, text=name, size=0.35))
+            for column, other in enumerate(names):
+                if isnan(means[row, column]):
+                    continue
+                estimate = self[name, other]
+                x, y, heat = (column + 1) * wide, row + 1.0, float(heats[row, column])
+                title = f"{name} against {other}: {estimate}, {estimate.matches} matches in {estimate.blocks} blocks"
+                place, fill = f"{row}-{column}", tint(heat)
+                shapes.append(drawing.Rect(id=f"cell-{place}", x=x, y=y, width=wide, fill=fill, title=title))
+                ink = "#ffffff" if abs(heat - 0.5) > 0.4 else "ink"
+                words = f"{means[row, column]:.3g}"
+                shapes.append(
+                    drawing.Label(id=f"mean-{place}", x=x + wide / 2, y=y + 0.5, text=words, size=0.35, fill=ink)
+                )
+        size = len(names) + 1.0
+        return drawing.Drawing(size * wide, size, tuple(shapes), caption="mean return of row against column")
+
+
+def payoffs(results: Results, *, level: float = 0.95, bounds: Bounds | None = None) -> Payoffs:
+    """The payoff matrix of all agents; *bounds* are a return's, None takes them from wins, draws and losses."""
+    table = tabled(results)
+    left, right = table.pairs()
+    size = len(table.names)
+    clusters = Clusters(table.block[left], table.agent[left] * size + table.agent[right], size * size)
+    return Payoffs(tuple(table.names), clusters.estimates(table.score[left], level, bounds or table.bounds()))
+
+
+def cell(mean: float, heat: float) -> str:
+    """A mean and its shade; a dot where there is none."""
+    return "·" if isnan(mean) else f"{mean:+.2f} {SHADES[round(heat * (len(SHADES) - 1))] * 2}"
+
+
+def tint(heat: float) -> str:
+    """A colour from orange, 0, over white to blue, 1."""
+    end, share = (HIGH, 2.0 * heat - 1.0) if heat >= 0.5 else (LOW, 1.0 - 2.0 * heat)
+    return "#" + "".join(f"{round(m + (e - m) * share):02x}" for m, e in zip(MIDDLE, end, strict=True))

@@ -1,0 +1,64 @@
+"""Ratings: Plackett and Luce's model by openskill, over the matches in the order of their index.
+
+They are for tables with many agents who have not all met, and for matching; they take every match as independent, so
+their error is too small where matches share blocks. For "is A better than B" there is `head_to_head`.
+"""
+
+import msgspec
+
+from kibitz.arena.statistics.intervals import check
+from kibitz.arena.statistics.quantiles import NORMAL
+from kibitz.arena.statistics.table import Results, tabled
+
+
+class Rating(msgspec.Struct, frozen=True):
+    """Strength *mu*, how far off it may be, and the *ordinal*: what it is at least, by three sigma."""
+
+    mu: float
+    sigma: float
+    ordinal: float
+    low: float
+    high: float
+    """The interval of mu."""
+    matches: int
+
+
+def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
+    """The rating of every agent, best ordinal first. Equal returns are ties.
+
+    An agent in several seats of one match gets the mean of what the seats would; one against itself alone, and a match
+    with a return that is no number, change nothing.
+    """
+    from openskill.models import PlackettLuce
+
+    check(level, None)
+    table = tabled(results)
+    model = PlackettLuce()
+    known = {name: model.rating() for name in table.names}
+    counts = dict.fromkeys(table.names, 0)
+    for result in table.results:
+        names = result.names
+        if len(set(names)) < 2 or any(score != score for score in result.returns):
+            continue
+        teams = [[model.rating(mu=known[name].mu, sigma=known[name].sigma)] for name in names]
+        rated = model.rate(teams, scores=list(result.returns))
+        seats: dict[str, list[int]] = {}
+        for seat, name in enumerate(names):
+            seats.setdefault(name, []).append(seat)
+        for name, places in seats.items():
+            known[name].mu = sum(rated[seat][0].mu for seat in places) / len(places)
+            known[name].sigma = sum(rated[seat][0].sigma for seat in places) / len(places)
+            counts[name] += 1
+    wide = NORMAL.inv_cdf((1.0 + level) / 2.0)
+    rows = {
+        name: Rating(
+            mu=rating.mu,
+            sigma=rating.sigma,
+            ordinal=rating.mu - 3.0 * rating.sigma,
+            low=rating.mu - wide * rating.sigma,
+            high=rating.mu + wide * rating.sigma,
+            matches=counts[name],
+        )
+        for name, rating in known.items()
+    }
+    return dict(sorted(rows.items(), key=lambda row: (-row[1].ordinal, row[0])))
