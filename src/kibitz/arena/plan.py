@@ -6,8 +6,7 @@ from typing import NamedTuple
 from kibitz.arena import pairings
 from kibitz.arena.pairings import Field
 from kibitz.arena.series import Series
-from kibitz.arena.tournament import MOST, Tournament, checked
-from kibitz.core.errors import BadDefinition
+from kibitz.arena.tournament import Tournament, checked
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed
 from kibitz.store.results import MatchResult
@@ -28,6 +27,7 @@ class Plan:
         self.tournament = checked(tournament)
         self.games = [make_game(spec) for spec in tournament.games]
         self.ladder = tournament.format == "ladder"
+        self.shared = tournament.shared or bool(tournament.seeds)
         self.stages = (tournament.rounds or len(tournament.agents)) if self.ladder else 1
         """Parts that can only be planned when those before have been played: the rounds of a ladder."""
         self.specs = {
@@ -37,8 +37,6 @@ class Plan:
         }
         order = list(tournament.agents)
         self.planned = sum(self.matches(self.meetings(stage, order)) for stage in range(self.stages))
-        if not 0 < self.planned <= MOST:
-            raise BadDefinition("tournament", f"it has {self.planned:,} matches; from 1 to {MOST:,} can be played")
 
     def stage(self, number: int, results: Sequence[MatchResult]) -> Iterator[Series]:
         """The series of one stage; *results* holds those of all stages before it."""
@@ -58,7 +56,7 @@ class Plan:
             last = first + self.matches(meetings)
             scores = earned(result for result in results if first <= result.index < last)
             order = pairings.climbed(order, [meeting.field for meeting in meetings], scores)
-            first, block = last, block + self.tournament.blocks * len(meetings)
+            first, block = last, block + self.tournament.blocks * (1 if self.shared else len(meetings))
         return order, first, block
 
     def meetings(self, stage: int, order: list[str]) -> list[Meeting]:
@@ -93,7 +91,8 @@ class Plan:
                     specs = tuple(self.specs[meeting.game, name] for name in names)
                     yield Series(index, block, meeting.game, names, specs, seeds, conditions)
                     index += 1
-                block += 1
+                block += not self.shared
+            block += self.shared
 
     def seeds(self, repeat: int, block: int) -> tuple[int, ...]:
         """The seeds of the matches of a series: those of a block are the same in every seating."""

@@ -1,6 +1,6 @@
 """Plays a tournament, storing matches as they are completed; begun again it goes on where it was."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from kibitz.arena.executors import Executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.series import played_series
+from kibitz.arena.statistics import ratings
 from kibitz.arena.tournament import Tournament
 from kibitz.store import MatchResult, Run, Store, Writer
 
@@ -29,7 +30,7 @@ class Running:
         """Whether nothing is left to play."""
         return len(self.results) >= self.plan.planned
 
-    def played(self, executor: Executor) -> Iterator[list[MatchResult]]:
+    def played(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
         """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded."""
         done = {result.index for result in self.results}
         writer = Writer(self.store, self.run.run)
@@ -45,7 +46,24 @@ class Running:
         finally:
             writer.flush()
         self.results.sort(key=lambda result: result.index)
-        self.store.finish(self.run.run, {})
+        self.store.finish(self.run.run, ratings_by_game(self.results))
+
+
+def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tuple[float, float]]:
+    """The ratings of every agent in every game, as the store keeps them."""
+    found = {}
+    for game, played in by_game(results).items():
+        for name, rating in ratings(played).items():
+            found[game, name] = rating.mu, rating.sigma
+    return found
+
+
+def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
+    """The results of every game."""
+    found: dict[str, list[MatchResult]] = {}
+    for result in results:
+        found.setdefault(result.game, []).append(result)
+    return found
 
 
 def begun(tournament: Tournament, store: Store, *, name: str = "", fresh: bool = False) -> Running:

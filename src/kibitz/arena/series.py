@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import Unsupported
 from kibitz.core.play import Table
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game, spec_of
@@ -39,9 +38,6 @@ class Series(msgspec.Struct, frozen=True):
         """The index of its first match in the run; all series of a run are of one length."""
         return self.index * len(self.seeds)
 
-    def __str__(self) -> str:
-        return f"{self.game}: {' against '.join(self.names)}"
-
 
 def played_series(series: Series) -> list[Played]:
     """Play all matches of a series."""
@@ -60,11 +56,8 @@ def played_series(series: Series) -> list[Played]:
             strikes=series.conditions.strikes,
             opening=series.conditions.opening,
         )
-        try:
-            for _ in table.moments():
-                pass
-        except Unsupported as refusal:
-            raise Unsupported(series, series.game, refusal.why) from None
+        for _ in table.moments():
+            pass
         result = _result(series, series.first + number, table.record)
         beliefs = belief_rows(table.record) if series.conditions.models else ()
         played.append(Played(result, table.record.to_bytes(), beliefs))

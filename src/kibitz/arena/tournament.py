@@ -15,6 +15,8 @@ from kibitz.core.match import checked_time
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed
 from kibitz.core.watchers import seated
+from kibitz.remote.process import Process
+from kibitz.remote.program import split_command
 
 MOST = 10_000_000
 """Matches a tournament may have."""
@@ -44,7 +46,9 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Blocks that every field plays; a block is every seating once, on the same seeds."""
     seed: int = 0
     seeds: tuple[int, ...] = ()
-    """Given one by one, they take the place of *seed* and *repeats* and are the same for every field."""
+    """Given one by one, they take the place of *seed* and *repeats*, and are shared."""
+    shared: bool = False
+    """Whether all fields meet on the same seeds, so that agents can be compared match by match; such are one block."""
     seats: Seats = "rotate"
     series: Positive = 1
     """Matches in a row by agents that keep what they learned."""
@@ -103,7 +107,7 @@ class _Sayer:
     def made(self, key: str, make: Callable[..., Made], *arguments: object) -> Made:
         try:
             return make(*arguments)
-        except KibitzError as error:
+        except (KibitzError, ValueError) as error:
             raise BadDefinition(self.source, f"{key}: {error}") from None
 
 
@@ -112,6 +116,8 @@ def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
     name = spec_of(game).name
     for label, spec in tournament.agents.items():
         agent = say.made(f"agents.{label}", make_agent, spec, name)
+        if isinstance(agent, Process):
+            say.made(f"agents.{label}", split_command, agent.command)
         say.unless(not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments wait for nobody")
     for model in tournament.models:
         say.made("models", seated, model, game)
@@ -139,8 +145,22 @@ def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> Non
     say.unless(not ladder or len(games) == 1, "games", "a ladder is climbed in one game")
     repeated = _repeated(tuple(sorted(field)) for field in tournament.fields)
     say.unless(not repeated, "fields", f"{repeated} is given twice; use repeats")
-    count = sum(comb(len(tournament.agents) + game.players - 1, game.players) for game in games)
-    say.unless(count <= MOST, "agents", f"{len(tournament.agents)} make more than {MOST:,} fields")
+    least = sum(_field_count(tournament, game.players) for game in games) * tournament.blocks * tournament.series
+    say.unless(least <= MOST, "repeats", f"this makes {least:,} matches or more; at most {MOST:,} can be played")
+
+
+def _field_count(tournament: Tournament, players: int) -> int:
+    """How many fields there are in a game, counted and not listed."""
+    agents = len(tournament.agents)
+    match tournament.format:
+        case "round-robin":
+            return comb(agents + players - 1 if tournament.mirror else agents, players)
+        case "gauntlet":
+            return comb(agents - 1, players - 1)
+        case "ladder":
+            return agents // players * (tournament.rounds or agents)
+        case "fields":
+            return len(tournament.fields)
 
 
 def _repeated(things: Iterable[Made]) -> Made | None:

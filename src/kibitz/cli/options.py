@@ -2,12 +2,15 @@
 
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.match import checked_time
+
+if TYPE_CHECKING:
+    from kibitz.arena.executors import Executor
 
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, with options if you like: dilemma, 'kuhn(players=4)'.")
@@ -27,6 +30,31 @@ DelayOption = Annotated[
 MoveTimeOption = Annotated[float | None, typer.Option("--move-time", metavar="S", help="Seconds allowed per move.")]
 GameTimeOption = Annotated[float | None, typer.Option("--game-time", metavar="S", help="Seconds allowed per game.")]
 PliesOption = Annotated[int | None, typer.Option("--max-plies", metavar="N", min=1, help="Stop after so many events.")]
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option("--db", metavar="DB", help="A file, or postgresql://…; else KIBITZ_DB, else kibitz.db here."),
+]
+ExecutorOption = Annotated[
+    str, typer.Option("--executor", metavar="HOW", help="inline, pool (processes on this machine) or ray.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", "-w", metavar="N", help="Processes; as many as cores otherwise.")
+]
+RayAddressOption = Annotated[
+    str | None, typer.Option("--ray-address", metavar="HOST:PORT", help="A running Ray cluster; a local one if none.")
+]
+CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all matches as CSV.")]
+RecordsOption = Annotated[
+    Path | None, typer.Option("--records", metavar="FOLDER", help="Write all records, one file each.")
+]
+
+
+def chosen_executor(name: str, workers: int | None, ray_address: str | None) -> "Executor":
+    """The executor that was asked for."""
+    from kibitz.arena.executors import make_executor
+
+    options = {"workers": workers, "address": ray_address}
+    return make_executor(name, **{key: value for key, value in options.items() if value is not None})
 
 
 def chosen_seed(text: str | None) -> int:

@@ -78,7 +78,8 @@ class Store:
         def begun(connection: Connection) -> int:
             newest = connection.scalar(select(func.max(schema.runs.c.copy)).where(same))
             copy = 0 if newest is None else newest + fresh
-            connection.execute(self._insert(schema.runs), [{**row, "copy": copy}])
+            if newest is None or fresh:
+                connection.execute(self._insert(schema.runs), [{**row, "copy": copy}])
             found = connection.scalar(select(schema.runs.c.run).where(same, schema.runs.c.copy == copy))
             assert found is not None
             return int(found)

@@ -12,7 +12,6 @@ from openskill.models import PlackettLuce
 from scipy import stats
 
 from kibitz.arena import statistics
-from kibitz.arena.results import MatchResult
 from kibitz.arena.statistics import (
     Table,
     compare,
@@ -28,6 +27,7 @@ from kibitz.arena.statistics.bootstrap import joined
 from kibitz.core.drawing import svg
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
+from kibitz.store.results import MatchResult
 
 
 def match(index: int, names: str, *returns: float, block: int | None = None, **rest: object) -> MatchResult:

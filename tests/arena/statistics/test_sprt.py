@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kibitz.arena.results import MatchResult
 from kibitz.arena.statistics import Sprt, difference_of_elo, elo_of_difference, sprt
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
+from kibitz.store.results import MatchResult
 
 Rng = np.random.Generator
 Blocks = Callable[[Rng, float, tuple[int, int]], NDArray[np.float64]]

@@ -6,9 +6,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.results import MatchResult
 from kibitz.arena.statistics.estimates import Floats
 from kibitz.arena.statistics.intervals import Bounds
+from kibitz.store.results import MatchResult
 
 Indices = NDArray[np.int64]
 

@@ -1,0 +1,46 @@
+"""The table of a run: every agent's summary in the order of success, game by game."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from kibitz.arena.running import Running, by_game
+from kibitz.arena.statistics import Summary, summary
+from kibitz.core.registry import make_game
+from kibitz.store import MatchResult
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """The agents of one game, the best first; on a ladder the highest rung first."""
+
+    game: str
+    rows: list[Summary]
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A run as it stands: what is printed, and with `--json` all that is printed."""
+
+    run: int
+    name: str
+    stored: int
+    planned: int
+    complete: bool
+    games: list[Standings]
+
+
+def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list[Standings]:
+    """The standings of every game, by mean score, or in the *order* of a ladder."""
+    found = []
+    for game, played in by_game(results).items():
+        rows = summary(played, bounds=make_game(game).utility)
+        ranked = order or sorted(rows, key=lambda name: -rows[name].score.mean)
+        found.append(Standings(game, [rows[name] for name in ranked if name in rows]))
+    return found
+
+
+def table(running: Running) -> Table:
+    """The table of a run as it stands."""
+    order = running.plan.standing(running.results) if running.plan.ladder and running.complete else ()
+    run = running.run
+    games = standings(running.results, order)
+    return Table(run.run, run.name, len(running.results), running.plan.planned, running.complete, games)

@@ -1,0 +1,158 @@
+"""`kibitz runs` and `kibitz resume`: what is kept, its tables and exports, and going on with what was stopped."""
+
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from kibitz.cli.options import (
+    CsvOption,
+    DatabaseOption,
+    ExecutorOption,
+    JsonOption,
+    RayAddressOption,
+    RecordsOption,
+    WorkersOption,
+    chosen_executor,
+)
+from kibitz.cli.screen import console
+from kibitz.core.errors import KibitzError, UnknownName
+
+if TYPE_CHECKING:
+    from kibitz.arena.executors import Executor
+    from kibitz.arena.running import Running
+    from kibitz.store import Store
+
+RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
+
+
+def runs(
+    run: RunArgument = None,
+    db: DatabaseOption = None,
+    csv: CsvOption = None,
+    records: RecordsOption = None,
+    delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """List the runs that are kept, or show one: its table, its matches as CSV, its records.
+
+    Examples:
+
+      kibitz runs
+
+      kibitz runs 3 --csv matches.csv --records folder
+
+      kibitz runs 3 --delete
+    """
+    from kibitz.arena.running import Running
+    from kibitz.store import Store
+
+    with Store(db) as store:
+        if run is None:
+            if csv or records or delete:
+                raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(say which one)")
+            _list(store, json=json)
+        elif delete:
+            store.delete(run)
+            print(f"run {run} is gone", file=sys.stderr)
+        else:
+            show(Running(store.run(run), store), csv, records, json=json)
+
+
+def resume(
+    run: RunArgument = None,
+    executor: ExecutorOption = "pool",
+    workers: WorkersOption = None,
+    ray_address: RayAddressOption = None,
+    db: DatabaseOption = None,
+    csv: CsvOption = None,
+    records: RecordsOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Go on with a run that was stopped or killed; the last unfinished one if none is named.
+
+    Examples:
+
+      kibitz resume
+
+      kibitz resume 3 --workers 1
+    """
+    from kibitz.arena.running import Running
+    from kibitz.store import Store
+
+    with Store(db) as store:
+        unfinished = [each.run for each in store.runs() if each.finished is None]
+        if run is None and not unfinished:
+            print("kibitz: every run is finished (kibitz runs lists them)", file=sys.stderr)
+            return
+        running = Running(store.run(unfinished[-1] if run is None else run), store)
+        finish(running, chosen_executor(executor, workers, ray_address))
+        show(running, csv, records, json=json)
+
+
+def finish(running: "Running", executor: "Executor") -> None:
+    """Play what is left of a run, with a live table; Ctrl-C stops, and everything that was played is kept."""
+    from kibitz.arena.standings import table
+    from kibitz.cli.tables import LIVE_ROWS, Watch, standings
+
+    if running.complete:
+        print(f"run {running.run.run} was played already; --fresh plays it again", file=sys.stderr)
+        return
+    done, planned = len(running.results), running.plan.planned
+    words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
+    print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
+    next_look = 0.0
+    try:
+        with executor, Watch(planned, done) as watch, closing(running.played(executor)) as played:
+            for found in played:
+                watch.advance(len(found))
+                if watch.live is not None and time.monotonic() > next_look:
+                    start = time.monotonic()
+                    watch.show(*standings(table(running), most=LIVE_ROWS))
+                    next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
+    except (KibitzError, KeyboardInterrupt) as error:
+        kept = running.store.run(running.run.run).stored if not isinstance(error, OSError) else len(running.results)
+        again = "the same command, or kibitz resume, goes on"
+        print(f"\nkibitz: {kept} of {planned} matches of run {running.run.run} are kept; {again}", file=sys.stderr)
+        raise
+
+
+def show(running: "Running", csv: Path | None, records: Path | None, *, json: bool) -> None:
+    """Print the table of a run and write the files that are asked for."""
+    from kibitz.arena.exports import write_csv, write_records
+    from kibitz.arena.standings import table
+    from kibitz.cli.tables import printed, standings
+
+    found = table(running)
+    if csv is not None:
+        write_csv(running.results, csv)
+    if records is not None:
+        write_records(running.store, running.run.run, records)
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    console.print(f"run {found.run}: {found.name}, {found.stored} of {found.planned} matches", style="bold")
+    printed(console, standings(found))
+
+
+def _list(store: "Store", *, json: bool) -> None:
+    kept = store.runs()
+    if json:
+        print(msgspec.json.encode(kept).decode())
+        return
+    if not kept:
+        console.print("no runs yet; kibitz tournament plays one")
+        return
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for heading in ("run", "what", "matches", "begun", "state"):
+        table.add_column(heading, overflow="fold")
+    for each in kept:
+        state = "finished" if each.finished else "[yellow]unfinished[/] (kibitz resume)"
+        table.add_row(str(each.run), each.name, f"{each.stored} of {each.planned}", each.begun, state)
+    console.print(table)

@@ -1,0 +1,115 @@
+"""Tables and progress of runs, as a person sees them."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Self
+
+from rich.box import SIMPLE
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.arena.standings import Standings
+from kibitz.arena.standings import Table as RunTable
+from kibitz.arena.statistics import Estimate
+
+LIVE_ROWS = 15
+EVERY = 10.0
+"""Seconds between lines of progress where there is no terminal."""
+
+
+class Watch:
+    """Progress on stderr: a bar and a live table on a terminal, now and then a line elsewhere."""
+
+    def __init__(self, total: int, done: int = 0, *, quiet: bool = False) -> None:
+        self.total, self.done, self.before = total, done, done
+        self.console = Console(stderr=True)
+        self.live: Live | None = None
+        self.started = self.last = time.monotonic()
+        self.quiet = quiet
+        self.progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}", style="dim"),
+            TimeElapsedColumn(),
+            TextColumn("left", style="dim"),
+            TimeRemainingColumn(elapsed_when_finished=False),
+            console=self.console,
+        )
+        self.task = self.progress.add_task("matches", total=total, completed=done, rate="")
+
+    def __enter__(self) -> Self:
+        if self.console.is_terminal and not self.quiet:
+            self.live = Live(self.progress, console=self.console, transient=True, refresh_per_second=4)
+            self.live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    def advance(self, count: int) -> None:
+        """So many more are done."""
+        self.done += count
+        passed = time.monotonic() - self.started
+        rate = (self.done - self.before) / max(passed, 1e-9)
+        self.progress.update(self.task, completed=self.done, rate=f"{rate:.3g}/s")
+        if self.live is None and not self.quiet and time.monotonic() - self.last > EVERY:
+            self.last = time.monotonic()
+            left = (self.total - self.done) / max(rate, 1e-9)
+            print(f"{self.done} of {self.total}, {rate:.3g}/s, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+    def show(self, table: RenderableType) -> None:
+        """Put a table above the bar."""
+        if self.live is not None:
+            self.live.update(Group(table, self.progress))
+
+
+def standings(table: RunTable, *, most: int | None = None) -> Iterator[RenderableType]:
+    """The table of a run, one per game."""
+    for each in table.games:
+        yield _standings(each, most)
+
+
+def _standings(standings: Standings, most: int | None) -> Table:
+    rows = standings.rows
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=standings.game, title_justify="left")
+    table.add_column("")
+    table.add_column("agent", overflow="fold")
+    for heading in ("matches", "score", "95 % interval", "won", "drawn", "lost", "ms"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    struck = any(row.strikes for row in rows)
+    if struck:
+        table.add_column("strikes", justify="right")
+        table.add_column("forfeits", justify="right")
+    for rank, row in enumerate(rows[:most], 1):
+        counts = (row.won, row.drawn, row.lost)
+        cells: list[RenderableType] = [
+            str(rank),
+            Text(row.name),
+            str(row.matches),
+            f"{row.score.mean:.3g}",
+            interval(row.score),
+        ]
+        cells += [*map(str, counts), f"{row.seconds * 1000:.3g}"]
+        table.add_row(*cells, *([str(row.strikes), str(row.forfeits)] if struck else []))
+    if most is not None and len(rows) > most:
+        table.add_row("", Text(f"and {len(rows) - most} more", style="dim"))
+    return table
+
+
+def interval(estimate: Estimate) -> str:
+    """An interval in characters; a dash where nothing is known."""
+    return f"{estimate.low:.3g} to {estimate.high:.3g}" if estimate.known() else "–"
+
+
+def printed(console: Console, parts: Iterable[RenderableType]) -> None:
+    """Print parts with an empty line before each."""
+    for part in parts:
+        console.print()
+        console.print(part)

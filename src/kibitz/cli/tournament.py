@@ -1,0 +1,123 @@
+"""`kibitz tournament`: play many matches, keep them, and go on after any interruption."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from kibitz.cli.options import (
+    CsvOption,
+    DatabaseOption,
+    ExecutorOption,
+    GameTimeOption,
+    JsonOption,
+    ModelOption,
+    MoveTimeOption,
+    PliesOption,
+    RayAddressOption,
+    RecordsOption,
+    WorkersOption,
+    chosen_executor,
+    chosen_seed,
+)
+from kibitz.cli.runs import finish, show
+from kibitz.core.errors import BadSpec
+
+Count = int | None
+
+
+def tournament(
+    what: Annotated[str, typer.Argument(metavar="GAME|FILE.toml", help="A game, or a tournament file.")],
+    agents: Annotated[
+        list[str] | None, typer.Argument(metavar="[AGENT]...", help="Specs, or NAME=SPEC; the game's own if none.")
+    ] = None,
+    agent_file: Annotated[
+        Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names with specs or commands.")
+    ] = None,
+    gauntlet: Annotated[
+        str | None, typer.Option("--gauntlet", metavar="NAME", help="One against a field: NAME's matches only.")
+    ] = None,
+    ladder: Annotated[bool, typer.Option("--ladder", help="Neighbours meet, and winners climb.")] = False,
+    rounds: Annotated[Count, typer.Option("--rounds", metavar="N", help="Rounds of a ladder.")] = None,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Agents meet themselves too.")] = False,
+    repeats: Annotated[Count, typer.Option("--repeats", "-n", metavar="N", help="Times every field meets: 10.")] = None,
+    series: Annotated[Count, typer.Option("--series", metavar="N", help="Matches in a row; agents remember.")] = None,
+    opening: Annotated[Count, typer.Option("--opening", metavar="N", help="Moves drawn at random at first.")] = None,
+    seats: Annotated[str | None, typer.Option("--seats", metavar="HOW", help="rotate (default), all or fixed.")] = None,
+    model: ModelOption = None,
+    seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Another seed is another run.")] = None,
+    move_time: MoveTimeOption = None,
+    game_time: GameTimeOption = None,
+    max_plies: PliesOption = None,
+    executor: ExecutorOption = "pool",
+    workers: WorkersOption = None,
+    ray_address: RayAddressOption = None,
+    db: DatabaseOption = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew even if this was played before.")] = False,
+    csv: CsvOption = None,
+    records: RecordsOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play a tournament and keep every match. The same command goes on where it was stopped or killed.
+
+    Examples:
+
+      kibitz tournament dilemma
+
+      kibitz tournament pawns s1 s4 'deep=alphabeta(depth=4)' --opening 4 --repeats 20
+
+      kibitz tournament pawns --agents agents.toml --gauntlet mine
+
+      kibitz tournament cup.toml --executor ray --ray-address 10.0.0.1:6379
+    """
+    from kibitz.arena.definitions import read_tournament
+    from kibitz.arena.running import begun
+    from kibitz.store import Store
+
+    if gauntlet and ladder:
+        raise BadSpec("--gauntlet --ladder", "a tournament is one or the other")
+    given: dict[str, Any] = {
+        "format": "gauntlet" if gauntlet else "ladder" if ladder else None,
+        "champion": gauntlet,
+        "rounds": rounds,
+        "mirror": mirror or None,
+        "repeats": repeats,
+        "series": series,
+        "opening": opening,
+        "seats": seats,
+        "models": model or None,
+        "seed": None if seed is None else chosen_seed(seed),
+        "move_time": move_time,
+        "game_time": game_time,
+        "max_plies": max_plies,
+    }
+    chosen = {key: value for key, value in given.items() if value is not None}
+    if what.endswith(".toml"):
+        if agents or agent_file or chosen:
+            raise BadSpec(", ".join([*(["agents"] if agents or agent_file else []), *chosen]), f"write it in {what}")
+        wanted, name = read_tournament(what), Path(what).stem
+    else:
+        wanted, name = _defined(what, agents, agent_file, chosen), ""
+    with Store(db) as store:
+        running = begun(wanted, store, name=name, fresh=fresh)
+        finish(running, chosen_executor(executor, workers, ray_address))
+        show(running, csv, records, json=json)
+
+
+def _defined(game: str, agents: list[str] | None, agent_file: Path | None, chosen: dict[str, Any]) -> Any:
+    """The tournament that the options describe."""
+    from kibitz.arena.definitions import named_agents, read_agents
+    from kibitz.arena.tournament import Tournament, checked
+    from kibitz.core.registry import house_agents, make_game, spec_of
+
+    if agents and agent_file:
+        raise BadSpec("--agents", "name the agents here or in a file, not both")
+    known = house_agents(spec_of(make_game(game)).name)
+    short = [name.rpartition(".")[2] for name in known] or ["random"]
+    found = read_agents(agent_file) if agent_file else named_agents(agents or short)
+    try:
+        return checked(msgspec.convert({"games": (game,), "agents": found, **chosen}, Tournament))
+    except msgspec.ValidationError as error:
+        why, _, where = str(error).replace("`", "").partition(" - at $.")
+        raise BadSpec(f"{where}={chosen.get(where)}", f"{why[0].lower()}{why[1:]}") from None

@@ -1,0 +1,142 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kibitz.arena.definitions import named_agents, read_agents, read_tournament
+from kibitz.core.errors import BadDefinition, KibitzError
+
+AGENTS = """
+[agents]
+mild = "generous(mercy=0.5)"
+nasty = "defector"
+"""
+TOURNAMENT = """
+game = "dilemma(rounds=9)"
+agents = "agents.toml"
+pairs = [["mild", "nasty"]]
+seeds = [1, 2, 3]
+series = 2
+max_plies = 100
+move_time = 2
+"""
+
+
+def written(folder: Path, text: str | bytes, name: str = "cup.toml") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_a_tournament_file_with_an_agent_file_is_read(tmp_path: Path) -> None:
+    written(tmp_path, AGENTS, "agents.toml")
+    found = read_tournament(written(tmp_path, TOURNAMENT))
+    assert found.games == ("dilemma(rounds=9)",)
+    assert found.agents == {"mild": "generous(mercy=0.5)", "nasty": "defector"}
+    assert (found.format, found.fields, found.seeds) == ("fields", (("mild", "nasty"),), (1, 2, 3))
+    assert (found.series, found.max_plies, found.move_time) == (2, 100, 2.0)
+
+
+def test_agents_can_be_listed_or_stand_in_the_file_itself(tmp_path: Path) -> None:
+    listed = read_tournament(written(tmp_path, 'game = "dilemma"\nagents = ["pavlov", "hard=grim", "pavlov"]'))
+    assert listed.agents == {"pavlov": "pavlov", "hard": "grim", "pavlov#2": "pavlov"}
+    table = read_tournament(written(tmp_path, 'games = ["dilemma"]\nrepeats = 2\n' + AGENTS))
+    assert list(table.agents) == ["mild", "nasty"]
+
+
+def test_a_command_line_becomes_a_process(tmp_path: Path) -> None:
+    found = read_agents(written(tmp_path, "[agents]\nmine = { command = \"./my-bot --level '3 4'\" }"))
+    assert found == {"mine": "process(command=\"./my-bot --level '3 4'\")"}
+
+
+MISTAKES = {
+    "": "games is missing; write: game",
+    'game = "dilemma"': "agents is missing",
+    'game = "dilemma"\nagents = []': "name at least one agent",
+    'game = "dilemma"\nagents = ["pavlov", 3]': "agents: a list of specs",
+    'game = "dilemma"\nagents = 3': "agents: a list of specs",
+    'game = "dilemma"\nagents = ["pavlov", "grim("]': "agents: ",
+    'game = "dilemma"\nagents = "missing.toml"': "missing.toml: no such file",
+    'game = "dilemma"\nagents = "."': "is a directory",
+    'game = 3\nagents = ["pavlov"]': r"games\[0\]: expected str, got int",
+    'games = "dilemma"\nagents = ["pavlov", "grim"]': "games: expected array, got str",
+    'game = "dilemma"\ngames = ["dilemma"]\nagents = ["pavlov"]': "two words for one thing",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeat = 3': "no key 'repeat'; did you mean 'repeats'",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nzzz = 3': "no key 'zzz'; known: agents, champion",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 0': "repeats: expected int >= 1",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = "3"': "repeats: expected int, got str",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 1e3': "repeats: expected int, got float",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nformat = "swiss"': "format: invalid enum value 'swiss'",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nseats = "swap"': "seats: invalid enum value",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nmirror = 1': "mirror: expected bool, got int",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nmove_time = 0': "move_time: expected float > 0.0",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nmove_time = nan': "move_time",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nseed = 1.5': "seed: expected int, got float",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nseeds = 4': "seeds: expected array, got int",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = ["pavlov"]': r"fields\[0\]: expected array, got str",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "gram"]]': "fields: no agent named 'gram'",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "grim"]]\nfields = []': "two words",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "grim"]]\nformat = "ladder"': "fields: they go",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nopening = -1': "opening: expected int >= 0",
+    'game = "dilemma"\ngame = "dilemma"': "no valid TOML: Cannot overwrite a value",
+    'game = "dilemma': "no valid TOML: ",
+    'game = dilemma\nagents = ["pavlov"]': "no valid TOML: ",
+    '{"game": "dilemma"}': "no valid TOML",
+    'game = "dilemma"\n[agents]\na = "pavlov"\na = "grim"': "no valid TOML: Cannot overwrite a value",
+    'game = "dilemma"\n[agents]\na = 3\nb = "grim"': r"agents\.a: write a spec",
+    'game = "dilemma"\n[agents]\na = { spec = "grim" }\nb = "grim"': r"agents\.a: write a spec",
+    'game = "dilemma"\n[agents]\na = { command = "" }\nb = "grim"': r"agents\.a: ",
+    'game = "dilemma"\n[agents]\na = { command = "./no-bot" }\nb = "grim"': r"agents\.a: there is no file ./no-bot",
+    'game = "dilemma"\n[agents]\na = "cmd:sh \'x"\nb = "grim"': r"agents\.a: the command line cannot be read",
+    'game = "dilemma"\n[agents]\na = ""\nb = "grim"': r"agents\.a: ",
+    'game = "dilemma"\n[agents]\n" " = "pavlov"\nb = "grim"': "is no name",
+    'game = "dilemma"\n[agents]\na = "pavlov(depth=3)"\nb = "grim"': r"agents\.a: .*no parameter 'depth'",
+    'game = "dilemma(rounds=0)"\nagents = ["pavlov", "grim"]': "games: .*rounds=0",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nmodels = "strategy_filter"': "models: expected array",
+    "\ufeff" + 'game = "dilemma"\nagents = ["pavlov", "grim"]': "no valid TOML",
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES, ids=lambda text: text[-40:].replace("\n", "|"))
+def test_a_mistake_in_a_tournament_file_is_one_line_that_names_file_and_key(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(BadDefinition, match=MISTAKES[text]) as caught:
+        read_tournament(path)
+    assert str(tmp_path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "names no agents"),
+        ('agents = "other.toml"', "agents: a list of specs"),
+        ('deep = "mcts"', r"no key 'deep'; an agent file holds one table, \[agents\]"),
+        ('[agents]\na = ["mcts"]', r"agents\.a: write a spec"),
+        (b"\xff\xfe", "byte 0 is no UTF-8"),
+        (b"a = 1\n" * 300_000, "longer than"),
+        ("a = " + "[" * 5000, "no valid TOML"),
+    ],
+)
+def test_a_mistake_in_an_agent_file_is_one_line(tmp_path: Path, text: str | bytes, words: str) -> None:
+    with pytest.raises(BadDefinition, match=words):
+        read_agents(written(tmp_path, text))
+
+
+@given(st.text(max_size=80) | st.binary(max_size=80))
+def test_whatever_a_file_holds_ours_is_the_error(tmp_path_factory: pytest.TempPathFactory, text: str | bytes) -> None:
+    content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    path = written(tmp_path_factory.mktemp("any"), content)
+    for read in (read_tournament, read_agents):
+        with pytest.raises(KibitzError):
+            read(path)
+
+
+@given(st.lists(st.text(max_size=30), max_size=5))
+def test_names_on_the_command_line_are_kept_apart_or_refused(texts: list[str]) -> None:
+    try:
+        found = named_agents(texts)
+    except KibitzError:
+        return
+    assert len(found) == len(texts)

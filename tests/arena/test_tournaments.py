@@ -1,0 +1,246 @@
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from kibitz import core
+from kibitz.arena.executors import Executor, make_executor
+from kibitz.arena.plan import Plan
+from kibitz.arena.running import Running, begun
+from kibitz.arena.series import Series, played_series
+from kibitz.arena.standings import standings, table
+from kibitz.arena.tournament import Tournament, checked
+from kibitz.core.errors import BadDefinition
+from kibitz.core.records import record_from_bytes
+from kibitz.core.registry import make_agent, spec_of
+from kibitz.store import MatchResult, Store
+
+STRATEGIES = {name: name for name in ("tit_for_tat", "defector", "pavlov", "generous")}
+SMALL = Tournament(games=("dilemma(rounds=5)",), agents=STRATEGIES, repeats=3)
+
+
+def untimed(results: list[MatchResult]) -> list[MatchResult]:
+    return [msgspec.structs.replace(result, seconds=()) for result in sorted(results, key=lambda each: each.index)]
+
+
+def played(tournament: Tournament, database: Path | str, executor: str = "inline", **options: Any) -> Running:
+    with Store(str(database)) as store, make_executor(executor, **options) as made:
+        running = begun(tournament, store)
+        for _ in running.played(made):
+            pass
+        return running
+
+
+def everything(tournament: Tournament) -> list[Series]:
+    return list(Plan(tournament).stage(0, []))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"series": 4},
+        {"mirror": True},
+        {"seats": "fixed"},
+        {"format": "gauntlet", "champion": "pavlov"},
+        {"format": "fields", "fields": (("pavlov", "defector"), ("pavlov", "pavlov"))},
+        {"games": ("dilemma(rounds=5)", "pennies(lead=2)"), "agents": {"a": "random", "b": "random"}},
+        {"games": ("kuhn",), "agents": {name: name for name in ("rock", "solid", "bluffer", "maniac")}, "seats": "all"},
+    ],
+)
+def test_a_plan_numbers_matches_without_gaps_and_pairs_seeds_within_blocks(changes: dict[str, Any]) -> None:
+    tournament = msgspec.structs.replace(SMALL, **changes)
+    series = everything(tournament)
+    assert [each.index for each in series] == list(range(len(series)))
+    assert Plan(tournament).planned == sum(len(each.seeds) for each in series)
+    blocks = [list(group) for _, group in groupby(series, key=lambda each: each.block)]
+    assert len({each.block for each in series}) == len(blocks)
+    for block in blocks:
+        assert len({each.seeds for each in block}) == 1
+        assert len({tuple(sorted(each.names)) for each in block}) == 1
+        assert len({each.names for each in block}) == len(block)
+    assert len({block[0].seeds for block in blocks}) == len(blocks)
+
+
+@pytest.mark.parametrize("changes", [{"shared": True}, {"seeds": (5, 2**64 - 1, 0)}])
+def test_shared_seeds_make_one_block_of_all_fields(changes: dict[str, Any]) -> None:
+    series = everything(msgspec.structs.replace(SMALL, **changes))
+    assert [each.block for each in series] == [0] * 12 + [1] * 12 + [2] * 12
+    assert all(len({each.seeds for each in series if each.block == block}) == 1 for block in range(3))
+    assert len({each.seeds for each in series}) == 3
+
+
+def test_every_executor_gives_the_same_matches(tmp_path: Path) -> None:
+    inline = played(SMALL, tmp_path / "a.db")
+    pooled = played(SMALL, tmp_path / "b.db", "pool", workers=2)
+    assert len(inline.results) == inline.plan.planned == 6 * 2 * 3
+    assert untimed(inline.results) == untimed(pooled.results)
+    with Store(str(tmp_path / "a.db")) as first, Store(str(tmp_path / "b.db")) as second:
+        for index in range(inline.plan.planned):
+            mine, other = first.record(1, index), second.record(1, index)
+            assert mine.without_times() == other.without_times()
+        assert first.run(1).finished is not None
+
+
+class Stopping(Executor):
+    """Gives up after so many items, as a kill would."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+
+    def completed(self, work: Any, items: Any) -> Any:
+        for position, item in enumerate(items):
+            if position >= self.after:
+                raise KeyboardInterrupt
+            yield position, work(item)
+
+
+@pytest.mark.parametrize("changes", [{}, {"series": 3}, {"format": "ladder", "rounds": 3}])
+def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes: dict[str, Any]) -> None:
+    tournament = msgspec.structs.replace(SMALL, **changes)
+    whole = played(tournament, tmp_path / "whole.db")
+    for after in (1, 7, 0, 10):
+        with Store(str(tmp_path / "cut.db")) as store:
+            running = begun(tournament, store)
+            stream = running.played(Stopping(after))
+            with pytest.raises(KeyboardInterrupt):
+                list(stream)
+            assert store.run(1).stored == len(running.results)
+    resumed = played(tournament, tmp_path / "cut.db")
+    assert resumed.run.run == 1
+    assert untimed(resumed.results) == untimed(whole.results)
+    assert table(resumed).games[0].rows[0].name == table(whole).games[0].rows[0].name
+
+
+def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
+    played(SMALL, tmp_path / "a.db")
+    with Store(str(tmp_path / "a.db")) as store:
+        running = begun(SMALL, store)
+        assert running.complete
+        assert list(running.played(Stopping(0))) == []
+
+
+def test_a_ladder_raises_whoever_wins(tmp_path: Path) -> None:
+    order = {name: name for name in ("cooperator", "tit_for_tat", "defector")}
+    running = played(msgspec.structs.replace(SMALL, agents=order, format="ladder", rounds=4), tmp_path / "a.db")
+    assert running.plan.standing(running.results)[0] == "defector"
+    assert table(running).games[0].rows[0].name == "defector"
+
+
+class Learner(core.Agent):
+    """Counts the matches it was begun for, and plays that number modulo 2."""
+
+    matches = 0
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.matches += 1
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        return self.matches % 2
+
+
+def test_agents_keep_what_they_learned_within_a_series_and_not_beyond(monkeypatch: pytest.MonkeyPatch) -> None:
+    def learner(spec: str, game: str) -> core.Agent:
+        return Learner()
+
+    monkeypatch.setattr("kibitz.arena.series.make_agent", learner)
+    series = Series(0, 0, "dilemma(rounds=1)", ("a", "b"), ("x", "x"), (1, 2, 3, 4))
+    for _ in range(2):
+        records = [record_from_bytes(each.record) for each in played_series(series)]
+        assert [record.entries[0].actions[0] for record in records] == ["defect", "cooperate"] * 2
+
+
+def test_an_opening_is_the_same_throughout_a_block_and_differs_between_blocks() -> None:
+    tournament = Tournament(games=("pawns",), agents={"a": "pawns.s1", "b": "pawns.s2"}, repeats=4, opening=3)
+    openings: dict[int, set[tuple[str, ...]]] = {}
+    for series in everything(tournament):
+        shortened = msgspec.structs.replace(series.conditions, max_plies=3)
+        record = record_from_bytes(played_series(msgspec.structs.replace(series, conditions=shortened))[0].record)
+        assert record.header.opening == 3
+        openings.setdefault(series.block, set()).add(tuple(entry.actions[0] for entry in record.entries))
+    assert all(len(found) == 1 for found in openings.values())
+    assert len(set.union(*openings.values())) > 1
+
+
+def test_beliefs_of_watchers_are_kept(tmp_path: Path) -> None:
+    running = played(msgspec.structs.replace(SMALL, models=("strategy_filter",), repeats=1), tmp_path / "a.db")
+    with Store(str(tmp_path / "a.db")) as store:
+        rows = store.beliefs(running.run.run, 0)
+        last = store.record(running.run.run, 0).entries[-1].beliefs["strategy_filter"]
+        assert [row.belief for row in rows if row.seen == 5] == last
+
+
+def test_standings_are_ordered_by_score_game_by_game(tmp_path: Path) -> None:
+    two = msgspec.structs.replace(
+        SMALL, games=("dilemma(rounds=5)", "pennies(lead=2)"), agents={"a": "random", "b": "random", "c": "random"}
+    )
+    found = standings(played(two, tmp_path / "a.db").results)
+    assert [each.game for each in found] == ["dilemma(rounds=5)", "pennies(lead=2)"]
+    for each in found:
+        means = [row.score.mean for row in each.rows]
+        assert means == sorted(means, reverse=True)
+        assert sum(row.matches for row in each.rows) == 2 * 3 * 3 * 2
+
+
+def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
+    foreign = Tournament(games=("dilemma(rounds=5)",), agents={"a": "kuhn.rock", "b": "random"})
+    with pytest.raises(core.KibitzError, match=r"kuhn\.rock cannot take part in dilemma.*comes with another game"):
+        played(foreign, tmp_path / "a.db")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"games": ()}, "games: name at least one game"),
+        ({"games": ("dilemma", "dilemma")}, "games: 'dilemma' is named twice"),
+        ({"games": ("dilema",)}, "games: no game named 'dilema'; did you mean 'dilemma'"),
+        ({"agents": {}}, "agents: name at least one agent"),
+        ({"agents": {"a": "random"}}, "agents: 1 agents for the 2 seats"),
+        ({"agents": {"a": "random", "b": "rnadom"}}, r"agents\.b: no agent named 'rnadom'; did you mean 'random'"),
+        ({"agents": {"a": "random", "b": "mcts(simulations=-1)"}}, r"agents\.b: .*simulations=-1"),
+        ({"agents": {"a": "random", "b": "human"}}, r"agents\.b: a person answers"),
+        ({"agents": {"a": "random", "b\n": "random"}}, "is no name"),
+        ({"agents": {"a": "random", "": "random"}}, "is no name"),
+        ({"format": "gauntlet"}, "champion: a gauntlet needs one"),
+        ({"format": "gauntlet", "champion": "pavlo"}, "champion: no agent named 'pavlo'; did you mean 'pavlov'"),
+        ({"champion": "pavlov"}, "champion: it goes with format 'gauntlet'"),
+        ({"format": "fields"}, "fields: they go with format 'fields'"),
+        ({"fields": (("pavlov", "defector"),)}, "fields: they go with format 'fields'"),
+        ({"format": "fields", "fields": (("pavlov",),)}, "names 1 agents; .* seats 2"),
+        ({"format": "fields", "fields": (("pavlov", "nobody"),)}, "fields: no agent named 'nobody'"),
+        ({"format": "fields", "fields": (("pavlov", "defector"), ("defector", "pavlov"))}, "is given twice"),
+        ({"format": "gauntlet", "champion": "pavlov", "mirror": True}, "mirror: it goes with a round robin"),
+        ({"rounds": 3}, "rounds: they go with format 'ladder'"),
+        ({"format": "ladder", "games": ("dilemma", "pennies"), "agents": {"a": "random", "b": "random"}}, "one game"),
+        ({"seed": -1}, "seed: a seed is a whole number"),
+        ({"seed": 1, "seeds": (2,)}, "give either seed or seeds"),
+        ({"seeds": (2**64,)}, "seeds: a seed is a whole number"),
+        ({"models": ("strategy_fliter",)}, "models: no model named"),
+        ({"models": ("strategy_filter@7",)}, "models: .*a player from 0 to 1"),
+        ({"move_time": float("inf")}, "move_time, game_time: .*seconds above 0"),
+    ],
+)
+def test_a_mistake_is_named_with_its_key(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadDefinition, match=words) as caught:
+        checked(msgspec.structs.replace(SMALL, **changes), "cup.toml")
+    assert str(caught.value).startswith("cup.toml: ")
+
+
+def test_more_matches_than_can_be_played_are_refused_at_once() -> None:
+    many = {f"agent{number}": "random" for number in range(2000)}
+    with pytest.raises(BadDefinition, match="9,995,000,000 matches or more"):
+        checked(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
+    with pytest.raises(BadDefinition, match="matches or more"):
+        checked(Tournament(games=("kuhn(players=6)",), agents=many))
+
+
+def test_a_series_is_pure_in_what_it_is_given() -> None:
+    for series in everything(msgspec.structs.replace(SMALL, repeats=1, series=2)):
+        first, second = played_series(series), played_series(msgspec.structs.replace(series))
+        for one, other in zip(first, second, strict=True):
+            records = [record_from_bytes(each.record).without_times() for each in (one, other)]
+            assert records[0] == records[1]
+        assert [str(spec_of(make_agent(spec))) for spec in series.agents] == list(series.agents)

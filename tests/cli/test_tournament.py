@@ -1,0 +1,131 @@
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import main
+from kibitz.core.records import read_record
+from kibitz.store import Store
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+QUICK = ("--executor", "inline", "--repeats", "2")
+
+
+def test_a_tournament_prints_a_table_and_keeps_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["tournament", "dilemma(rounds=5)", "pavlov", "kind=cooperator", "defector", *QUICK]
+    assert main([*line, "--csv", "all.csv", "--records", "kept"]) == 0
+    out, err = capsys.readouterr()
+    assert "run 1: dilemma(rounds=5): round-robin of 3, 12 of 12 matches" in out
+    assert [row.split()[1] for row in out.splitlines() if row[:1].isdigit()] == ["defector", "pavlov", "kind"]
+    assert err == "run 1: 12 matches\n"
+    with Path("all.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 24
+    assert {row["name"] for row in rows} == {"pavlov", "kind", "defector"}
+    assert sum(float(row["returned"]) for row in rows if row["name"] == "kind") > 0
+    assert len(list(Path("kept").iterdir())) == 12
+    assert read_record(Path("kept", "0000011.krec")).complete
+    with Store() as store:
+        assert store.run(1).complete
+
+
+def test_the_same_command_again_plays_nothing_and_shows_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["tournament", "kuhn", "rock", "solid", "maniac", *QUICK, "--json"]
+    assert main(line) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main(line) == 0
+    again = capsys.readouterr()
+    assert json.loads(again.out) == first
+    assert "was played already" in again.err
+    assert main([*line, "--fresh"]) == 0
+    assert json.loads(capsys.readouterr().out)["run"] == 2
+
+
+def test_a_run_cut_short_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["tournament", "dilemma(rounds=5)", "pavlov", "grim", *QUICK, "--json"]
+    assert main(line) == 0
+    whole = json.loads(capsys.readouterr().out)
+    with Store() as store, store.engine.begin() as connection:
+        connection.exec_driver_sql('DELETE FROM matches WHERE "index" IN (1, 2)')
+        connection.exec_driver_sql("UPDATE runs SET finished = NULL")
+    assert main(["runs"]) == 0
+    assert "2 of 4" in capsys.readouterr().out
+    assert main(["resume", "--executor", "inline", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert "going on with run 1: 2 of 4 matches are there" in err
+    assert json.loads(out)["stored"] == whole["stored"]
+    assert main(["resume"]) == 0
+    assert "every run is finished" in capsys.readouterr().err
+
+
+def test_runs_are_listed_shown_and_deleted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["runs"]) == 0
+    assert "no runs yet" in capsys.readouterr().out
+    assert main(["tournament", "pennies(lead=2)", *QUICK]) == 0
+    shown = capsys.readouterr().out
+    assert main(["runs", "1"]) == 0
+    assert capsys.readouterr().out == shown
+    assert main(["runs", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["run"] == 1
+    assert main(["runs", "1", "--delete"]) == 0
+    assert main(["runs", "1"]) == 2
+    assert "no run named '1'" in capsys.readouterr().err
+
+
+def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("agents.toml").write_text('[agents]\nmild = "generous"\nnasty = "defector"\n')
+    Path("cup.toml").write_text('game = "dilemma(rounds=4)"\nagents = "agents.toml"\nrepeats = 3\n')
+    assert main(["tournament", "cup.toml", "--executor", "inline"]) == 0
+    assert "run 1: cup, 6 of 6 matches" in capsys.readouterr().out
+    assert main(["tournament", "cup.toml", "--repeats", "4"]) == 2
+    assert "repeats: write it in cup.toml" in capsys.readouterr().err.replace("spec 'repeats'", "repeats")
+    assert main(["tournament", "dilemma(rounds=4)", "--agents", "agents.toml", "--gauntlet", "mild", *QUICK]) == 0
+    assert "gauntlet of 2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dilemma pavlov grim --gauntlet pavlov --ladder", "one or the other"),
+        ("dilemma pavlov grim --gauntlet nobody", "no agent named 'nobody'"),
+        ("dilemma pavlov", "1 agents for the 2 seats"),
+        ("dilemma pavlov grim --repeats 0", "expected int >= 1"),
+        ("dilemma pavlov grim --seats swap", "invalid enum value 'swap'"),
+        ("dilemma pavlov grim --seed -1", "a seed is a whole number"),
+        ("dilemma pavlov grim --move-time 0", "expected float > 0"),
+        ("dilemma pavlov grim --rounds 3", "they go with format 'ladder'"),
+        ("dilemma pavlov grim --agents x.toml", "here or in a file, not both"),
+        ("dilemma pavlov grim --executor pol", "no executor named 'pol'"),
+        ("dilemma pavlov grim --executor inline --workers 3", "inline executor"),
+        ("dilemma pavlov grim --workers 0", "from 1 to 1024"),
+        ("dilemma pavlov grim --db nowhere/x.db", "folder must exist"),
+        ("dilemma --agents x.toml", "x.toml: no such file"),
+        ("dilemma cmd:./no-such-bot grim --repeats 1 --executor inline", "no-such-bot"),
+        ("nothing.toml", "nothing.toml: no such file"),
+        ("nothing", "no game named 'nothing'"),
+    ],
+)
+def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", *line.split()]) == 2
+    out, err = capsys.readouterr()
+    assert words in err
+    assert out == ""
+    assert err.strip().split("\n")[-1].startswith("kibitz: ")
+
+
+def test_files_that_cannot_be_written_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["tournament", "dilemma(rounds=2)", "pavlov", "grim", *QUICK]
+    Path("file").write_text("")
+    assert main([*line, "--csv", "no/such/folder.csv"]) == 2
+    assert "cannot write no/such/folder.csv" in capsys.readouterr().err
+    assert main([*line, "--records", "file"]) == 2
+    assert "cannot write file" in capsys.readouterr().err
+    assert not list(Path().glob("*.part"))

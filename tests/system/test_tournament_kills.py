@@ -1,0 +1,96 @@
+"""Tournaments that are killed again and again end as if nothing had happened."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.store import Store
+
+pytestmark = pytest.mark.system
+
+KILLS = 10
+COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=40)", "--repeats", "30", "--workers", "2"]
+
+
+def kibitz(*arguments: str, database: str) -> subprocess.Popen[str]:
+    command = [*COMMAND, *arguments, "--db", database]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that *pid* started."""
+    found = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(word) for word in found.read_text().split()] if found.exists() else []
+
+
+def finished(database: str) -> dict[str, Any]:
+    """The table of a run that is played to its end, without what differs from time to time."""
+    process = kibitz("--json", database=database)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    table: dict[str, Any] = json.loads(re.sub(r'"(seconds|longest)":[^,}]+', r'"\1":0', out))
+    return table
+
+
+def stored(database: str) -> int:
+    """How many matches are there."""
+    with Store(database) as store:
+        runs = store.runs()
+        return runs[0].stored if runs else 0
+
+
+def wait_for(database: str, more: int) -> None:
+    """Wait until so many more are stored."""
+    end = time.monotonic() + 120
+    before = stored(database)
+    with Store(database) as store:
+        while not store.runs() or store.runs()[0].stored < before + more:
+            assert time.monotonic() < end, "the tournament does not go on"
+            time.sleep(0.05)
+
+
+def test_a_tournament_killed_ten_times_gives_the_table_of_an_undisturbed_one(database: str, tmp_path: Path) -> None:
+    chances = random.Random(7)
+    planned = 21 * 2 * 30
+    progress = []
+    for number in range(KILLS):
+        process = kibitz(database=database)
+        if number % 3 == 2:
+            time.sleep(chances.uniform(0.1, 2.0))  # at any moment, before the first match too
+        else:
+            wait_for(database, chances.randint(1, planned // KILLS))
+        if number % 2:  # a worker: the run must notice and go on
+            for pid in children(process.pid)[:1]:
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(chances.uniform(0.0, 0.5))
+        process.kill()
+        process.communicate()
+        progress.append(stored(database))
+    assert progress == sorted(progress), "a kill lost what was stored"
+    assert 0 < progress[0] < progress[-1] < planned, "the kills came too early or too late to tell"
+    table = finished(database)
+    assert table["stored"] == table["planned"] == planned
+    assert {**table, "run": 1} == finished(str(tmp_path / "undisturbed.db"))
+
+
+def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> None:
+    database = str(tmp_path / "a.db")
+    process = kibitz("--repeats", "5000", database=database)
+    wait_for(database, 1)
+    workers = children(process.pid)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert re.search(r"\d+ of 210000 matches of run 1 are kept; the same command, or kibitz resume, goes on", err), err
+    assert "Traceback" not in err
+    assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+    assert stored(database) > 0
