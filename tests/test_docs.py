@@ -20,6 +20,12 @@ def blocks(page: Path, language: str) -> list[str]:
     return [code for name, code in BLOCK.findall(page.read_text(encoding="utf-8")) if name == language]
 
 
+def write_files(page: Path, folder: Path) -> None:
+    """Put the page's TOML blocks into files, each named by its first line."""
+    for code in blocks(page, "toml"):
+        (folder / code.partition("\n")[0].removeprefix("# ")).write_text(code, encoding="utf-8")
+
+
 def with_blocks(language: str) -> list[Path]:
     return [page for page in PAGES if blocks(page, language)]
 
@@ -50,6 +56,7 @@ def test_commands_print_what_the_page_shows(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(os.environ, "COLUMNS", "100")
+    write_files(page, tmp_path)
     for block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, expected = part.partition("\n")
