@@ -1,0 +1,113 @@
+"""Harmony search (Geem, Kim & Loganathan 2001), and Harmony* (Pedersen 2008), whose scores are relative to the memory.
+
+A memory of vectors over a grid of values. A new vector takes every component from a member of the memory or from the
+whole grid, and may shift it by a few places of the grid. It joins the memory, all are scored against each other, and
+the worst one leaves. Since all are scored anew, a score means nothing outside its memory: what is kept is who stayed.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated
+
+import msgspec
+
+from kibitz.core.errors import BadSpec
+from kibitz.core.seeds import stream
+from kibitz.core.specs import Count, Probability
+
+Vector = tuple[float, ...]
+Costs = Callable[[Sequence[Vector]], Sequence[float]]
+"""The cost of every vector, judged together; the least is best."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How a search is made; the numbers are Pedersen's."""
+
+    grid: tuple[float, ...] = (-10000.0, -1000.0, -100.0, -10.0, 0.0, 10.0, 100.0, 1000.0, 10000.0)
+    """The values a component may have, in order."""
+    length: Count = 6
+    """Components of a vector."""
+    memory: Count = 4
+    considering: Probability = 0.95
+    """How often a component is taken from the memory."""
+    adjusting: Probability = 0.5
+    """How often one that was taken from the memory is shifted."""
+    width: Annotated[int, msgspec.Meta(ge=0)] = 2
+    """By how many places of the grid at most."""
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """The search after some iterations: all that is needed to go on."""
+
+    iteration: int
+    memory: tuple[Vector, ...]
+    costs: tuple[float, ...]
+    """Of the members, in the tournament that decided who stayed."""
+    joined: Vector | None = None
+    """The new vector, whether it stayed or not."""
+
+    @property
+    def best(self) -> Vector:
+        """The member with the least cost; the one longest there of several."""
+        return self.memory[min(range(len(self.memory)), key=self.costs.__getitem__)]
+
+
+def searched(costs: Costs, settings: Settings, seed: int, *, start: Stage | None = None) -> Iterator[Stage]:
+    """The stages of a search without end, from a random memory or on from *start*.
+
+    Every iteration draws from a stream of its own, so a search that goes on from a stage is the one that went on.
+
+    >>> from itertools import islice
+    >>> closest = lambda vectors: [sum(abs(value - 10.0) for value in vector) for vector in vectors]
+    >>> *_, last = islice(searched(closest, Settings(length=2), seed=1), 200)
+    >>> last.best
+    (10.0, 10.0)
+    """
+    check(settings)
+    stage = start or first_stage(costs, settings, seed)
+    if start is None:
+        yield stage
+    while True:
+        stage = next_stage(stage, costs, settings, seed)
+        yield stage
+
+
+def first_stage(costs: Costs, settings: Settings, seed: int) -> Stage:
+    """A random memory, scored."""
+    rng = stream(seed, "harmony", 0)
+    draws = rng.integers(len(settings.grid), size=(settings.memory, settings.length)).tolist()
+    memory = tuple(tuple(settings.grid[place] for place in row) for row in draws)
+    return Stage(0, memory, tuple(costs(memory)))
+
+
+def next_stage(stage: Stage, costs: Costs, settings: Settings, seed: int) -> Stage:
+    """Improvise a vector, score it among the memory, and let the worst go: the newest of those that are equally bad."""
+    joined = improvised(stage.memory, settings, seed, stage.iteration + 1)
+    members = (*stage.memory, joined)
+    scored = list(costs(members))
+    worst = max(range(len(members)), key=lambda member: (scored[member], member))
+    staying = [member for member in range(len(members)) if member != worst]
+    memory, kept = tuple(members[member] for member in staying), tuple(scored[member] for member in staying)
+    return Stage(stage.iteration + 1, memory, kept, joined)
+
+
+def improvised(memory: Sequence[Vector], settings: Settings, seed: int, iteration: int) -> Vector:
+    """A new vector from the memory and the grid."""
+    rng = stream(seed, "harmony", iteration)
+    last = len(settings.grid) - 1
+    found = []
+    for component in range(settings.length):
+        if rng.random() < settings.considering:
+            value = memory[int(rng.integers(len(memory)))][component]
+            place = settings.grid.index(value)
+            if rng.random() < settings.adjusting:
+                place += int(rng.integers(-settings.width, settings.width + 1))
+        else:
+            place = int(rng.integers(last + 1))
+        found.append(settings.grid[min(max(place, 0), last)])
+    return tuple(found)
+
+
+def check(settings: Settings) -> None:
+    """Refuse a grid that is none."""
+    if not settings.grid or list(settings.grid) != sorted(set(settings.grid)):
+        raise BadSpec(f"grid={list(settings.grid)}", "a grid is values from the least to the greatest, each once")
