@@ -97,16 +97,20 @@ def parse_spec(text: str) -> Spec:
     >>> parse_spec("strategy_filter(strategies=[pawns.s1(depth=6)], drift=0.02)").parameters["drift"]
     0.02
     """
+    return deepcopy(shared_spec(text))
+
+
+def shared_spec(text: str) -> Spec:
+    """The spec written in *text*, parsed once and not to be changed: thousands of matches make the same agents."""
     if not isinstance(text, str):
         raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
     if len(text) > LONGEST:
         raise BadSpec(text, f"longer than {LONGEST} characters")
-    return deepcopy(parsed_once(text))
+    return _parsed_once(text)
 
 
 @lru_cache(maxsize=256)
-def parsed_once(text: str) -> Spec:
-    """Parsed once and shared, so not to be changed: thousands of matches make the same agents."""
+def _parsed_once(text: str) -> Spec:
     return _Parser(text).whole()
 
 
