@@ -146,9 +146,14 @@ class Table:
 
     def told(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
         """Tell everyone of *event*; the record's line for it, and the truths after it."""
+        struck, strikes = self.match.struck, self.match.strikes
         for player, agent in enumerate(self.agents):
-            if not self.match.forfeited(player):
-                self.attempt(player, agent.observe, event.transition(player, player))
+            if struck[player] < strikes:
+                transition = event.transition(player, player)
+                try:
+                    agent.observe(transition)
+                except FAILURES as error:
+                    self.struck(player, error)
         self.watchers.observe(event)
         faults = event.faults + self.outside_faults()
         state = event.after.state
@@ -183,6 +188,8 @@ class Table:
 
     def outside_faults(self) -> tuple[Fault, ...]:
         """The faults since the last entry that no request was behind."""
+        if not self.pending_faults:
+            return ()
         faults, self.pending_faults = tuple(self.pending_faults), []
         return faults
 
@@ -193,7 +200,11 @@ class Table:
         except FAILURES as error:
             if refusal_is_final and isinstance(error, KibitzError):
                 raise
-            self.pending_faults.append(self.match.strike(player, "raised", described(error)))
+            self.struck(player, error)
+
+    def struck(self, player: int, error: BaseException) -> None:
+        """Count what an agent raised outside a request."""
+        self.pending_faults.append(self.match.strike(player, "raised", described(error)))
 
     def truths(self, state: State) -> Truths:
         """The label and the hidden truth of every player; what an agent says of itself may not break the match."""
