@@ -81,6 +81,8 @@ class Table:
         self.now = now
         self.specs = tuple(str(spec_of(agent)) for agent in self.agents)
         self.watchers = Watchers(self.game, models, self.match.seed)
+        # An agent that keeps the empty `observe` of all agents learns nothing from a view, so none is made for it.
+        self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
         self.pending_faults: list[Fault] = []
         self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
         self.record = Record(self.header())
@@ -146,9 +148,8 @@ class Table:
 
     def told(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
         """Tell everyone of *event*; the record's line for it, and the truths after it."""
-        struck, strikes = self.match.struck, self.match.strikes
-        for player, agent in enumerate(self.agents):
-            if struck[player] < strikes:
+        for player, agent in self.listeners:
+            if not self.match.forfeited(player):
                 transition = event.transition(player, player)
                 try:
                     agent.observe(transition)
