@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
@@ -60,18 +61,25 @@ def test_truths_are_kept_and_change_when_the_cards_are_dealt() -> None:
     assert [set(truth) for truth in last] == [{"strategy", "card"}] * 3
 
 
-def cut_after(data: bytes, events: int) -> bytes:
+def written(record: Record) -> bytes:
+    """The file as it is written event by event."""
+    with TemporaryDirectory() as folder, RecordWriter(Path(folder) / "match.krec") as writer:
+        for line in record.lines():
+            writer.write(line)
+        return writer.path.read_bytes()
+
+
+def cut_after(events: int) -> bytes:
     """The file as a process killed after so many events leaves it."""
-    record = record_from_bytes(data)
-    return Record(record.header, record.entries[:events]).to_bytes()
+    return written(Record(sample().header, sample().entries[:events]))
 
 
 @pytest.mark.parametrize("events", [0, 1, 4])
 def test_what_a_killed_process_leaves_is_read_as_far_as_it_goes(events: int) -> None:
-    data = sample().to_bytes()
-    prefix = cut_after(data, events)
-    assert data.startswith(prefix)
+    prefix = cut_after(events)
+    assert written(sample()).startswith(prefix)
     record = record_from_bytes(prefix)
+    assert record_from_bytes(record.to_bytes()) == record
     assert (record.complete, len(record.entries)) == (False, events)
     assert len(list(replaying(record))) == events + 1
 
@@ -87,22 +95,29 @@ def readable(data: bytes) -> bool:
 
 
 def test_every_cut_is_read_or_refused_in_one_line() -> None:
-    data = sample().to_bytes()
+    data = written(sample())
     boundaries = sum(readable(data[:length]) for length in range(len(data)))
     assert boundaries == 1 + len(sample().entries)  # after the header and after each event
 
 
 def test_what_comes_before_a_cut_can_be_salvaged() -> None:
-    data = sample().to_bytes()
-    cut = data[: len(cut_after(data, 3)) + 9]
+    cut = written(sample())[: len(cut_after(3)) + 9]
     with pytest.raises(BadRecord, match="3 events before it can be read with --salvage"):
         record_from_bytes(cut)
     assert len(record_from_bytes(cut, salvage=True).entries) == 3
 
 
-@given(st.data())
-def test_a_flipped_byte_is_noticed(data: st.DataObject) -> None:
-    good = sample().to_bytes()
+def test_no_cut_of_a_record_packed_in_one_go_is_taken_for_a_whole_one() -> None:
+    data = sample().to_bytes()
+    assert len(data) < len(written(sample()))
+    for length in range(len(data)):
+        with pytest.raises(BadRecord):
+            record_from_bytes(data[:length])
+
+
+@given(st.data(), st.booleans())
+def test_a_flipped_byte_is_noticed(data: st.DataObject, one_go: bool) -> None:
+    good = sample().to_bytes() if one_go else written(sample())
     place = data.draw(st.integers(0, len(good) - 1))
     bit = data.draw(st.integers(0, 7))
     bad = bytearray(good)

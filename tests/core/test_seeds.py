@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from hashlib import blake2b
 
 import numpy as np
 import pytest
 
 from kibitz.core.errors import BadSeed
-from kibitz.core.seeds import checked_seed, derived_seed, kernel_stream, stream
+from kibitz.core.seeds import checked_seed, derived_seed, kernel_stream, sequence, stream
 
 
 def test_a_stream_is_its_seed_and_its_names() -> None:
@@ -20,6 +21,14 @@ def test_a_stream_is_its_seed_and_its_names() -> None:
 def test_golden_numbers() -> None:
     assert derived_seed(7, "match", 12) == GOLDEN_SEED
     assert stream(7, "agent", 0).integers(0, 1000, 4).tolist() == GOLDEN_DRAWS
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**32 - 1, 2**32, 2**64 - 1])
+def test_the_sequence_is_the_one_numpy_makes_of_seed_and_spawn_key(seed: int) -> None:
+    key = np.frombuffer(blake2b(repr(("agent", 0)).encode(), digest_size=16).digest(), "<u4").tolist()
+    expected, found = np.random.SeedSequence(seed, spawn_key=key), sequence(seed, "agent", 0)
+    assert found.generate_state(8).tolist() == expected.generate_state(8).tolist()
+    assert found.spawn(1)[0].generate_state(8).tolist() == expected.spawn(1)[0].generate_state(8).tolist()
 
 
 def test_another_process_draws_the_same() -> None:

@@ -5,6 +5,8 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, overload
 
+import msgspec
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -112,7 +114,7 @@ def _same(some: Sequence[int], others: Sequence[int]) -> bool:
     return len(some) > COMPARED or all(one == other for one, other in zip(some, others, strict=True))
 
 
-class Distribution:
+class Distribution(msgspec.Struct, eq=False):
     """Probabilities of legal actions: some named, the rest spread evenly over all others.
 
     >>> d = Distribution({3: 0.5}, legal=range(6), rest=0.5)
@@ -120,10 +122,9 @@ class Distribution:
     (0.5, 0.1, 0.0)
     """
 
-    __slots__ = ("legal", "named", "rest")
-
-    def __init__(self, named: Mapping[int, float], legal: Sequence[int], rest: float = 0.0) -> None:
-        self.named, self.legal, self.rest = named, legal, rest
+    named: Mapping[int, float]
+    legal: Sequence[int]
+    rest: float = 0.0
 
     def __repr__(self) -> str:
         return f"Distribution({dict(self.named)}, legal={self.legal!r}, rest={self.rest})"

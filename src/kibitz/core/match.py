@@ -56,14 +56,12 @@ Observer = int | tuple[str, int] | None
 """Who is told: an agent by his seat, a watcher by his number."""
 
 
-class Position:
+class Position(msgspec.Struct, eq=False):
     """A state of the match, never stepped again, and the view of it that each observer has been given."""
 
-    __slots__ = ("hidden", "state", "views")
-
-    def __init__(self, state: State, hidden: bool) -> None:
-        self.state, self.hidden = state, hidden
-        self.views: dict[Observer, State] = {}
+    state: State
+    hidden: bool
+    views: dict[Observer, State] = {}
 
     def view(self, seat: int | None, observer: Observer) -> State:
         """The view from *seat*, one for each observer, so that nobody can spoil another's."""
@@ -84,16 +82,13 @@ class Event(msgspec.Struct):
 
     ply: int
     player: int
+    movers: tuple[int, ...]
+    """Who each of `actions` belongs to, CHANCE included."""
     actions: tuple[int, ...]
     before: Position
     after: Position
     seconds: tuple[float, ...] = ()
     faults: tuple[Fault, ...] = ()
-
-    @property
-    def movers(self) -> tuple[int, ...]:
-        """Who each of `actions` belongs to, CHANCE included."""
-        return tuple(range(len(self.actions))) if self.player == SIMULTANEOUS else (self.player,)
 
     def transition(self, seat: int | None, observer: Observer = None) -> Transition:
         """The event as it is seen from *seat*, with views that belong to *observer*."""
@@ -106,8 +101,7 @@ class Event(msgspec.Struct):
 
     def notations(self) -> list[str]:
         """The actions in the game's notation."""
-        name = self.before.state.action_to_string
-        return [name(player, action) for player, action in zip(self.movers, self.actions, strict=True)]
+        return list(map(self.before.state.action_to_string, self.movers, self.actions))
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -141,6 +135,7 @@ class Match:
         self.game = game
         self.seed = checked_seed(seed)
         self.time_control = checked_time(time_control)
+        self.timed = self.time_control != TimeControl()
         self.max_plies = checked_count("max_plies", game.max_plies if max_plies is None else max_plies)
         self.strikes = checked_count("strikes", strikes)
         self.opening = checked_count("opening", opening, least=0)
@@ -160,11 +155,14 @@ class Match:
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; see the module's text for what goes in and out."""
         chance: Rng | None = None
+        everyone = tuple(range(self.game.players))
         moves = 0
         ply = 0
         while ply < self.max_plies and not self.position.state.is_terminal():
-            state = self.position.state
+            before = self.position
+            state = before.state
             mover = state.current_player()
+            movers = everyone if mover == SIMULTANEOUS else (mover,)
             actions: list[int] = []
             seconds: list[float] = []
             faults: list[Fault] = []
@@ -172,40 +170,42 @@ class Match:
                 chance = chance or stream(self.seed, "chance")
                 actions.append(drawn_outcome(state, chance.random()))
             elif moves < self.opening:
-                actions += self.opening_actions(state, moves)
+                actions += self.opening_actions(state, movers, moves)
                 moves += 1
             else:
-                movers = self.game.movers(state)
                 requests = tuple([self.request(player, ply) for player in movers if not self.forfeited(player)])
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
-                answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
-                for player in movers:
-                    reply = answers.get(player, NO_REPLY)
+                if len(requests) < len(movers):
+                    answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
+                    replies = [answers.get(player, NO_REPLY) for player in movers]
+                for player, reply in zip(movers, replies, strict=True):
                     actions.append(self.settle(state, player, reply, faults))
                     seconds.append(reply.seconds)
-            before, self.position = self.position, self.position.after(actions)
-            yield Event(ply, mover, tuple(actions), before, self.position, tuple(seconds), tuple(faults))
+            self.position = before.after(actions)
+            yield Event(ply, mover, movers, tuple(actions), before, self.position, tuple(seconds), tuple(faults))
             ply += 1
         return self.result(ply)
 
     def request(self, player: int, ply: int) -> Request:
         """What *player* is asked now."""
-        allowance = self.time_control.allowance(self.used[player])
-        bank = self.time_control.bank(self.used[player])
-        return Request(player, self.position.state.view(player), allowance, ply, bank)
+        view = self.position.state.view(player)
+        if not self.timed:
+            return Request(player, view, None, ply)
+        used = self.used[player]
+        return Request(player, view, self.time_control.allowance(used), ply, self.time_control.bank(used))
 
-    def opening_actions(self, state: State, move: int) -> list[int]:
+    def opening_actions(self, state: State, movers: Sequence[int], move: int) -> list[int]:
         """What is played at one of the moves that are drawn."""
         rng = stream(self.seed, "opening", move)
-        legal = [state.legal_actions(player) for player in self.game.movers(state)]
+        legal = [state.legal_actions(player) for player in movers]
         return [actions[int(rng.integers(len(actions)))] for actions in legal]
 
     def settle(self, state: State, player: int, reply: Reply, faults: list[Fault]) -> int:
         """The action that is played for a reply; what is wrong with it is added to *faults*."""
         if reply is NO_REPLY:
             return state.default_action(player)
-        allowance = self.time_control.allowance(self.used[player])
+        allowance = self.time_control.allowance(self.used[player]) if self.timed else None
         self.used[player] += reply.seconds
         if reply.error is not None:
             faults.append(self.strike(player, "raised", reply.error))

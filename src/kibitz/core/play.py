@@ -89,6 +89,8 @@ class Table:
         self.now = now
         self.specs = tuple(str(spec_of(agent)) for agent in self.agents)
         self.watchers = Watchers(self.game, models, self.match.seed)
+        # An agent that keeps the empty `observe` of all agents learns nothing from a view, so none is made for it.
+        self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
         self.pending_faults: list[Fault] = []
         self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
         self.record = Record(self.header())
@@ -155,9 +157,13 @@ class Table:
 
     def told(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
         """Tell everyone of *event*; the record's line for it, and the truths after it."""
-        for player, agent in enumerate(self.agents):
+        for player, agent in self.listeners:
             if not self.match.forfeited(player):
-                self.attempt(player, agent.observe, event.transition(player, player))
+                transition = event.transition(player, player)
+                try:
+                    agent.observe(transition)
+                except FAILURES as error:
+                    self.struck(player, error)
         self.watchers.observe(event)
         faults = event.faults + self.outside_faults()
         state = event.after.state
@@ -192,6 +198,8 @@ class Table:
 
     def outside_faults(self) -> tuple[Fault, ...]:
         """The faults since the last entry that no request was behind."""
+        if not self.pending_faults:
+            return ()
         faults, self.pending_faults = tuple(self.pending_faults), []
         return faults
 
@@ -202,7 +210,11 @@ class Table:
         except FAILURES as error:
             if refusal_is_final and isinstance(error, KibitzError):
                 raise
-            self.pending_faults.append(self.match.strike(player, "raised", described(error)))
+            self.struck(player, error)
+
+    def struck(self, player: int, error: BaseException) -> None:
+        """Count what an agent raised outside a request."""
+        self.pending_faults.append(self.match.strike(player, "raised", described(error)))
 
     def truths(self, state: State) -> Truths:
         """The label and the hidden truth of every player; what an agent says of itself may not break the match."""

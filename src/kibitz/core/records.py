@@ -1,4 +1,4 @@
-"""Records: a match as JSON lines under zstd, one block per event, so that a killed process leaves a readable prefix."""
+"""Records: a match as JSON lines under zstd; written block by block, a killed process leaves a readable prefix."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,10 +106,11 @@ class Record(msgspec.Struct):
         return Record(header, entries, self.ending)
 
     def to_bytes(self) -> bytes:
-        """The record as the file that `RecordWriter` writes."""
-        compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
-        parts = [_packed(compressor, line) for line in self.lines()]
-        return b"".join(parts) + (compressor.flush() if self.complete else b"")
+        """The lines that `RecordWriter` writes, packed in one go; without an ending the file stays open."""
+        text = msgspec.json.Encoder().encode_lines(self.lines())
+        if self.complete:
+            return zstandard.ZstdCompressor(write_checksum=True).compress(text)
+        return _packed(zstandard.ZstdCompressor(write_checksum=True).compressobj(), text)
 
 
 class RecordWriter:
@@ -130,7 +131,7 @@ class RecordWriter:
 
     def write(self, line: Line) -> None:
         """Append *line*; the ending closes the frame with its checksum."""
-        data = _packed(self.compressor, line)
+        data = _packed(self.compressor, msgspec.json.encode(line) + b"\n")
         if isinstance(line, Ending):
             data += self.compressor.flush()
         try:
@@ -153,8 +154,8 @@ class RecordWriter:
         self.close()
 
 
-def _packed(compressor: Any, line: Line) -> bytes:
-    text = msgspec.json.encode(line) + b"\n"
+def _packed(compressor: Any, text: bytes) -> bytes:
+    """*text* as a whole block."""
     packed: bytes = compressor.compress(text) + compressor.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
     return packed
 

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName
-from kibitz.core.specs import Spec, Specified, constructor_parameters, parse_spec, spec_text
+from kibitz.core.specs import Spec, Specified, constructor_parameters, shared_spec, spec_text
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
@@ -74,7 +75,7 @@ def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
 
     if isinstance(spec, Game):
         return spec
-    parsed = spec if isinstance(spec, Spec) else parse_spec(spec)
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     entry = find(parsed.name, "game")
     if fast and jit_enabled() and has_ability(entry.name, "FAST"):
         entry = Registered("game", entry.name, ability_target(entry.name, "FAST"), entry.manifest, entry.prefix)
@@ -136,14 +137,14 @@ def house_agents(game: str) -> list[str]:
 def at_home(agent: Specified, game: Specified) -> bool:
     """Whether *agent* may sit down in *game*: an agent that comes with a game plays that game only."""
     home = _manifest_of(type(agent))
-    if home is None or not hasattr(import_module(home), LISTS["game"]):
+    if home is None or not hasattr(_module(home), LISTS["game"]):
         return True
     return any(_manifest_of(kind) == home for kind in type(game).__mro__)
 
 
 def forget() -> None:
     """Look for manifests and entry points afresh; for tests that install packages."""
-    for found in (_everything, entries, _names_by_target):
+    for found in (_everything, entries, _names_by_target, _module):
         found.cache_clear()
 
 
@@ -165,7 +166,7 @@ def _ancestor(kind: Kind) -> type:
 
 def _ability_target(game: str, name: str) -> str | None:
     manifest = find(game, "game").manifest
-    value = getattr(import_module(manifest), name, None) if manifest else None
+    value = getattr(_module(manifest), name, None) if manifest else None
     if isinstance(value, Mapping):  # a folder of several games names an ability for each
         value = value.get(game)
     return typing.cast("str | None", value)
@@ -182,7 +183,7 @@ def _prefix(game: str | None) -> str:
 
 
 def _made(spec: str | Spec, kind: Kind | None, game: str | None) -> Specified:
-    parsed = spec if isinstance(spec, Spec) else parse_spec(spec)
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     return _built(find(parsed.name, kind, game), parsed, game)
 
 
@@ -239,10 +240,16 @@ def _nested(value: Any, game: str | None) -> Any:
     return value
 
 
+@cache
+def _module(name: str) -> ModuleType:
+    """An imported module, at a tenth of what it costs to ask the importer again."""
+    return import_module(name)
+
+
 def _loaded(name: str, target: str) -> Any:
     module, _, path = target.partition(":")
     try:
-        found: Any = import_module(module)
+        found: Any = _module(module)
         for part in path.split("."):
             found = getattr(found, part)
     except (Exception, SystemExit) as error:  # a plugin may fail in any way; we say which one and go on

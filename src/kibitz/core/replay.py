@@ -68,7 +68,7 @@ class Replay:
             raise self.mismatch(f"ply {entry.ply} is a move of {found}, but {expected} is to move")
         movers = self.game.movers(state) or (CHANCE,)
         actions = tuple(self.action(state, *pair, entry.ply) for pair in zip(movers, entry.actions, strict=True))
-        return Event(entry.ply, mover, actions, before, before.after(actions), entry.seconds, entry.faults)
+        return Event(entry.ply, mover, movers, actions, before, before.after(actions), entry.seconds, entry.faults)
 
     def action(self, state: State, player: int, notation: str, ply: int) -> int:
         """The legal action behind a notation."""

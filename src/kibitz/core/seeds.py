@@ -24,12 +24,11 @@ def checked_seed(seed: object) -> int:
 
 
 def sequence(seed: int, *names: str | int) -> "np.random.SeedSequence":
-    """NumPy's seed sequence for the stream called *names*."""
+    """NumPy's seed sequence for the stream called *names*: the seed, then their hash, as `spawn_key` puts them."""
     import numpy as np
 
-    words = blake2b(repr(names).encode(), digest_size=16).digest()
-    key = [int.from_bytes(words[i : i + 4], "little") for i in range(0, 16, 4)]
-    return np.random.SeedSequence(checked_seed(seed), spawn_key=key)
+    key = blake2b(repr(names).encode(), digest_size=16).digest()
+    return np.random.SeedSequence(np.frombuffer(checked_seed(seed).to_bytes(16, "little") + key, "<u4"))
 
 
 def stream(seed: int, *names: str | int) -> "np.random.Generator":

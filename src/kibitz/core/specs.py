@@ -101,18 +101,22 @@ def parse_spec(text: str) -> Spec:
     >>> print(parse_spec("cmd:./my-bot --level 3"))
     process(command='./my-bot --level 3')
     """
+    return deepcopy(shared_spec(text))
+
+
+def shared_spec(text: str) -> Spec:
+    """The spec written in *text*, parsed once and not to be changed: thousands of matches make the same agents."""
     if not isinstance(text, str):
         raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
     if len(text) > LONGEST:
         raise BadSpec(text, f"longer than {LONGEST} characters")
     if text.lstrip().startswith(COMMAND):
         return Spec("process", {"command": text.lstrip().removeprefix(COMMAND).strip()})
-    return deepcopy(parsed_once(text))
+    return _parsed_once(text)
 
 
 @lru_cache(maxsize=256)
-def parsed_once(text: str) -> Spec:
-    """Parsed once and shared, so not to be changed: thousands of matches make the same agents."""
+def _parsed_once(text: str) -> Spec:
     return _Parser(text).whole()
 
 

@@ -97,7 +97,11 @@ class State(core.State):
 
     def action_to_string(self, player: int, action: int) -> str:
         origin, target = squares(action, player)
-        return f"{name(origin)}{'x' if target in self.pieces[1 - player] else '-'}{name(target)}"
+        return f"{name(origin)}{'x' if self.stands(1 - player, target) else '-'}{name(target)}"
+
+    def stands(self, player: int, square: Square) -> bool:
+        """Whether *player* has a piece there."""
+        return square in self.pieces[player]
 
     def __str__(self) -> str:
         game, (first, second) = self.game, self.pieces

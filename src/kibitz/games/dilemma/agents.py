@@ -13,7 +13,8 @@ class Remembering(core.Strategy):
         self.in_a_row = self.in_all = 0
 
     def observe(self, transition: core.Transition) -> None:
-        self.own, self.other = transition.action_of(self.player) or 0, transition.action_of(1 - self.player) or 0
+        actions = transition.actions
+        self.own, self.other = actions[self.player] or 0, actions[1 - self.player] or 0
         self.in_all += self.other
         self.in_a_row = self.in_a_row + 1 if self.other == DEFECT else 0
 
@@ -21,6 +22,9 @@ class Remembering(core.Strategy):
         defection = self.defection()
         named = {COOPERATE: 1.0 - defection, DEFECT: defection}
         return core.Distribution(named, view.legal_actions(self.player))
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        return COOPERATE if self.rng.random() < 1.0 - self.defection() else DEFECT  # as drawn from `policy`
 
     def defection(self) -> float:
         """How likely it is to defect now."""

@@ -62,7 +62,7 @@ class State(rules.State):
         return bool(int(self.words[2]) >> 17 & 3)
 
     def legal_actions(self, player: int | None = None) -> Sequence[int]:
-        if player is not None and player != self.player:
+        if player is not None and player != int(self.words[2]) >> 16 & 1:
             return ()
         out = np.empty(kernels.MOST_ACTIONS, np.int64)
         found: list[int] = out[: kernels.legal(self.words, out)].tolist()
