@@ -1,3 +1,5 @@
+from collections import OrderedDict
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -9,12 +11,12 @@ from kibitz import core
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.running import Running, begun
-from kibitz.arena.series import Series, played_series
+from kibitz.arena.series import Certain, Series, played_series
 from kibitz.arena.standings import standings, table
 from kibitz.arena.tournament import Tournament, checked
 from kibitz.core.errors import BadDefinition
 from kibitz.core.records import record_from_bytes
-from kibitz.core.registry import make_agent, spec_of
+from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.store import MatchResult, Store
 
 STRATEGIES = {name: name for name in ("tit_for_tat", "defector", "pavlov", "generous")}
@@ -235,6 +237,32 @@ def test_more_matches_than_can_be_played_are_refused_at_once() -> None:
         checked(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
     with pytest.raises(BadDefinition, match="matches or more"):
         checked(Tournament(games=("kuhn(players=6)",), agents=many))
+
+
+SEARCHERS = ("alphabeta(depth=1, noise=none)", "alphabeta(depth=2, noise=none)", "alphabeta(depth=1)", "random")
+
+
+@pytest.mark.parametrize(
+    ("game", "agents"),
+    [
+        ("dilemma(rounds=12)", (*house_agents("dilemma"), "random")),
+        ("pennies(lead=3)", (*house_agents("pennies"), "random")),
+        ("pawns", SEARCHERS),
+        ("kuhn", house_agents("kuhn")),
+    ],
+)
+def test_a_remembered_match_is_the_one_that_would_have_been_played(game: str, agents: Sequence[str]) -> None:
+    named = {name: name for name in agents}
+    tournament = Tournament(games=(game,), agents=named, repeats=2, max_plies=20, series=2)
+    remembered: Certain = OrderedDict()
+    for series in everything(tournament):
+        copied, fresh = played_series(series, remembered), played_series(series, OrderedDict())
+        for one, other in zip(copied, fresh, strict=True):
+            assert untimed([one.result]) == untimed([other.result])
+            records = [record_from_bytes(each.record).without_times() for each in (one, other)]
+            assert records[0] == records[1]
+    assert not any("random" in str(key) for key in remembered)
+    assert bool(remembered) == (game != "kuhn")
 
 
 def test_a_series_is_pure_in_what_it_is_given() -> None:

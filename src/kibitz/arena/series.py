@@ -1,5 +1,6 @@
 """The unit of work: a series of matches by the same agents in the same seats, pure in what it is given."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
 
 import msgspec
@@ -39,13 +40,35 @@ class Series(msgspec.Struct, frozen=True):
         return self.index * len(self.seeds)
 
 
-def played_series(series: Series) -> list[Played]:
-    """Play all matches of a series."""
+Certain = OrderedDict[tuple[object, ...], list[Record]]
+REMEMBERED = 200
+"""So many certain series a process remembers."""
+certain: Certain = OrderedDict()
+"""The records of series in which nothing was drawn, which are the same on every seed, by all that decides them."""
+
+
+def played_series(series: Series, remembered: Certain = certain) -> list[Played]:
+    """Play all matches of a series, or copy them from one that was the same whatever the seed."""
+    key = (series.game, series.agents, series.conditions, len(series.seeds))
+    records = remembered.get(key)
+    if records is None:
+        records, drew = _records(series)
+        if not drew and series.conditions.time_control == TimeControl():  # a clock decides as chance does
+            remembered[key] = records
+            if len(remembered) > REMEMBERED:
+                remembered.popitem(last=False)
+    else:
+        records = [_reseeded(record, seed) for record, seed in zip(records, series.seeds, strict=True)]
+    return [_played(series, series.first + number, record) for number, record in enumerate(records)]
+
+
+def _records(series: Series) -> tuple[list[Record], bool]:
+    """The matches one after another by the same agents, and whether anything was drawn in them."""
     game = make_game(series.game)
     name = spec_of(game).name
     agents = [make_agent(spec, name) for spec in series.agents]
-    played = []
-    for number, seed in enumerate(series.seeds):
+    records, drew = [], False
+    for seed in series.seeds:
         table = Table(
             game,
             agents,
@@ -58,10 +81,19 @@ def played_series(series: Series) -> list[Played]:
         )
         for _ in table.moments():
             pass
-        result = _result(series, series.first + number, table.record)
-        beliefs = belief_rows(table.record) if series.conditions.models else ()
-        played.append(Played(result, table.record.to_bytes(), beliefs))
-    return played
+        records.append(table.record)
+        drew = drew or table.drew()
+    return records, drew
+
+
+def _reseeded(record: Record, seed: int) -> Record:
+    """The same match under another seed."""
+    return Record(msgspec.structs.replace(record.header, seed=seed), record.entries, record.ending)
+
+
+def _played(series: Series, index: int, record: Record) -> Played:
+    beliefs = belief_rows(record) if series.conditions.models else ()
+    return Played(_result(series, index, record), record.to_bytes(), beliefs)
 
 
 def _result(series: Series, index: int, record: Record) -> MatchResult:

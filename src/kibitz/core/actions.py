@@ -183,10 +183,12 @@ class Distribution(msgspec.Struct, eq=False):
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:count]
 
     def sample(self, rng: "np.random.Generator") -> int:
-        """An action drawn with these probabilities."""
-        left = rng.random()
+        """An action drawn with these probabilities; where one is certain nothing is drawn."""
+        left: float | None = None
         for action, probability in self.named.items():
-            left -= probability
+            if probability == 1.0:
+                return action
+            left = (rng.random() if left is None else left) - probability
             if left < 0.0:
                 return action
         if not self.rest or self.others() <= 0:  # the sum fell short of 1 by a rounding error

@@ -139,6 +139,8 @@ class Match:
         self.max_plies = checked_count("max_plies", game.max_plies if max_plies is None else max_plies)
         self.strikes = checked_count("strikes", strikes)
         self.opening = checked_count("opening", opening, least=0)
+        self.chance: Rng | None = None
+        """What chance draws from; None as long as it has not moved."""
         self.struck = [0] * game.players
         self.used = [0.0] * game.players
         self.position = Position(game.new_initial_state(), game.hidden)
@@ -154,7 +156,6 @@ class Match:
 
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; see the module's text for what goes in and out."""
-        chance: Rng | None = None
         everyone = tuple(range(self.game.players))
         moves = 0
         ply = 0
@@ -167,8 +168,8 @@ class Match:
             seconds: list[float] = []
             faults: list[Fault] = []
             if mover == CHANCE:
-                chance = chance or stream(self.seed, "chance")
-                actions.append(drawn_outcome(state, chance.random()))
+                self.chance = self.chance or stream(self.seed, "chance")
+                actions.append(drawn_outcome(state, self.chance.random()))
             elif moves < self.opening:
                 actions += self.opening_actions(state, movers, moves)
                 moves += 1

@@ -12,7 +12,7 @@ from kibitz import __version__
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import Clock, Now, TimeControl
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
-from kibitz.core.game import Game, State, digest
+from kibitz.core.game import Game, Rng, State, digest
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.registry import make_agent, make_game, spec_of
@@ -91,6 +91,7 @@ class Table:
         self.watchers = Watchers(self.game, models, self.match.seed)
         # An agent that keeps the empty `observe` of all agents learns nothing from a view, so none is made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
+        self.streams: list[Rng] = []
         self.pending_faults: list[Fault] = []
         self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
         self.record = Record(self.header())
@@ -98,8 +99,8 @@ class Table:
     def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
         """Play, yielding after every event."""
         for player, agent in enumerate(self.agents):
-            rng = stream(self.match.seed, "agent", player)
-            self.attempt(player, agent.begin, self.game, player, rng, refusal_is_final=True)
+            self.streams.append(stream(self.match.seed, "agent", player))
+            self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
         writer = RecordWriter(path) if path is not None else None
         try:
             beliefs = self.watchers.beliefs()
@@ -128,6 +129,12 @@ class Table:
         finally:
             if writer is not None:
                 writer.close()
+
+    def drew(self) -> bool:
+        """Whether anything was drawn so far; if not, the match is the same on every seed."""
+        fresh = (stream(self.match.seed, "agent", player) for player in range(len(self.streams)))
+        moved = (not same_stream(used, new) for used, new in zip(self.streams, fresh, strict=True))
+        return self.match.chance is not None or self.match.opening > 0 or bool(self.watchers.seated) or any(moved)
 
     def header(self) -> Header:
         return Header(
@@ -224,6 +231,13 @@ class Table:
             self.attempt(player, lambda agent=agent, own=own: own.update(plain(agent.truth())))
             found.append({**own, **state.truth(player), "strategy": spec})
         return found
+
+
+def same_stream(one: Rng, other: Rng) -> bool:
+    """Whether two generators will draw the same, and so will those that are spawned from them."""
+    first, second = one.bit_generator, other.bit_generator
+    spawned = (getattr(each.seed_seq, "n_children_spawned", 0) for each in (first, second))
+    return bool(first.state == second.state) and len(set(spawned)) == 1
 
 
 def plain(truth: Mapping[str, Any]) -> dict[str, Any]:

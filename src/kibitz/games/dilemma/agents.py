@@ -24,7 +24,10 @@ class Remembering(core.Strategy):
         return core.Distribution(named, view.legal_actions(self.player))
 
     def act(self, view: core.State, clock: core.Clock) -> int:
-        return COOPERATE if self.rng.random() < 1.0 - self.defection() else DEFECT  # as drawn from `policy`
+        defection = self.defection()
+        if defection in (0.0, 1.0):
+            return int(defection)
+        return COOPERATE if self.rng.random() < 1.0 - defection else DEFECT  # as drawn from `policy`
 
     def defection(self) -> float:
         """How likely it is to defect now."""
