@@ -1,4 +1,4 @@
-"""Bots: how many requests a program of its own answers in a second."""
+"""Remote agents: how many requests a program of its own answers in a second."""
 
 import shlex
 import sys
