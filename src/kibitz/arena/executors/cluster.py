@@ -1,0 +1,298 @@
+"""The executor of many machines: a Ray cluster, or a Ray on this machine that lives as long as the executor."""
+
+import json
+import logging
+import os
+import pickle
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
+from importlib.util import find_spec
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
+from shutil import rmtree
+from time import monotonic
+from typing import Any
+
+import kibitz
+from kibitz.arena.executors.executor import Batches, Executor, Item, Result
+from kibitz.arena.executors.pool import LOSSES, cores
+from kibitz.arena.executors.worker import Batch, Done
+from kibitz.core.errors import BadSpec, ExecutionFailed, MissingPackage, shown
+from kibitz.core.watchers import described
+
+AHEAD = 3
+"""Batches under way for each CPU, so that none need wait for the next."""
+START, SILENCE, BARE = 120.0, 30.0, 120.0
+"""Seconds to wait for a Ray that starts, for a word of one that runs, and for a cluster without CPUs to get some."""
+STORE = 200 * 2**20
+"""Bytes for Ray's objects on this machine; ours are small."""
+SERVE = "from kibitz.arena.executors.courier import main; main()"
+TOKEN = "put the cluster's token into a file, name it in RAY_AUTH_TOKEN_PATH, and set RAY_AUTH_MODE=token"
+
+log = logging.getLogger(__name__)
+
+
+class Cluster(Executor):
+    """Does the work on the cluster at *address* (`host:port`, or `auto` for the one this machine is part of).
+
+    Without an address it starts a Ray on this machine, with *workers* CPUs or all there are, reachable from nowhere
+    else, and ends it with `close`. With one, *workers* is the most batches at once, and the cluster stays as it was.
+    Every machine needs the same version of kibitz and whatever package the work comes from: no code is sent.
+    """
+
+    def __init__(self, address: str | None = None, workers: int | None = None) -> None:
+        if workers is not None and not 1 <= workers <= 100_000:
+            raise BadSpec(f"workers={workers}", "it is a number from 1 to 100000")
+        self.address, self.workers = address, workers
+        self._courier: Courier | None = None
+        self._number = 0
+        self._most = 1
+
+    def completed(
+        self, work: Callable[[Item], Result], items: Iterable[Item]
+    ) -> Generator[tuple[int, Result], None, None]:
+        if getattr(work, "__module__", None) == "__main__":
+            raise ExecutionFailed(f"{shown(work)} belongs to a script; workers import functions of modules only")
+        batches = Batches(items)
+        again: deque[Batch] = deque()  # what was lost
+        flying: dict[int, Batch] = {}
+        bare_until = monotonic() + BARE
+        courier = self._connected()
+
+        def send(batch: Batch) -> None:
+            self._number += 1
+            courier.send(("do", self._number, kibitz.__version__, _dumped(batch)))
+            flying[self._number] = batch
+
+        try:
+            while True:
+                while len(flying) < self._most:
+                    batch = again.popleft() if again else Batch(work, batches.next())
+                    if not batch.items:
+                        break
+                    send(batch)
+                if not flying:
+                    return
+                kind, number, *rest = courier.heard(SILENCE)
+                if kind == "cpus":
+                    self._spread_over(number)
+                    if number:
+                        bare_until = monotonic() + BARE
+                    elif monotonic() > bare_until:
+                        raise ExecutionFailed(f"{self._place} has had no CPU for {BARE:.0f} s; add a node, then go on")
+                elif kind == "node lost":
+                    # Ray may wait for minutes for what it did. Nobody knows which batches those are: do all twice.
+                    log.warning("a node was lost; the %d batches under way are done again", len(flying))
+                    for batch in list(flying.values()):
+                        send(batch)
+                elif number not in flying:
+                    continue  # somebody stopped before it was completed
+                elif kind == "done":
+                    batch, answer = flying.pop(number), _loaded(rest[0])
+                    for twin in [each for each, other in flying.items() if other is batch]:
+                        del flying[twin]
+                        courier.send(("forget", twin))
+                    yield from answer.results
+                    if answer.error is not None:
+                        raise answer.error
+                    batches.took(len(batch.items), answer.seconds)
+                elif kind == "lost":
+                    batch = flying.pop(number)
+                    if not any(other is batch for other in flying.values()):
+                        again.extend(_item_by_item(batch, rest[0]))
+                else:
+                    raise ExecutionFailed(f"{self._place} cannot run kibitz {kibitz.__version__}: {rest[0]}")
+        finally:
+            if flying:  # stopped in the middle
+                with suppress(ExecutionFailed):
+                    courier.send(("cancel", 0))
+
+    def close(self) -> None:
+        """Let go of the cluster, or end the Ray that was started here."""
+        if self._courier is not None:
+            self._courier.end()
+            self._courier = None
+
+    @property
+    def _place(self) -> str:
+        return f"the Ray cluster at {self.address}" if self.address else "the Ray of this machine"
+
+    def _spread_over(self, cpus: int) -> None:
+        """Set how many batches may be under way; a cluster may grow and shrink."""
+        self._most = max(1, AHEAD * cpus)
+        if self.address is not None and self.workers is not None:
+            self._most = min(self._most, self.workers)
+
+    def _connected(self) -> "Courier":
+        if self._courier is not None and self._courier.ended:
+            self.close()
+        if self._courier is None:
+            if find_spec("ray") is None:
+                raise MissingPackage("ray", "ray")
+            if self.address is not None:
+                _somebody_listens(self.address)
+            courier = Courier(self._place, self.address, self.workers or cores())
+            try:
+                courier.wait_until_ready(START if self.address is None else SILENCE)
+            except BaseException:
+                courier.end(0.0)
+                raise
+            self._courier = courier
+        return self._courier
+
+
+class Courier:
+    """The process that speaks Ray, seen from here; its folder holds the token, the sockets and what Ray has to say."""
+
+    def __init__(self, place: str, address: str | None, cpus: int) -> None:
+        self.place = place
+        self.folder = _short_folder()
+        ours, theirs = Pipe()
+        self.connection: Connection[Any, Any] = ours
+        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "CRITICAL"}
+        alone = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": STORE}
+        settings = {"address": address} if address else {"address": "local", "_temp_dir": str(self.folder), **alone}
+        with theirs, (self.folder / "log").open("wb") as written:
+            # A session of its own keeps a terminal's Ctrl-C away: whether to stop is ours to say.
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", SERVE, str(theirs.fileno()), str(self.folder), json.dumps(settings | quiet)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=written,
+                stderr=written,
+                start_new_session=True,
+                env=_environment(None if address else self.folder),
+            )
+        self.ended = False
+
+    def wait_until_ready(self, seconds: float) -> None:
+        """Wait until it is connected."""
+        until = monotonic() + seconds
+        while not self.connection.poll(0.1):
+            if "InvalidAuthToken" in self.log():
+                raise ExecutionFailed(f"{self.place} does not accept our token; {TOKEN}")
+            if monotonic() > until:
+                raise ExecutionFailed(f"{self.place} gave no answer in {seconds:.0f} s; is it Ray that listens there?")
+        kind, *why = self.heard(0.0)
+        if kind == "trouble":
+            advice = f"; {TOKEN}" if "AuthenticationError" in why[0] else ""
+            raise ExecutionFailed(f"{self.place} cannot be used: {why[0].partition('. ')[0]}{advice}")
+
+    def send(self, message: tuple[Any, ...]) -> None:
+        """Say something; it always listens."""
+        try:
+            self.connection.send(message)
+        except OSError:
+            raise self.lost() from None
+
+    def heard(self, seconds: float) -> tuple[Any, ...]:
+        """The next thing it says; while there is work it says something every second."""
+        with suppress(EOFError, OSError):
+            if self.connection.poll(seconds):
+                message = self.connection.recv()
+                assert isinstance(message, tuple)
+                return message
+        raise self.lost()
+
+    def lost(self) -> ExecutionFailed:
+        """The error to raise when nothing more will be heard."""
+        last = self.log().strip().rpartition("\n")[2]
+        self.end(0.0)
+        return ExecutionFailed(f"{self.place} went away; begin again to go on {f'(Ray: {last[:300]})' if last else ''}")
+
+    def log(self) -> str:
+        """What Ray would have written on the terminal."""
+        with suppress(OSError):
+            return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+        return ""
+
+    def end(self, seconds: float = 15.0) -> None:
+        """Make sure that it is gone, and with it the Ray that it started."""
+        self.ended = True
+        self.connection.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+        for pid in _session(self.process.pid):  # what it started, never a node of a cluster
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        rmtree(self.folder, ignore_errors=True)
+
+
+def _session(leader: int) -> list[int]:
+    """The processes of a session; Ray's workers have groups of their own in it. Empty where there is no /proc."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(ProcessLookupError):
+            if os.getsid(int(path.name)) == leader:
+                found.append(int(path.name))
+    return found
+
+
+def _environment(folder: Path | None) -> dict[str, str]:
+    """The environment of a courier; with a folder, of one that starts a Ray with its token there."""
+    environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
+    if folder is not None:
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+        # Where Ray expects clusters it replaces 127.0.0.1 and listens on all interfaces; where not, on loopback only.
+        environment["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+        environment["RAY_AUTH_MODE"] = "token"
+        if not environment.keys() & {"RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}:
+            token = folder / "token"
+            token.touch(mode=0o600)
+            token.write_text(secrets.token_hex(32), encoding="ascii")
+            environment["RAY_AUTH_TOKEN_PATH"] = str(token)
+    return environment
+
+
+def _short_folder() -> Path:
+    """A folder of our own for sockets, whose paths may have 107 letters, of which Ray needs 65."""
+    root = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix="kibitz-ray-", dir=root if len(root) <= 20 else "/tmp"))
+
+
+def _dumped(batch: Batch) -> bytes:
+    try:
+        return pickle.dumps(batch)
+    except Exception as error:
+        raise ExecutionFailed(f"item {batch.items[0][0]} failed: it cannot be sent: {described(error)}") from None
+
+
+def _loaded(answer: tuple[str, str, bytes]) -> Done:
+    version, machine, payload = answer
+    if version != kibitz.__version__:
+        ours = kibitz.__version__
+        raise ExecutionFailed(f"{machine} has kibitz {version} and we have {ours}; install the same on every machine")
+    done = pickle.loads(payload)
+    assert isinstance(done, Done)
+    return done
+
+
+def _item_by_item(lost: Batch, why: str) -> list[Batch]:
+    """What was lost with its worker, to be done again one by one, to find out which item it was."""
+    position, item = lost.items[0]
+    if len(lost.items) == 1 and lost.losses + 1 >= LOSSES:
+        raise ExecutionFailed(f"item {position} ended {LOSSES} workers (the last: {why}): {shown(item, 300)}")
+    log.warning("a worker died (%s); its work from item %d on is done again", why, position)
+    return [Batch(lost.work, [pair], lost.losses + 1) for pair in lost.items]
+
+
+def _somebody_listens(address: str) -> None:
+    """Find out before Ray does, which would wait for minutes."""
+    if address == "auto":
+        return
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or "//" in host:
+        raise BadSpec(address, "the address of a Ray cluster is host:port, or auto on one of its machines")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=5.0).close()
+    except (OSError, OverflowError) as error:
+        raise ExecutionFailed(f"nobody listens at {address} ({error}); is the head of the cluster up?") from None

@@ -1,0 +1,294 @@
+import importlib
+import importlib.util
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz.arena.executors import in_order, make_executor
+from kibitz.arena.executors.cluster import Cluster
+from kibitz.arena.executors.inline import Inline
+from kibitz.core.errors import BadSeed, BadSpec, ExecutionFailed, MissingPackage
+
+pytestmark = pytest.mark.system
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+HERE = str(Path(__file__).parent)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def remote_work() -> Iterator[Any]:
+    """The module of work, where workers find it too."""
+    sys.path.insert(0, HERE)
+    try:
+        yield importlib.import_module("remote_work")
+    finally:
+        sys.path.remove(HERE)
+
+
+@pytest.fixture(scope="module")
+def local(remote_work: Any) -> Iterator[Cluster]:
+    """A Ray of this machine."""
+    pytest.importorskip("ray", reason="ray is not installed")
+    with Cluster(workers=2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def on_two_nodes(two_nodes: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The two nodes, with the environment that a driver needs."""
+    for name, value in two_nodes.environment.items():
+        monkeypatch.setenv(name, value)
+    return two_nodes
+
+
+def processes_of_courier(cluster: Cluster) -> list[int]:
+    """All descendants of the process that speaks Ray."""
+    assert cluster._courier is not None
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    family = {cluster._courier.process.pid}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sorted(family)
+
+
+def listening(pids: list[int]) -> set[str]:
+    """The addresses in /proc's notation on which these processes listen."""
+    inodes = set()
+    for pid in pids:
+        for link in Path(f"/proc/{pid}/fd").glob("*"):
+            try:
+                inodes.add(os.readlink(link))
+            except OSError:
+                continue
+    rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return {row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in inodes}
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that only waits to be collected does not."""
+    try:
+        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether all of these processes end within some seconds."""
+    for _ in range(300):
+        if not any(map(alive, pids)):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_a_ray_of_this_machine_gives_the_same_results_as_no_executor(local: Cluster, remote_work: Any) -> None:
+    expected = list(in_order(Inline().completed(remote_work.square, range(5000))))
+    assert list(in_order(local.completed(remote_work.square, range(5000)))) == expected
+    assert list(local.completed(remote_work.square, [])) == []
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs Linux's /proc")
+def test_a_ray_of_this_machine_listens_on_loopback_only(local: Cluster, remote_work: Any) -> None:
+    list(local.completed(remote_work.square, range(10)))
+    found = listening(processes_of_courier(local))
+    assert found
+    assert found <= {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+
+
+def test_an_error_of_ours_comes_through_and_another_names_its_item(local: Cluster, remote_work: Any) -> None:
+    with pytest.raises(BadSeed) as found:
+        list(local.completed(remote_work.fussy, range(20)))
+    assert found.value.seed == 7
+    with pytest.raises(ExecutionFailed, match="item 1 failed: ValueError: no eights") as failed:
+        list(local.completed(remote_work.fussy, [1, 8, 2]))
+    assert "\n" not in str(failed.value)
+
+
+def test_what_cannot_travel_is_said(local: Cluster, remote_work: Any) -> None:
+    with pytest.raises(ExecutionFailed, match="item 0 failed: it cannot be sent"):
+        list(local.completed(lambda item: item, [1]))
+    with pytest.raises(ExecutionFailed, match="item 1 failed: its result cannot be sent"):
+        list(local.completed(remote_work.unsendable_at_4, [1, 4]))
+    assert list(local.completed(remote_work.square, [2])) == [(0, 4)]
+
+
+def test_a_worker_that_is_killed_once_is_replaced(
+    local: Cluster, remote_work: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    paths = [str(tmp_path / name) for name in "abc"]
+    assert list(in_order(local.completed(remote_work.deadly_once, paths[:1]))) == paths[:1]
+    assert "a worker died (WorkerCrashedError); its work from item 0 on is done again" in caplog.text
+
+
+def test_an_item_that_always_kills_its_worker_is_named(local: Cluster, remote_work: Any) -> None:
+    with pytest.raises(ExecutionFailed, match=r"item 3 ended 3 workers \(the last: WorkerCrashedError\): 3"):
+        list(local.completed(remote_work.deadly, range(6)))
+
+
+def test_stopping_does_not_wait_for_long_work(local: Cluster, remote_work: Any) -> None:
+    stream = local.completed(remote_work.endless_but_for_0, [0, 1, 2, 3])
+    next(stream)
+    start = time.monotonic()
+    stream.close()
+    assert time.monotonic() - start < 5.0
+    assert list(local.completed(remote_work.square, [3])) == [(0, 9)]
+
+
+def test_ctrl_c_stops_at_once(local: Cluster, remote_work: Any) -> None:
+    stream = local.completed(remote_work.endless_but_for_0, [0, 1, 2, 3])
+    next(stream)
+    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        next(stream)
+    assert time.monotonic() - start < 5.0
+
+
+def test_closing_ends_all_that_was_started(local: Cluster, remote_work: Any) -> None:
+    list(local.completed(remote_work.square, range(3)))
+    assert local._courier is not None
+    pids, folder = processes_of_courier(local), local._courier.folder
+    assert len(pids) > 3
+    local.close()
+    assert gone(pids)
+    assert not folder.exists()
+
+
+@needs_ray
+def test_nothing_is_left_of_a_ray_whose_owner_is_killed() -> None:
+    code = """
+import sys, time
+from kibitz.arena.executors.cluster import Cluster
+cluster = Cluster(workers=1)
+stream = cluster.completed(time.sleep, [0.0, 600.0, 600.0])
+next(stream)
+print(cluster._courier.process.pid, cluster._courier.folder, flush=True)
+next(stream)
+"""
+    owner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert owner.stdout is not None
+    pid, folder = owner.stdout.readline().split()
+    pids = [int(path.name) for path in Path("/proc").glob("[0-9]*") if os.getsid(int(path.name)) == int(pid)]
+    assert len(pids) > 3
+    owner.kill()
+    owner.communicate()
+    assert gone(pids)
+    assert not Path(folder).exists()
+
+
+@pytest.mark.parametrize(("end", "said"), [("kill", "a worker died"), ("freeze", "a node was lost")])
+def test_two_nodes_share_the_work_and_one_that_dies_or_falls_silent_costs_nothing(
+    end: str, said: str, on_two_nodes: Any, remote_work: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    if "second" not in on_two_nodes.nodes:
+        on_two_nodes.start_second_node()
+    busy = tmp_path / "busy"
+
+    def end_when_busy() -> None:
+        while not busy.exists():
+            time.sleep(0.1)
+        getattr(on_two_nodes, f"{end}_second_node")()
+
+    ender = threading.Thread(target=end_when_busy, daemon=True)
+    ender.start()
+    with Cluster(on_two_nodes.address) as cluster:
+        items = [(number, str(busy)) for number in range(300)]
+        found = list(cluster.completed(remote_work.named_square, items))
+    ender.join(10.0)
+    assert not ender.is_alive()
+    assert sorted((position, result) for position, (result, _) in found) == [(each, each * each) for each in range(300)]
+    assert {node for _, (_, node) in found} == {"head", "second"}
+    assert said in caplog.text
+
+
+def test_a_token_that_is_wrong_or_missing_is_one_line(
+    on_two_nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = tmp_path / "token"
+    wrong.write_text("0" * 64)
+    for path in (wrong, tmp_path / "none"):
+        monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(path))
+        with Cluster(on_two_nodes.address) as cluster, pytest.raises(ExecutionFailed) as found:
+            list(cluster.completed(abs, [1]))
+        assert "name it in RAY_AUTH_TOKEN_PATH" in str(found.value)
+        assert "\n" not in str(found.value)
+
+
+def test_another_version_of_kibitz_on_a_node_is_said(on_two_nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    version = kibitz.__version__
+    monkeypatch.setattr(kibitz, "__version__", "9.9")
+    with Cluster(on_two_nodes.address) as cluster:
+        with pytest.raises(ExecutionFailed, match=f"has kibitz {version} and we have 9.9; install the same"):
+            list(cluster.completed(abs, [1]))
+        monkeypatch.undo()
+        with pytest.raises(ExecutionFailed, match="cannot load the work: ModuleNotFoundError: No module named 'only_"):
+            list(cluster.completed(only_here(), [1]))
+
+
+def only_here() -> Any:
+    """A function of a module that no worker has."""
+    module = types.ModuleType("only_here")
+    exec("def work(item): return item", module.__dict__)
+    sys.modules["only_here"] = module
+    return module.work
+
+
+def test_a_head_that_goes_away_is_said(on_two_nodes: Any, remote_work: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.arena.executors.cluster.SILENCE", 5.0)
+    with Cluster(on_two_nodes.address) as cluster:
+        stream = cluster.completed(remote_work.square, range(10**9))
+        next(stream)
+        on_two_nodes.end()
+        with pytest.raises(ExecutionFailed, match=r"the Ray cluster at .* went away"):
+            list(stream)
+
+
+@needs_ray
+def test_an_address_where_nobody_listens_is_one_line() -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{closed.getsockname()[1]}"
+        with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match=r"nobody listens at 127\.0\.0\.1:"):
+            list(cluster.completed(abs, [1]))
+
+
+@needs_ray
+def test_an_address_where_another_program_listens_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.arena.executors.cluster.SILENCE", 4.0)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match="no answer in 4 s; is it Ray"):
+            list(cluster.completed(abs, [1]))
+
+
+@needs_ray
+@pytest.mark.parametrize("address", ["nowhere", "ray://host:10001", "host:port", ":1"])
+def test_what_is_no_address_is_said(address: str) -> None:
+    with pytest.raises(BadSpec, match="host:port"):
+        list(make_executor("ray", address=address).completed(abs, [1]))
+
+
+def test_wrong_numbers_of_workers_are_said() -> None:
+    with pytest.raises(BadSpec, match="from 1 to"):
+        make_executor("ray", workers=0)
+
+
+def test_without_ray_the_package_to_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.arena.executors.cluster.find_spec", lambda name: None)
+    with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[ray\]'"):
+        list(Cluster().completed(abs, [1]))
