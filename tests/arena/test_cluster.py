@@ -13,12 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 import kibitz
 from kibitz.arena.executors import in_order, make_executor
 from kibitz.arena.executors.cluster import Cluster
 from kibitz.arena.executors.inline import Inline
+from kibitz.arena.running import begun
+from kibitz.arena.standings import standings
+from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadSeed, BadSpec, ExecutionFailed, MissingPackage
+from kibitz.store import Store
 
 pytestmark = pytest.mark.system
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
@@ -191,7 +196,28 @@ next(stream)
     assert not Path(folder).exists()
 
 
-@pytest.mark.parametrize(("end", "said"), [("kill", "a worker died"), ("freeze", "a node was lost")])
+def test_a_tournament_on_two_nodes_of_which_one_is_killed_gives_the_same_table(
+    on_two_nodes: Any, tmp_path: Path
+) -> None:
+    agents = {name: name for name in ("generous", "random", "defector", "tit_for_tat")}
+    tournament = Tournament(games=("dilemma(rounds=100)",), agents=agents, repeats=150)
+    games = []
+    for name, executor in (("inline", make_executor("inline")), ("ray", Cluster(on_two_nodes.address))):
+        with Store(str(tmp_path / f"{name}.db")) as store, executor:
+            running = begun(tournament, store)
+            for _ in running.played(executor):
+                if name == "ray" and len(running.results) >= 300 and "second" in on_two_nodes.nodes:
+                    on_two_nodes.kill_second_node()
+            assert store.run(1).complete
+            games.append(standings([structs.replace(result, seconds=(0.0, 0.0)) for result in running.results]))
+    assert "second" not in on_two_nodes.nodes
+    assert games[0] == games[1]
+
+
+SILENT = pytest.param("freeze", "a node was lost", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("end", "said"), [("kill", "a worker died"), SILENT])
 def test_two_nodes_share_the_work_and_one_that_dies_or_falls_silent_costs_nothing(
     end: str, said: str, on_two_nodes: Any, remote_work: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -154,5 +154,7 @@ def _list(store: "Store", *, json: bool) -> None:
         table.add_column(heading, overflow="fold")
     for each in kept:
         state = "finished" if each.finished else "[yellow]unfinished[/] (kibitz resume)"
-        table.add_row(str(each.run), each.name, f"{each.stored} of {each.planned}", each.begun[:16].replace("T", " "), state)
+        table.add_row(
+            str(each.run), each.name, f"{each.stored} of {each.planned}", each.begun[:16].replace("T", " "), state
+        )
     console.print(table)

@@ -177,7 +177,7 @@ class Distribution(msgspec.Struct, eq=False):
     def top(self, count: int) -> list[tuple[int, float]]:
         """The *count* likeliest actions, ties in the order of the actions."""
         pairs = list(self.named.items())
-        if self.rest:
+        if self.share_of_others() > 0.0:
             unnamed = (action for action in self.legal if action not in self.named)
             pairs += [(action, self.share_of_others()) for action, _ in zip(unnamed, range(count), strict=False)]
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:count]
