@@ -33,8 +33,9 @@ def check_folder(folder: Path) -> None:
         probe.unlink()
 
 
-def write_report(report: Report, run: StudyRun, folder: Path) -> Path:
+def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
     """Write everything; the path of the HTML file. Where the folder holds this very report it is left as it is."""
+    folder = Path(folder)
     page, text = folder / "report.html", folder / "report.md"
     words = markdown(report).encode()
     check_folder(folder)
