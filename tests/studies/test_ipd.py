@@ -60,8 +60,9 @@ def test_the_table_of_scores_is_that_of_the_matches(run: StudyRun, report: Repor
 def test_the_sentences_say_what_the_rows_say(run: StudyRun, report: Report) -> None:
     rows = run.results.rows("naming")
     alone = fmean(row["seen"][-1] == "a" for row in rows)
-    assert any(f"names {alone:.0%} of the players alone" in text for text in report.conclusions)
+    assert any(f"names {100 * alone:.1f} % (" in text for text in report.conclusions)
     assert sum("earns most" in text for text in report.conclusions) == 2
+    assert any(text.startswith("Without random in the field tit_for_tat and grim earn") for text in report.conclusions)
     tied = report.chapters[2].blocks[1]
     assert isinstance(tied, Table)
     same = dict(tied.rows)

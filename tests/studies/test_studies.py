@@ -126,6 +126,18 @@ def test_a_finished_study_does_nothing_again(tmp_path: Path) -> None:
         assert all(each.finished for each in store.runs())
 
 
+def test_a_part_killed_just_before_it_was_marked_as_finished_is_marked_later(tmp_path: Path) -> None:
+    finished(STUDY, tmp_path / "a.db")
+    with Store(str(tmp_path / "a.db")) as store:
+        with store.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE runs SET finished = NULL")
+        run = StudyRun(STUDY, store)
+        assert not run.complete
+        assert list(run.played(Stopping(0))) == []
+        assert run.complete
+        assert all(each.finished for each in store.runs())
+
+
 def other_sums(case: dict[str, Any]) -> dict[str, Any]:
     return {"value": -case["a"]}
 

@@ -9,7 +9,7 @@ from kibitz.studies.report import Chapter, Report
 
 STYLE = """
 :root { color-scheme: light }
-body { margin: 0 auto; padding: 1.2rem 1rem 4rem; max-width: 54rem; color: #1a1a1a; background: #fff;
+body { margin: 0 auto; padding: 1.2rem 1rem 4rem; max-width: 60rem; color: #1a1a1a; background: #fff;
        font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: .4rem 0 } h2 { font-size: 1.25rem; margin: 2.4rem 0 .6rem }
 p { margin: .6rem 0 } code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; background: #f2f4f7;
@@ -24,7 +24,8 @@ figcaption, .caption { color: #444; font-size: .92rem }
 .caption { margin: 1.2rem 0 0 } .caption + .wide { margin-top: .2rem }
 figure .wide { margin: 0 }
 svg { display: block; height: auto; max-width: 100%; min-width: 32rem }
-table { border-collapse: collapse; font-size: .92rem } th, td { padding: .28rem .7rem; border-bottom: 1px solid #e3e3e3;
+table { border-collapse: collapse; font-size: .92rem }
+th, td { padding: .28rem .55rem; border-bottom: 1px solid #e3e3e3;
        text-align: left; vertical-align: top } th { border-bottom: 2px solid #999; vertical-align: bottom }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap } th.number { text-align: right }
 """.strip()

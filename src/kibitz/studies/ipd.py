@@ -106,6 +106,7 @@ def scores(results: Results) -> Iterator[Block]:
         list(findings(lengths, earned, longest)), "Axelrod's first tournament (15 programs, 200 rounds) and ours."
     )
     yield from ranking(lengths, earned)
+    yield without_outsider(lengths[longest], longest)
 
 
 def points(played: Sequence[MatchResult], rounds: int) -> dict[str, Estimate]:
@@ -197,6 +198,17 @@ def ranking(
         )
 
 
+def without_outsider(played: Sequence[MatchResult], rounds: int) -> Conclusion:
+    """Who would have won had nobody played at random."""
+    table = points([result for result in played if OUTSIDER not in result.names], rounds)
+    most = max(each.mean for each in table.values())
+    best = [name for name in table if table[name].mean > most - ALIKE]
+    return Conclusion(
+        f"Without {OUTSIDER} in the field {listed(best)} {'earns' if len(best) == 1 else 'earn'} most in matches of "
+        f"{rounds} rounds, {most:.2f} points per round."
+    )
+
+
 def naming(results: Results) -> Iterator[Block]:
     """How soon the strategy filter names a strategy, by strategy."""
     rows = results.rows("naming")
@@ -222,8 +234,7 @@ def naming(results: Results) -> Iterator[Block]:
     counts = [row["settled"] for row in rows if row["settled"] is not None]
     half = f" Where it settles, half have settled after {median(counts):g} rounds." if counts else ""
     yield Conclusion(
-        f"After {rounds} rounds the filter names {right.mean:.0%} of the players alone and rightly "
-        f"({right.low:.0%} to {right.high:.0%}).{half}"
+        f"After {rounds} rounds the filter names {percents(right)} of the players alone and rightly.{half}"
     )
     yield Conclusion(outsider([row for row in rows if row["strategy"] == OUTSIDER], rounds))
 
@@ -255,8 +266,8 @@ def outsider(rows: Sequence[Row], rounds: int) -> str:
     wrong = [name for row in rows if row["seen"][-1] == "w" for name in row["named"]]
     most = f"; otherwise mostly {max(sorted(set(wrong)), key=wrong.count)}" if wrong else ""
     return (
-        f"A player outside the library ({OUTSIDER}) is called unknown after {rounds} rounds in {right.mean:.0%} of the "
-        f"matches ({right.low:.0%} to {right.high:.0%}){most}."
+        f"A player outside the library ({OUTSIDER}) is called unknown after {rounds} rounds in {percents(right)} of "
+        f"the matches{most}."
     )
 
 
@@ -284,9 +295,14 @@ def twins(results: Results) -> Iterator[Block]:
     told = {other: after([row for row in rows if row["opponent"] == other], "a") for other in names}
     best = max(told, key=lambda other: told[other].mean)
     yield Conclusion(
-        f"The opponent that shows most is {best}: of the players who meet it {told[best].mean:.0%} are named alone at "
-        f"the end ({told[best].low:.0%} to {told[best].high:.0%})."
+        f"The opponent that shows most is {best}: of the players who meet it {percents(told[best])} are named alone at "
+        "the end."
     )
+
+
+def percents(share: Estimate) -> str:
+    """`40.1 % (37.9 to 42.3)`."""
+    return f"{100 * share.mean:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
 def listed(names: Sequence[str]) -> str:

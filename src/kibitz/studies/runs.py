@@ -163,8 +163,9 @@ class StudyRun:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to do."""
-        return len(self.runs) == len(self.parts) and all(run.complete for run in self.runs.values())
+        """Whether nothing is left to do, not even to mark a part as finished."""
+        ended = all(run.complete and run.run.finished for run in self.runs.values())
+        return ended and len(self.runs) == len(self.parts)
 
     @property
     def steps(self) -> tuple[float, float]:
