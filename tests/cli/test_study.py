@@ -6,7 +6,7 @@ import pytest
 
 from kibitz.cli.main import main
 from kibitz.store import Store
-from kibitz.studies import figures, runs
+from kibitz.studies import STUDIES, figures, runs
 
 sys.path.append(str(Path(__file__).parents[1] / "studies"))
 
@@ -26,6 +26,16 @@ def test_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert {"name": "ipd", "title": "Prisoner's dilemma: who earns most, and who can be recognised"} in listed
+
+
+def test_a_study_that_cannot_be_loaded_does_not_hide_the_others(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(STUDIES, "lost", "no_such_module:STUDY")
+    assert main(["study", "list", "--json"]) == 0
+    titles = {row["name"]: row["title"] for row in json.loads(capsys.readouterr().out)}
+    assert titles["lost"].startswith("cannot be loaded: ")
+    assert titles["ipd"].startswith("Prisoner")
 
 
 def test_a_study_prints_what_it_found_and_where_its_report_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from kibitz.cli.options import (
     chosen_seed,
 )
 from kibitz.cli.screen import console
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import BrokenPlugin, KibitzError
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
@@ -93,7 +93,7 @@ def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
         with executor, watch, closing(run.played(executor)) as played:
             for weight in played:
                 done += weight
-                watch.total = round(run.steps[1])
+                watch.total, watch.what = round(run.steps[1]), f"{run.study.name}: {run.now}"
                 watch.advance(round(done) - watch.done)
     except (KibitzError, KeyboardInterrupt):
         print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
@@ -104,9 +104,8 @@ def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
 
 def _list(*, json: bool) -> None:
     from kibitz.studies import STUDIES
-    from kibitz.studies.catalogue import find_study
 
-    rows = [{"name": name, "title": find_study(name).title} for name in STUDIES]
+    rows = [{"name": name, "title": _title(name)} for name in STUDIES]
     if json:
         print(msgspec.json.encode(rows).decode())
         return
@@ -116,3 +115,13 @@ def _list(*, json: bool) -> None:
     for row in rows:
         table.add_row(Text(row["name"]), Text(row["title"]))
     console.print(table)
+
+
+def _title(name: str) -> str:
+    """What a study asks; one that cannot be loaded does not hide the others."""
+    from kibitz.studies.catalogue import find_study
+
+    try:
+        return find_study(name).title
+    except BrokenPlugin as error:
+        return f"cannot be loaded: {error.why}"

@@ -26,7 +26,7 @@ class Watch:
     """Progress on stderr: a bar and a live table on a terminal, now and then a line elsewhere."""
 
     def __init__(self, total: int, done: int = 0, *, what: str = "matches", quiet: bool = False) -> None:
-        self.total, self.done, self.before = total, done, done
+        self.total, self.done, self.before, self.what = total, done, done, what
         self.console = Console(stderr=True)
         self.live: Live | None = None
         self.started = self.last = time.monotonic()
@@ -58,7 +58,9 @@ class Watch:
         self.done += count
         passed = time.monotonic() - self.started
         rate = (self.done - self.before) / max(passed, 1e-9)
-        self.progress.update(self.task, total=self.total, completed=self.done, rate=f"{rate:.3g}/s")
+        self.progress.update(
+            self.task, description=self.what, total=self.total, completed=self.done, rate=f"{rate:.3g}/s"
+        )
         if self.live is None and not self.quiet and time.monotonic() - self.last > EVERY:
             self.last = time.monotonic()
             left = (self.total - self.done) / max(rate, 1e-9)

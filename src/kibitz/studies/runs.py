@@ -136,6 +136,8 @@ class StudyRun:
         """*called* is what the command line calls the study, where that is not its name."""
         self.study, self.store, self.quick, self.seed = study, store, quick, checked_seed(seed)
         self.called = called or study.name
+        self.now = ""
+        """The part that is being done."""
         self.settings = study.chosen(quick=quick)
         self.parts = study.declared(self.settings, self.seed)
         self.runs: dict[str, PartRun] = {}
@@ -183,7 +185,7 @@ class StudyRun:
         """Do what is left, part by part, yielding the weight of what was done; closing it keeps all of it."""
         for part in self.parts:
             self.look()
-            run = self.runs[part.name]
+            run, self.now = self.runs[part.name], part.name
             if not run.complete or run.run.finished is None:
                 with closing(run.played(executor)) as played:
                     for count in played:
