@@ -5,6 +5,7 @@ from pathlib import Path
 
 from kibitz.arena.statistics import mean_interval
 from kibitz.arena.tournament import Tournament
+from kibitz.core.records import record_from_bytes
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.figures import dots
@@ -21,7 +22,8 @@ def summed(case: Case) -> Row:
 
 
 def doubled(case: Case) -> Row:
-    return {"twice": 2 * case["value"]}
+    """Twice the value, and the length of the match that came with the case."""
+    return {"twice": 2 * case["value"], "plies": len(record_from_bytes(case["record"]).entries)}
 
 
 def broken(case: Case) -> Row:
@@ -51,9 +53,8 @@ def best(results: Results) -> list[Case]:
     """The two largest sums, and what the tournament says of them."""
     most = sorted(row["value"] for row in results.rows("sums"))[-2:]
     won = len({result.names for result in results.matches("cup")})
-    lengths = {len(record.entries) for _, record in results.records("cup")}
-    assert len(lengths) == 1
-    return [{"value": value, "won": won, "hidden": {"not": "a level"}} for value in most]
+    records = [record.to_bytes() for _, record in results.records("cup")]
+    return [{"value": value, "won": won, "record": records[0], "hidden": {"not": "a level"}} for value in most]
 
 
 def told(results: Results) -> Iterator[Block]:
