@@ -21,12 +21,12 @@ OUTSIDER = "random"
 """Plays, but is none of the strategies that the watcher knows: the right name for it is `unknown`."""
 UNKNOWN = "unknown"
 NICE = frozenset({"tit_for_tat", "pavlov", "grim", "generous", "two_tats", "cooperator"})
-"""Never the first to defect (Axelrod 1984, p. 33)."""
+"""Never the first to defect (Axelrod 1984, ch. 2)."""
 ALIKE = 1e-6
 """Shares closer than this are the same."""
 POINTS = (0.0, 5.0)
 """What a round can bring."""
-BOOK = "Axelrod 1984"
+BOOK = "Axelrod 1984, ch. 2"
 
 
 def strategies() -> list[str]:
@@ -142,7 +142,7 @@ def findings(
     best = max(rivals, key=lambda name: table[name].mean)
     yield Comparison(
         what="tit for tat earns most",
-        source=f"{BOOK}, p. 31",
+        source=BOOK,
         there="it won",
         here=f"rank {ranked.index('tit_for_tat') + 1} of {len(ranked)}; {worded(rivals[best])} on {best}",
         holds=True if rivals[best].low > 0 else False if rivals[best].high < 0 else None,
@@ -152,7 +152,7 @@ def findings(
     gap = lead(lengths[longest], worst, rest, longest)
     yield Comparison(
         what="every nice strategy earns more than every other",
-        source=f"{BOOK}, p. 33",
+        source=BOOK,
         there="the top 8 of 15 were the nice ones",
         here=f"the last nice one, {worst}, {worded(gap)} on {rest}, the best of the others",
         holds=True if gap.low > 0 else False if gap.high < 0 else None,
@@ -161,20 +161,18 @@ def findings(
     bottom = lead(lengths[longest], ranked[-2] if last == OUTSIDER else last, OUTSIDER, longest)
     yield Comparison(
         what="random earns least",
-        source=f"{BOOK}, app. A",
+        source=BOOK,
         there="it came last",
         here=f"{last} is last of {len(ranked)}",
         holds=True if last == OUTSIDER and bottom.low > 0 else False if last != OUTSIDER and bottom.high < 0 else None,
     )
-    for name, there in (("tit_for_tat", 504.5), ("grim", 473.4), (OUTSIDER, 276.3)):
-        who = {"grim": " (Friedman's entry)"}.get(name, "")
-        yield Comparison(
-            what=f"points per round of {name}{who}",
-            source=f"{BOOK}, app. A, per 200 rounds {there}",
-            there=round(there / 200, 4),
-            here=table[name],
-            apart="another field of opponents",
-        )
+    yield Comparison(
+        what="points per round of tit_for_tat",
+        source=f"{BOOK}: 504 in 200 rounds",
+        there=504 / 200,
+        here=table["tit_for_tat"],
+        apart="another field of opponents",
+    )
 
 
 def worded(difference: Estimate) -> str:
@@ -346,6 +344,6 @@ STUDY = Study(
     ),
     sources=(
         "R. Axelrod (1980). Effective choice in the prisoner's dilemma. Journal of Conflict Resolution 24, 3–25.",
-        "R. Axelrod (1984). The Evolution of Cooperation. Basic Books. Page 31–33; appendix A.",
+        "R. Axelrod (1984). The Evolution of Cooperation. Basic Books.",
     ),
 )
