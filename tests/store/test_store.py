@@ -1,5 +1,6 @@
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from sqlalchemy import text
 
 from kibitz.core.errors import KibitzError, StoreTrouble, UnknownName
 from kibitz.core.play import play
-from kibitz.store import MatchResult, Played, Store, Writer, schema
+from kibitz.store import MatchResult, Played, Store, StudyRow, Writer, schema
 from kibitz.store.connection import database_url
 from kibitz.store.results import belief_rows
 
@@ -131,16 +132,41 @@ def test_a_batch_that_fails_leaves_nothing_behind(database: str) -> None:
 def test_the_writer_stores_by_time_and_by_number(database: str) -> None:
     with Store(database) as store:
         run = store.begin("tournament", "a", "{}", 9).run
-        slow = Writer(store, run, seconds=1e9, most=3)
+        slow = Writer(store.add, run, seconds=1e9, most=3)
         slow.add([played(0), played(1)])
         assert store.indexes(run) == set()
         slow.add([played(2)])
         assert store.indexes(run) == {0, 1, 2}
-        Writer(store, run, seconds=0.0).add([played(3)])
+        Writer(store.add, run, seconds=0.0).add([played(3)])
         assert store.indexes(run) == {0, 1, 2, 3}
         slow.add([played(4)])
         slow.flush()
         assert store.indexes(run) == {0, 1, 2, 3, 4}
+
+
+def test_rows_of_a_study_are_kept_once_and_counted(database: str) -> None:
+    rows = [StudyRow(1, {"level": "b", "score": [0.1, None]}, 2.5), StudyRow(0, {"level": "ä|"}, 0.5)]
+    with Store(database) as store:
+        run = store.begin("study", "a: first", "{}", 2).run
+        store.add_rows(run, rows[:1])
+        assert store.run(run).stored == 1
+        store.add_rows(run, [StudyRow(1, {"level": "other"}, 9.0), rows[1]])
+        store.add_rows(run, [])
+        assert store.rows(run) == [rows[1], rows[0]]
+        assert store.run(run).complete
+        store.delete(run)
+        assert store.rows(run) == []
+
+
+def test_what_took_long_to_make_is_stored_at_once(database: str) -> None:
+    with Store(database) as store:
+        run = store.begin("study", "a", "{}", 9).run
+        writer = Writer(store.add_rows, run, seconds=0.2)
+        time.sleep(0.25)
+        writer.add([StudyRow(0, {})])
+        assert len(store.rows(run)) == 1
+        writer.add([StudyRow(1, {})])
+        assert len(store.rows(run)) == 1
 
 
 def test_a_database_of_another_version_is_refused(database: str) -> None:

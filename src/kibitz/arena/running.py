@@ -33,7 +33,7 @@ class Running:
     def played(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
         """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded."""
         done = {result.index for result in self.results}
-        writer = Writer(self.store, self.run.run)
+        writer = Writer(self.store.add, self.run.run)
         try:
             for number in range(self.plan.stages):
                 left = (series for series in self.plan.stage(number, self.results) if series.first not in done)

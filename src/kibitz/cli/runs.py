@@ -22,13 +22,14 @@ from kibitz.cli.options import (
     chosen_executor,
 )
 from kibitz.cli.screen import console
-from kibitz.core.errors import KibitzError, UnknownName
+from kibitz.core.errors import BadDefinition, KibitzError, UnknownName
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
     from kibitz.arena.running import Running
-    from kibitz.store import Store
+    from kibitz.store import Run, Store
 
+STUDY = "study"
 RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
 
 
@@ -61,8 +62,10 @@ def runs(
         elif delete:
             store.delete(run)
             print(f"run {run} is gone", file=sys.stderr)
+        elif store.run(run).kind == STUDY and json:
+            print(msgspec.json.encode({"run": store.run(run), "rows": store.rows(run)}).decode())
         else:
-            show(Running(store.run(run), store), csv, records, json=json)
+            show(Running(_tournament(store.run(run)), store), csv, records, json=json)
 
 
 def resume(
@@ -91,9 +94,17 @@ def resume(
         if run is None and not unfinished:
             print("kibitz: every run is finished (kibitz runs lists them)", file=sys.stderr)
             return
-        running = Running(store.run(unfinished[-1] if run is None else run), store)
+        running = Running(_tournament(store.run(unfinished[-1] if run is None else run)), store)
         finish(running, chosen_executor(executor, workers, ray_address))
         show(running, csv, records, json=json)
+
+
+def _tournament(run: "Run") -> "Run":
+    """The run, if it is a tournament by itself; of a study the study is asked."""
+    if run.kind == STUDY:
+        again = f"kibitz study {run.name.partition(':')[0]} goes on with it and writes its report"
+        raise BadDefinition(f"run {run.run}", f"{run.stored} of {run.planned} rows of a study; {again}")
+    return run
 
 
 def finish(running: "Running", executor: "Executor") -> None:
@@ -150,11 +161,11 @@ def _list(store: "Store", *, json: bool) -> None:
         console.print("no runs yet; kibitz tournament plays one")
         return
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    for heading in ("run", "what", "matches", "begun", "state"):
+    for heading in ("run", "what", "done", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:
-        state = "finished" if each.finished else "[yellow]unfinished[/] (kibitz resume)"
-        table.add_row(
-            str(each.run), each.name, f"{each.stored} of {each.planned}", each.begun[:16].replace("T", " "), state
-        )
+        command = f"study {each.name.partition(':')[0]}" if each.kind == STUDY else "resume"
+        state = "finished" if each.finished else f"[yellow]unfinished[/] (kibitz {command})"
+        begun = each.begun[:16].replace("T", " ")
+        table.add_row(str(each.run), each.name, f"{each.stored} of {each.planned}", begun, state)
     console.print(table)

@@ -25,8 +25,8 @@ EVERY = 10.0
 class Watch:
     """Progress on stderr: a bar and a live table on a terminal, now and then a line elsewhere."""
 
-    def __init__(self, total: int, done: int = 0, *, quiet: bool = False) -> None:
-        self.total, self.done, self.before = total, done, done
+    def __init__(self, total: int, done: int = 0, *, what: str = "matches", quiet: bool = False) -> None:
+        self.total, self.done, self.before, self.what = total, done, done, what
         self.console = Console(stderr=True)
         self.live: Live | None = None
         self.started = self.last = time.monotonic()
@@ -41,7 +41,7 @@ class Watch:
             TimeRemainingColumn(elapsed_when_finished=False),
             console=self.console,
         )
-        self.task = self.progress.add_task("matches", total=total, completed=done, rate="")
+        self.task = self.progress.add_task(what, total=total, completed=done, rate="")
 
     def __enter__(self) -> Self:
         if self.console.is_terminal and not self.quiet:
@@ -58,7 +58,9 @@ class Watch:
         self.done += count
         passed = time.monotonic() - self.started
         rate = (self.done - self.before) / max(passed, 1e-9)
-        self.progress.update(self.task, completed=self.done, rate=f"{rate:.3g}/s")
+        self.progress.update(
+            self.task, description=self.what, total=self.total, completed=self.done, rate=f"{rate:.3g}/s"
+        )
         if self.live is None and not self.quiet and time.monotonic() - self.last > EVERY:
             self.last = time.monotonic()
             left = (self.total - self.done) / max(rate, 1e-9)

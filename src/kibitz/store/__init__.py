@@ -1,6 +1,6 @@
-"""The store: runs, their matches with whole records, beliefs and ratings, in SQLite or PostgreSQL."""
+"""The store: runs, their matches with records, beliefs and ratings, and rows of studies, in SQLite or PostgreSQL."""
 
-from kibitz.store.results import MatchResult, Played
+from kibitz.store.results import MatchResult, Played, StudyRow
 from kibitz.store.store import Run, Store, Writer
 
-__all__ = ["MatchResult", "Played", "Run", "Store", "Writer"]
+__all__ = ["MatchResult", "Played", "Run", "Store", "StudyRow", "Writer"]

@@ -1,5 +1,7 @@
 """What is kept of one match: the row of every table, every statistic and every export."""
 
+from typing import Any
+
 import msgspec
 
 from kibitz.core.records import Record
@@ -35,6 +37,17 @@ class Played(msgspec.Struct, frozen=True):
     result: MatchResult
     record: bytes
     beliefs: tuple["BeliefRow", ...] = ()
+
+
+class StudyRow(msgspec.Struct, frozen=True):
+    """What came of one case of a study."""
+
+    index: int
+    """Of the case in the run."""
+    row: dict[str, Any]
+    """What JSON can hold; it comes back as JSON holds it."""
+    seconds: float = 0.0
+    """The work took; no part of the answer."""
 
 
 class BeliefRow(msgspec.Struct, frozen=True):

@@ -30,7 +30,7 @@ runs = Table(
     Column("definition", Text, nullable=False),  # JSON: everything that decides what is played
     Column("fingerprint", Text, nullable=False),  # of kind and definition
     Column("copy", Integer, nullable=False),  # 0, or more where the same definition was begun afresh
-    Column("planned", Integer, nullable=False),  # matches
+    Column("planned", Integer, nullable=False),  # matches, or rows of a study
     Column("kibitz", Text, nullable=False),
     Column("begun", Text, nullable=False),
     Column("finished", Text),
@@ -91,6 +91,15 @@ ratings = Table(
     Column("name", Text, primary_key=True),
     Column("mu", Double, nullable=False),
     Column("sigma", Double, nullable=False),
+)
+
+study_rows = Table(
+    "study_rows",
+    metadata,
+    Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
+    Column("index", Integer, primary_key=True, autoincrement=False),  # of the case
+    Column("row", Text, nullable=False),  # JSON
+    Column("seconds", Double, nullable=False),  # the work took
 )
 
 Index("seats_by_name", seats.c.run, seats.c.name)

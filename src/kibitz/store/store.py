@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Table, delete, exc, func, select, update
@@ -20,10 +20,11 @@ from kibitz.core.errors import StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import database_url, explained, opened
-from kibitz.store.results import BeliefRow, MatchResult, Played
+from kibitz.store.results import BeliefRow, MatchResult, Played, StudyRow
 from kibitz.store.rows import result_of, rows_of
 
 Answer = TypeVar("Answer")
+Kept = TypeVar("Kept")
 PAUSES = (0.2, 1.0, 3.0, 6.0)
 """Seconds between tries to reach a database again that went away."""
 
@@ -37,9 +38,9 @@ class Run(msgspec.Struct, frozen=True):
     definition: str
     """JSON: everything that decides what is played."""
     planned: int
-    """Matches there will be."""
+    """Matches, or rows of a study, there will be."""
     stored: int
-    """Matches there are."""
+    """Those there are."""
     kibitz: str
     begun: str
     finished: str | None
@@ -139,6 +140,22 @@ class Store:
 
         self._written(added)
 
+    def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
+        """Store rows of a study, all or none of them; those that are there already stay as they are."""
+        values = [
+            {"run": run, "index": each.index, "row": msgspec.json.encode(each.row).decode(), "seconds": each.seconds}
+            for each in rows
+        ]
+        if values:
+            self._written(lambda connection: connection.execute(self._insert(schema.study_rows), values))
+
+    def rows(self, run: int) -> list[StudyRow]:
+        """The rows of a study's run in the order of their indexes."""
+        table = schema.study_rows.c
+        query = select(table.index, table.row, table.seconds).where(table.run == run).order_by(table.index)
+        found = self._read(partial(_all, query))
+        return [StudyRow(index, msgspec.json.decode(text), seconds) for index, text, seconds in found]
+
     def results(self, run: int) -> list[MatchResult]:
         """The matches of a run in the order of their indexes."""
         match, seat = schema.matches.c, schema.seats.c
@@ -199,17 +216,11 @@ class Store:
         return [BeliefRow(seen, watcher, player, msgspec.json.decode(text)) for seen, watcher, player, text in rows]
 
     def _runs(self) -> Any:
-        counted = select(schema.matches.c.run, func.count().label("stored")).group_by(schema.matches.c.run).subquery()
         run = schema.runs.c
-        return (
-            select(
-                *(run.run, run.kind, run.name, run.definition, run.planned),
-                func.coalesce(counted.c.stored, 0),
-                *(run.kibitz, run.begun, run.finished),
-            )
-            .join_from(schema.runs, counted, counted.c.run == run.run, isouter=True)
-            .order_by(run.run)
-        )
+        tables = (schema.matches, schema.study_rows)
+        counts = [select(func.count()).where(each.c.run == run.run).scalar_subquery() for each in tables]
+        columns = (run.run, run.kind, run.name, run.definition, run.planned)
+        return select(*columns, counts[0] + counts[1], run.kibitz, run.begun, run.finished).order_by(run.run)
 
     def _insert(self, table: Table) -> Any:
         """An insert that leaves rows alone that are there already."""
@@ -260,27 +271,31 @@ class Store:
             raise StoreTrouble(name, "the file was deleted or replaced while it was in use; run the same command again")
 
 
-class Writer:
-    """Stores matches as they come, many in one transaction: at most *seconds* of them can be lost to a kill."""
+class Writer(Generic[Kept]):
+    """Stores matches or rows as they come, *add*ing many in one transaction, but at most every *seconds*.
 
-    def __init__(self, store: Store, run: int, *, seconds: float = 0.5, most: int = 2000) -> None:
-        self.store, self.run, self.seconds, self.most = store, run, seconds, most
-        self.waiting: list[Played] = []
-        self.since = time.monotonic()
+    What comes more rarely than that, and so took long to make, is stored at once.
+    """
 
-    def add(self, played: Iterable[Played]) -> None:
-        """Take matches; store all that wait if it is time."""
-        if not self.waiting:
-            self.since = time.monotonic()
-        self.waiting += played
-        if len(self.waiting) >= self.most or time.monotonic() - self.since >= self.seconds:
+    def __init__(
+        self, add: Callable[[int, list[Kept]], None], run: int, *, seconds: float = 0.5, most: int = 2000
+    ) -> None:
+        self.keep, self.run, self.seconds, self.most = add, run, seconds, most
+        self.waiting: list[Kept] = []
+        self.last = time.monotonic()
+
+    def add(self, found: Iterable[Kept]) -> None:
+        """Take some; store all that wait if it is time."""
+        self.waiting += found
+        if len(self.waiting) >= self.most or time.monotonic() - self.last >= self.seconds:
             self.flush()
 
     def flush(self) -> None:
         """Store all that wait."""
         if self.waiting:
-            self.store.add(self.run, self.waiting)
+            self.keep(self.run, self.waiting)
             self.waiting = []
+            self.last = time.monotonic()
 
 
 def _all(query: Any, connection: Connection) -> Sequence[Any]:

@@ -1,0 +1,127 @@
+"""`kibitz study`: run an experiment, go on with it after any interruption, and read its report."""
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.cli.options import (
+    DatabaseOption,
+    ExecutorOption,
+    JsonOption,
+    RayAddressOption,
+    WorkersOption,
+    chosen_executor,
+    chosen_seed,
+)
+from kibitz.cli.screen import console
+from kibitz.core.errors import BrokenPlugin, KibitzError
+
+if TYPE_CHECKING:
+    from kibitz.arena.executors import Executor
+    from kibitz.studies.runs import StudyRun
+
+
+def study(
+    name: Annotated[str, typer.Argument(metavar="NAME|list", help="A study; list shows them all.")] = "list",
+    quick: Annotated[bool, typer.Option("--quick", help="The small version, in seconds or minutes.")] = False,
+    executor: ExecutorOption = "pool",
+    workers: WorkersOption = None,
+    ray_address: RayAddressOption = None,
+    db: DatabaseOption = None,
+    seed: Annotated[str, typer.Option("--seed", "-s", metavar="N", help="Another seed is another run.")] = "0",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report; studies/NAME[-quick] if none.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Run a study and write its report. The same command goes on where it was stopped or killed.
+
+    Examples:
+
+      kibitz study list
+
+      kibitz study ipd --quick
+
+      kibitz study ipd --workers 8 --out report
+    """
+    if name == "list":
+        _list(json=json)
+        return
+    from kibitz.store import Store
+    from kibitz.studies.catalogue import find_study
+    from kibitz.studies.figures import check_plots
+    from kibitz.studies.folder import check_folder, default_folder, write_report
+    from kibitz.studies.report import reported
+    from kibitz.studies.runs import StudyRun
+
+    found = find_study(name)
+    folder = out or default_folder(found.name, quick=quick)
+    check_plots()
+    check_folder(folder)
+    with Store(db) as store:
+        run = StudyRun(found, store, quick=quick, seed=chosen_seed(seed), called=name)
+        if not run.complete:
+            _finish(run, chosen_executor(executor, workers, ray_address), folder)
+        report = reported(run)
+        path = write_report(report, run, folder)
+    if json:
+        print(msgspec.json.encode({**report.plain(), "report": str(path)}).decode())
+        return
+    console.print(Text(f"{report.title}: {report.progress}", style="bold"))
+    for text in report.conclusions:
+        console.print(Text(f"• {text.replace('`', '')}"))
+    console.print(Text(f"report: {path}"), soft_wrap=True)
+
+
+def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
+    """Do what is left; Ctrl-C stops, everything that was done is kept, and a report of it is written."""
+    from kibitz.cli.tables import Watch
+    from kibitz.studies.folder import write_report
+    from kibitz.studies.report import progress, reported
+
+    done, planned = run.steps
+    print(f"{'going on with' if done else 'study'} {run.study.name}: {progress(run)}", file=sys.stderr)
+    try:
+        watch = Watch(round(planned), round(done), what=run.study.name)
+        with executor, watch, closing(run.played(executor)) as played:
+            for weight in played:
+                done += weight
+                watch.total, watch.what = round(run.steps[1]), f"{run.study.name}: {run.now}"
+                watch.advance(round(done) - watch.done)
+    except (KibitzError, KeyboardInterrupt):
+        print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
+        path = write_report(reported(run), run, folder)
+        print(f"kibitz: the report of what is there: {path}", file=sys.stderr)
+        raise
+
+
+def _list(*, json: bool) -> None:
+    from kibitz.studies import STUDIES
+
+    rows = [{"name": name, "title": _title(name)} for name in STUDIES]
+    if json:
+        print(msgspec.json.encode(rows).decode())
+        return
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for heading in ("study", "what it asks"):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(Text(row["name"]), Text(row["title"]))
+    console.print(table)
+
+
+def _title(name: str) -> str:
+    """What a study asks; one that cannot be loaded does not hide the others."""
+    from kibitz.studies.catalogue import find_study
+
+    try:
+        return find_study(name).title
+    except BrokenPlugin as error:
+        return f"cannot be loaded: {error.why}"

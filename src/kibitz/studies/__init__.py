@@ -1,0 +1,5 @@
+"""Studies: experiments as declared data, run in parts that resume, and told in a report. A new one is one line here."""
+
+STUDIES = {
+    "ipd": "kibitz.studies.ipd:STUDY",
+}

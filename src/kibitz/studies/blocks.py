@@ -1,0 +1,80 @@
+"""What a report is made of: paragraphs, conclusions, tables and figures."""
+
+from collections.abc import Callable, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kibitz.arena.statistics import Estimate
+from kibitz.arena.statistics.estimates import digits
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+Cell = str | int | float | Estimate | None
+
+
+class Paragraph(msgspec.Struct, frozen=True):
+    """Some sentences. `Backticks` mark names."""
+
+    text: str
+
+
+class Conclusion(msgspec.Struct, frozen=True):
+    """A sentence made from the data. It stands where it is given, and at the top of the report."""
+
+    text: str
+
+
+class Table(msgspec.Struct, frozen=True):
+    """Rows of words and numbers; an estimate is shown with its interval."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[Cell, ...]]
+    caption: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        """The table as JSON holds it; an estimate as its mean, low and high."""
+        return {"caption": self.caption, "columns": self.columns, "rows": [list(map(plain, row)) for row in self.rows]}
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A picture that matplotlib draws when the report is written."""
+
+    name: str
+    """Of its files; letters, digits and dashes."""
+    caption: str
+    draw: "Callable[[], Picture]"
+    words: str = ""
+    """What it shows, for those who cannot see it; the caption if nothing is said."""
+
+
+Block = Paragraph | Conclusion | Table | Figure
+
+
+def words(cell: Cell) -> str:
+    """A cell as it is read: `0.52 (0.47 to 0.58)`, with as many digits as are worth printing."""
+    if isinstance(cell, Estimate):
+        if isnan(cell.mean):
+            return "–"
+        places = digits(cell)
+        interval = f"{cell.low:.{places}f} to {cell.high:.{places}f}" if cell.known() else "interval unknown"
+        return f"{cell.mean:.{places}f} ({interval})"
+    if cell is None or (isinstance(cell, float) and isnan(cell)):
+        return "–"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.4g}" if isinstance(cell, float) else cell
+
+
+def plain(cell: Cell) -> Any:
+    """A cell as JSON holds it."""
+    if isinstance(cell, Estimate):
+        return {"mean": cell.mean, "low": cell.low, "high": cell.high, "blocks": cell.blocks, "level": cell.level}
+    return cell
+
+
+def numeric(cell: Cell) -> bool:
+    """Whether a cell is a number."""
+    return isinstance(cell, (int, float, Estimate))

@@ -1,0 +1,33 @@
+"""Finds studies by name, and loads only the one that is asked for."""
+
+import os
+import sys
+from importlib import import_module
+
+from kibitz.core.errors import BrokenPlugin, UnknownName
+from kibitz.studies import STUDIES
+from kibitz.studies.study import Study
+
+
+def find_study(name: str) -> Study:
+    """The study called *name*, or the one that `module:object` names, looked for in the current folder too."""
+    if ":" in name and name not in STUDIES:
+        here = os.getcwd()
+        if here not in sys.path:
+            sys.path.append(here)  # worker processes get our path, and so find the same module
+        return loaded(name, name)
+    if name not in STUDIES:
+        raise UnknownName("study", name, tuple(STUDIES), "(kibitz study list shows them)")
+    return loaded(name, STUDIES[name])
+
+
+def loaded(name: str, target: str) -> Study:
+    """The study behind a `module:object`."""
+    module, _, thing = target.partition(":")
+    try:
+        found = getattr(import_module(module), thing)
+    except (ImportError, AttributeError, SyntaxError, ValueError) as error:
+        raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from None
+    if not isinstance(found, Study):
+        raise BrokenPlugin(name, target, f"it is a {type(found).__name__}, not a Study")
+    return found

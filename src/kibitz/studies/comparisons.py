@@ -1,0 +1,69 @@
+"""A document's numbers and claims beside ours, and whether they agree, in words."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.studies.blocks import Table, words
+
+COLUMNS = ("what", "there", "source", "here (95 % interval)", "agree?")
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of a document, or one thing it claims, and what we found."""
+
+    what: str
+    source: str
+    """Author, year, and the table or page."""
+    there: float | Estimate | str
+    """An estimate where the document says of how many matches it is; words where it claims something."""
+    here: Estimate | float | str | None
+    holds: bool | None = None
+    """Of a claim: whether our data say so; None where they do not decide."""
+    apart: str = ""
+    """Why the two numbers cannot agree or disagree: another field of opponents, say."""
+
+    def verdict(self) -> str:
+        """Whether ours agree."""
+        if self.apart:
+            return f"not comparable: {self.apart}"
+        if isinstance(self.there, str):
+            return {True: "yes", False: "no", None: "not decided"}[self.holds]
+        if isinstance(self.here, Estimate):
+            return compared(self.there, self.here)
+        if isinstance(self.here, float) and not isinstance(self.there, Estimate):
+            return "yes: the same" if self.here == self.there else difference(self.there, self.here)
+        return "not decided: nothing is known here"
+
+
+def compared(there: float | Estimate, here: Estimate) -> str:
+    """Whether two numbers can be the same, from their intervals."""
+    if not here.known() or (isinstance(there, Estimate) and not there.known()):
+        return "not decided: an interval is unknown"
+    low, high = (there.low, there.high) if isinstance(there, Estimate) else (there, there)
+    if here.low <= high and low <= here.high:
+        return "yes: the intervals overlap" if isinstance(there, Estimate) else "yes: theirs lies in our interval"
+    return difference(high, here.low) if here.low > high else difference(low, here.high)
+
+
+def difference(there: float, here: float) -> str:
+    """Which of two numbers is larger."""
+    return f"no: ours is {'higher' if here > there else 'lower'}"
+
+
+def comparison_table(rows: Sequence[Comparison], caption: str = "") -> Table:
+    """The table of several comparisons."""
+    found = [(each.what, words(each.there), each.source, words(each.here), each.verdict()) for each in rows]
+    return Table(COLUMNS, found, caption)
+
+
+def share(count: float, total: int) -> Estimate:
+    """The share that a document tells of as *count* of *total* matches, with the interval that so few leave.
+
+    >>> words(share(2, 3))
+    '0.67 (0.04 to 0.99)'
+    """
+    whole, part = divmod(count, 1)
+    scores = [1.0] * int(whole) + ([part] if part else [])
+    return mean_interval(scores + [0.0] * (total - len(scores)), bounds=(0.0, 1.0))

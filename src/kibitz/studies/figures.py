@@ -1,0 +1,146 @@
+"""Pictures for reports: a few charts, and files that come out the same every time. Needs the extra `plots`."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from io import StringIO
+from itertools import count
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kibitz.arena.statistics import Estimate
+from kibitz.core.errors import MissingPackage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+"""Okabe & Ito (2008): told apart with any colour vision; the faint yellow last."""
+MARKERS = "osD^vPX*"
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "kibitz",
+    "svg.fonttype": "path",  # looks the same where the font is missing
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.titlesize": 10,
+    "legend.frameon": False,
+}
+
+
+def check_plots() -> None:
+    """Raise MissingPackage where no figures can be drawn: better before the study than after it."""
+    if find_spec("matplotlib") is None:
+        raise MissingPackage("matplotlib", "plots")
+
+
+def canvas(width: float, height: float) -> "Figure":
+    """An empty picture of so many inches, whose layout leaves room for all labels."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def heat_map(rows: Sequence[str], columns: Sequence[str], values: ArrayLike, *, row: str, column: str) -> "Figure":
+    """A matrix of numbers, the larger the darker; nan stays empty."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    cells = np.asarray(values, dtype=np.float64)
+    longest = max(map(len, [*rows, *columns]), default=1)
+    picture = canvas(2.2 + 0.62 * len(columns) + 0.06 * longest, 1.4 + 0.42 * len(rows) + 0.06 * longest)
+    axes = picture.add_subplot()
+    shades = LinearSegmentedColormap.from_list("kibitz", ["#F7FBFF", "#56B4E9", "#003A5C"])
+    image = axes.imshow(cells, cmap=shades, aspect="auto")
+    axes.set_xticks(range(len(columns)), columns, rotation=40, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set(xlabel=column, ylabel=row)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    dark = image.to_rgba(cells)[..., :3] @ np.array([0.3, 0.59, 0.11]) < 0.5
+    for (i, j), value in np.ndenumerate(cells):
+        if not isnan(value):
+            ink = "white" if dark[i, j] else "black"
+            axes.text(j, i, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=9)
+    return picture
+
+
+def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure":
+    """Estimates with their intervals, a line per name, side by side for every group."""
+    names = list(dict.fromkeys(name for group in groups.values() for name in group))
+    picture = canvas(7.2, 1.2 + (0.16 * len(groups) + 0.22) * len(names))
+    axes = picture.add_subplot()
+    step = 0.7 / max(len(groups), 1)
+    for number, (group, estimates) in enumerate(groups.items()):
+        places = [names.index(name) + (number - (len(groups) - 1) / 2) * step for name in estimates]
+        means = np.array([each.mean for each in estimates.values()])
+        spread = [[each.mean - each.low, each.high - each.mean] for each in estimates.values()]
+        errors = np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0)
+        style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8]}
+        axes.errorbar(means, places, xerr=errors, linestyle="", capsize=2.5, markersize=5, label=group, **style)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.grid(axis="x", color="#dddddd")
+    axes.set_xlabel(label)
+    legend_above(picture, axes, len(groups))
+    return picture
+
+
+def panels(
+    curves: Mapping[str, Mapping[str, Sequence[Estimate]]], *, x: str, y: str, limits: tuple[float, float] | None = None
+) -> "Figure":
+    """A small chart for every name, each with the same lines: estimates from 0 on, in bands of their intervals."""
+    across = min(4, max(len(curves), 1))
+    down = -(-len(curves) // across)
+    picture = canvas(8.4, 0.9 + 1.75 * down)
+    grid = picture.subplots(down, across, sharex=True, sharey=True, squeeze=False)
+    for place, axes in enumerate(grid.flat):
+        axes.set_visible(place < len(curves))
+    for axes, (name, lines) in zip(grid.flat, curves.items(), strict=False):
+        axes.set_title(name)
+        axes.grid(color="#eeeeee")
+        for number, (label, estimates) in enumerate(lines.items()):
+            steps = np.arange(len(estimates))
+            colour, dash = COLOURS[number % 8], ("-", "--", ":", "-.")[number % 4]
+            axes.plot(steps, [each.mean for each in estimates], dash, color=colour, label=label, linewidth=1.8)
+            low, high = [each.low for each in estimates], [each.high for each in estimates]
+            axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
+        if limits is not None:
+            axes.set_ylim(*limits)
+    picture.supxlabel(x, fontsize=10)
+    picture.supylabel(y, fontsize=10)
+    legend_above(picture, grid.flat[0], len(next(iter(curves.values()), ())))
+    return picture
+
+
+def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
+    """One legend for the whole picture, where it hides nothing."""
+    if entries > 1:
+        handles, labels = axes.get_legend_handles_labels()
+        picture.legend(handles, labels, loc="outside upper center", ncols=min(entries, 4))
+
+
+def vector(draw: "Callable[[], Figure]", name: str) -> str:
+    """A picture as an SVG element in our style, whatever the user's settings are; the same one every time."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        drawn = StringIO()
+        draw().savefig(drawn, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    return embedded(drawn.getvalue(), name)
+
+
+def embedded(svg: str, name: str) -> str:
+    """An SVG element alone, its ids numbered in their order and led by *name*, so that several can share a page."""
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    numbers = count()
+    ids = {old: f"{name}-{next(numbers)}" for old in dict.fromkeys(re.findall(r'\bid="([^"]+)"', svg))}
+    svg = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{ids[found[1]]}"', svg)
+    return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + ids.get(found[2], found[2]), svg).strip() + "\n"

@@ -1,0 +1,167 @@
+"""The report of a study as it stands: what was asked, what was found, and how it can be done again."""
+
+import platform
+import shlex
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import msgspec
+
+from kibitz import __version__
+from kibitz.core.specs import spec_text
+from kibitz.core.watchers import described
+from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.runs import PartRun, StudyRun
+from kibitz.studies.study import Section
+
+PACKAGES = ("matplotlib", "msgspec", "numba", "numpy", "openskill", "scipy", "sqlalchemy")
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """A section with what it says."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is told, before it is written in some format."""
+
+    study: str
+    title: str
+    quick: bool
+    seed: int
+    complete: bool
+    progress: str
+    """How much of it there is, in words."""
+    asks: str
+    conclusions: tuple[str, ...]
+    chapters: tuple[Chapter, ...]
+    making: Chapter
+    """How it was made, and how to make it again."""
+    sources: tuple[str, ...]
+
+    def figures(self) -> list[Figure]:
+        """All figures in their order."""
+        return [block for chapter in self.chapters for block in chapter.blocks if isinstance(block, Figure)]
+
+    def plain(self) -> dict[str, Any]:
+        """The report as JSON holds it, without the pictures."""
+        tables = [
+            {"section": chapter.title, **block.plain()}
+            for chapter in (*self.chapters, self.making)
+            for block in chapter.blocks
+            if isinstance(block, Table)
+        ]
+        kept = {name: getattr(self, name) for name in ("study", "title", "quick", "seed", "complete", "conclusions")}
+        return {**kept, "tables": tables}
+
+
+def reported(run: StudyRun) -> Report:
+    """The report of a study from what is in the store."""
+    chapters = tuple(Chapter(section.title, tuple(told(section, run))) for section in run.study.sections)
+    said = [block.text for chapter in chapters for block in chapter.blocks if isinstance(block, Conclusion)]
+    return Report(
+        study=run.study.name,
+        title=run.study.title,
+        quick=run.quick,
+        seed=run.seed,
+        complete=run.complete,
+        progress=progress(run),
+        asks=run.study.asks,
+        conclusions=tuple(said),
+        chapters=chapters,
+        making=Chapter("How it was made", (Paragraph(making(run)), parts_table(run), settings_table(run))),
+        sources=run.study.sources,
+    )
+
+
+def told(section: Section, run: StudyRun) -> Iterable[Block]:
+    """What a section says. Where its parts are not done, it says so, and what can be said of what is there."""
+    missing = [name for name in section.parts if name not in run.runs or run.runs[name].done == 0]
+    if missing:
+        return [Paragraph(f"There are no results of `{missing[0]}` yet.")]
+    if run.results.complete(*section.parts):
+        return list(section.blocks(run.results))
+    counts = [f"{run.runs[name].done} of {run.runs[name].planned} of `{name}`" for name in section.parts]
+    note = Paragraph(f"Unfinished: this is from {', '.join(counts)}, and will change.")
+    try:
+        blocks = list(section.blocks(run.results))
+    except Exception as error:  # a section is written for all of its rows; with some it may be at a loss
+        return [note, Paragraph(f"Too little is there to say anything ({described(error)}).")]
+    return [note, *(Conclusion(f"So far: {each.text}") if isinstance(each, Conclusion) else each for each in blocks)]
+
+
+def progress(run: StudyRun) -> str:
+    """How much there is, in words."""
+    done = sum(each.done for each in run.runs.values())
+    planned = sum(run.planned(part) for part in run.parts)
+    return f"{done:,} of {planned:,} matches and cases"
+
+
+def command(run: StudyRun) -> str:
+    """The command that gives this report again, from nothing or from the store."""
+    words = ["kibitz", "study", run.called, *(["--quick"] if run.quick else [])]
+    return shlex.join([*words, "--seed", str(run.seed)])
+
+
+def making(run: StudyRun) -> str:
+    """Command, seed, versions, and how much there was to do."""
+    matches = sum(len(each.matches) for each in run.runs.values())
+    cases = sum(len(each.rows) for each in run.runs.values())
+    spent = seconds_in_words(sum(map(working_time, run.runs.values())))
+    packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed(name)))
+    older = sorted({each.run.kibitz for each in run.runs.values()} - {__version__})
+    mixed = f" Parts of it were begun by kibitz {', '.join(older)}." if older else ""
+    return (
+        f"`{command(run)}` gives these numbers again, on any machine and with any number of workers; all randomness "
+        f"comes from seed {run.seed}. {matches:,} matches of tournaments were played and {cases:,} other cases worked "
+        f"on, in {spent} of working time on all cores together (of a match, what its players took to think). "
+        f"kibitz {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}; "
+        f"{packages}.{mixed}"
+    )
+
+
+def parts_table(run: StudyRun) -> Table:
+    """What was done when."""
+    rows: list[tuple[Cell, ...]] = []
+    for part in run.parts:
+        each = run.runs.get(part.name)
+        if each is None:
+            rows.append((part.name, "waits for the parts before it", 0, run.planned(part), None, None, None))
+            continue
+        what = "matches" if each.matches else "cases"
+        spent = seconds_in_words(working_time(each))
+        rows.append((part.name, what, each.done, each.planned, each.run.begun, each.run.finished, spent))
+    columns = ("part", "of", "done", "planned", "begun", "finished", "working time")
+    return Table(columns, rows, "The parts. Pauses lie between begun and finished, but not in the working time.")
+
+
+def settings_table(run: StudyRun) -> Table:
+    """What was chosen, and what the other size of the study has."""
+    other = run.study.chosen(quick=not run.quick)
+    rows = [(name, spec_text(value), spec_text(other[name])) for name, value in run.settings.items()]
+    return Table(("setting", "here", "in the whole study" if run.quick else "with --quick"), rows, "The settings.")
+
+
+def working_time(run: PartRun) -> float:
+    """Seconds the work took: of matches, the players' thinking."""
+    return sum(row.seconds for row in run.rows) + sum(sum(each.seconds) for each in run.matches)
+
+
+def installed(package: str) -> str | None:
+    """The version of a package, where it is installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def seconds_in_words(seconds: float) -> str:
+    """`0.8 s`, `3 min 20 s`, `2 h 5 min`."""
+    if seconds < 60:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, left = divmod(minutes, 60)
+    return f"{hours} h {left} min" if hours else f"{minutes} min {rest} s"

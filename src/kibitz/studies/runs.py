@@ -1,0 +1,193 @@
+"""A study in a store: what is there of every part, and the rest of it to be done."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from functools import partial
+from hashlib import blake2b
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from kibitz.arena.executors import Executor
+from kibitz.arena.running import Running, begun
+from kibitz.core.errors import ExecutionFailed, KibitzError, shown
+from kibitz.core.seeds import checked_seed
+from kibitz.core.watchers import described
+from kibitz.store import MatchResult, Run, Store, StudyRow, Writer
+from kibitz.studies.results import Results
+from kibitz.studies.study import Case, Matches, Part, Row, Study, Work
+
+KIND = "study"
+
+
+class PartRun(ABC):
+    """A part with its run in the store."""
+
+    def __init__(self, part: Part, store: Store) -> None:
+        self.part, self.store = part, store
+        self.run: Run
+        self.rows: list[StudyRow] = []
+        self.planned = 0
+
+    @property
+    def matches(self) -> list[MatchResult]:
+        """The matches so far, where it is a tournament."""
+        return []
+
+    @property
+    def done(self) -> int:
+        """Rows or matches so far."""
+        return len(self.rows)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.done >= self.planned
+
+    @abstractmethod
+    def played(self, executor: Executor) -> Generator[int, None, None]:
+        """Do what is left, yielding how many more are done; closing it keeps all that was yielded."""
+
+
+class MatchesRun(PartRun):
+    """A tournament of a study."""
+
+    def __init__(self, part: Matches, results: Results, store: Store, title: str) -> None:
+        super().__init__(part, store)
+        tournament = part.tournament(results) if callable(part.tournament) else part.tournament
+        self.running: Running = begun(tournament, store, name=title)
+        self.run, self.planned = self.running.run, self.running.plan.planned
+
+    @property
+    def matches(self) -> list[MatchResult]:
+        return self.running.results
+
+    @property
+    def done(self) -> int:
+        return len(self.running.results)
+
+    def played(self, executor: Executor) -> Generator[int, None, None]:
+        with closing(self.running.played(executor)) as played:
+            for found in played:
+                yield len(found)
+        self.run = self.store.run(self.run.run)
+
+
+class WorkRun(PartRun):
+    """The cases of a study's work."""
+
+    def __init__(self, part: Work, results: Results, store: Store, study: str, title: str) -> None:
+        super().__init__(part, store)
+        self.work = part.work
+        self.cases: Sequence[Case] = list(part.cases(results) if callable(part.cases) else part.cases)
+        self.planned = len(self.cases)
+        self.run = store.begin(KIND, title, definition(study, part, self.cases), self.planned)
+        self.rows = store.rows(self.run.run)
+
+    def played(self, executor: Executor) -> Generator[int, None, None]:
+        done = {row.index for row in self.rows}
+        left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
+        writer = Writer(self.store.add_rows, self.run.run)
+        try:
+            with closing(executor.completed(partial(worked, self.work, self.part.name), left)) as completed:
+                for _, row in completed:
+                    writer.add([row])
+                    self.rows.append(row)
+                    yield 1
+        finally:
+            writer.flush()
+            self.rows.sort(key=lambda row: row.index)
+        self.store.finish(self.run.run, {})
+        self.run = self.store.run(self.run.run)
+
+
+def definition(study: str, part: Work, cases: Sequence[Case]) -> str:
+    """Everything that decides the rows of a part, as JSON; the cases, which may be large, by their fingerprint."""
+    try:
+        digest = blake2b(msgspec.json.encode(cases, order="sorted"), digest_size=16).hexdigest()
+    except (TypeError, msgspec.MsgspecError) as error:
+        raise ExecutionFailed(f"part {part.name} of {study}: a case holds what JSON cannot: {error}") from None
+    work = f"{part.work.__module__}:{part.work.__qualname__}"
+    whole = {"study": study, "part": part.name, "work": work, "version": part.version, "cases": digest}
+    return msgspec.json.encode(whole).decode()
+
+
+def worked(work: Any, part: str, item: tuple[int, Case]) -> StudyRow:
+    """The row of one case: its levels and what the work made of it, as JSON gives it back."""
+    index, case = item
+    start = perf_counter()
+    try:
+        answer: Row = work(case)
+        levels = {name: value for name, value in case.items() if isinstance(value, (str, int, float, bool))}
+        row = msgspec.json.decode(msgspec.json.encode({**levels, **answer}))
+    except KibitzError:
+        raise
+    except Exception as error:
+        raise ExecutionFailed(f"part {part}, case {shown(case, 300)}: {described(error)}") from error
+    return StudyRow(index, row, perf_counter() - start)
+
+
+class StudyRun:
+    """A study with its settings and seed, and the runs of its parts as far as they can be begun."""
+
+    def __init__(self, study: Study, store: Store, *, quick: bool = False, seed: int = 0, called: str = "") -> None:
+        """*called* is what the command line calls the study, where that is not its name."""
+        self.study, self.store, self.quick, self.seed = study, store, quick, checked_seed(seed)
+        self.called = called or study.name
+        self.now = ""
+        """The part that is being done."""
+        self.settings = study.chosen(quick=quick)
+        self.parts = study.declared(self.settings, self.seed)
+        self.runs: dict[str, PartRun] = {}
+        self.results = Results(self.settings, self.seed, self.runs)
+        self.look()
+
+    def look(self) -> None:
+        """Begin every part whose earlier ones are done; those that need no results are begun at once."""
+        for part in self.parts:
+            depends = callable(part.tournament) if isinstance(part, Matches) else callable(part.cases)
+            if part.name not in self.runs and (not depends or self.results_before(part)):
+                self.runs[part.name] = self.begun(part)
+
+    def results_before(self, part: Part) -> bool:
+        """Whether all parts before this one are done."""
+        return self.results.complete(*(each.name for each in self.parts[: self.parts.index(part)]))
+
+    def begun(self, part: Part) -> PartRun:
+        """The run of a part: the one it had before, to be gone on with, or a new one."""
+        options = f"{' --quick' if self.quick else ''}{f' --seed {self.seed}' if self.seed else ''}"
+        title = f"{self.study.name}{options}: {part.name}"
+        if isinstance(part, Matches):
+            return MatchesRun(part, self.results, self.store, title)
+        return WorkRun(part, self.results, self.store, self.study.name, title)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do, not even to mark a part as finished."""
+        ended = all(run.complete and run.run.finished for run in self.runs.values())
+        return ended and len(self.runs) == len(self.parts)
+
+    @property
+    def steps(self) -> tuple[float, float]:
+        """Matches and cases that are done and that there will be, each by the weight of its part."""
+        done = sum(run.done * run.part.weight for run in self.runs.values())
+        return done, sum(self.planned(part) * part.weight for part in self.parts)
+
+    def planned(self, part: Part) -> int:
+        """Matches or cases of a part; what it says itself while it cannot be counted."""
+        if part.name in self.runs:
+            return self.runs[part.name].planned
+        return part.planned or 0
+
+    def played(self, executor: Executor) -> Generator[float, None, None]:
+        """Do what is left, part by part, yielding the weight of what was done; closing it keeps all of it."""
+        for part in self.parts:
+            self.look()
+            run, self.now = self.runs[part.name], part.name
+            if not run.complete or run.run.finished is None:
+                with closing(run.played(executor)) as played:
+                    for count in played:
+                        yield count * part.weight
+        self.look()

@@ -1,0 +1,135 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import main
+from kibitz.store import Store
+from kibitz.studies import STUDIES, figures, runs
+
+sys.path.append(str(Path(__file__).parents[1] / "studies"))
+
+TINY = ("study", "tiny_study:STUDY", "--executor", "inline")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+def test_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "list"]) == 0
+    assert "ipd" in capsys.readouterr().out
+    assert main(["study", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {"name": "ipd", "title": "Prisoner's dilemma: who earns most, and who can be recognised"} in listed
+
+
+def test_a_study_that_cannot_be_loaded_does_not_hide_the_others(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(STUDIES, "lost", "no_such_module:STUDY")
+    assert main(["study", "list", "--json"]) == 0
+    titles = {row["name"]: row["title"] for row in json.loads(capsys.readouterr().out)}
+    assert titles["lost"].startswith("cannot be loaded: ")
+    assert titles["ipd"].startswith("Prisoner")
+
+
+def test_a_study_prints_what_it_found_and_where_its_report_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TINY, "--quick"]) == 0
+    out, err = capsys.readouterr()
+    assert "Sums & doubles: 10 of 10 matches and cases" in out
+    assert "• The largest sum is " in out
+    assert out.endswith("report: studies/tiny-quick/report.html\n")
+    assert err == "study tiny: 0 of 10 matches and cases\n"
+    assert Path("studies/tiny-quick/report.md").exists()
+    assert main([*TINY, "--quick"]) == 0
+    assert capsys.readouterr() == (out, "")
+
+
+def test_json_holds_the_tables_and_the_path(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TINY, "--seed", "3", "--out", "there", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["study"], found["seed"], found["complete"]) == ("tiny", 3, True)
+    assert found["report"] == "there/report.html"
+    assert len(found["tables"][0]["rows"]) == 12
+    assert found["tables"][1]["rows"][0][4] == "no: ours is lower"
+    assert not Path("studies").exists()
+
+
+@pytest.mark.parametrize("after", [0, 7, 14])
+def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
+    after: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = runs.StudyRun.played
+
+    def stopped(self: runs.StudyRun, executor: object) -> object:
+        for number, step in enumerate(whole(self, executor)):  # type: ignore[arg-type]
+            if number == after:
+                raise KeyboardInterrupt
+            yield step
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs.StudyRun, "played", stopped)
+        assert main([*TINY]) == 130
+    err = capsys.readouterr().err
+    kept = int(err.partition("kibitz: ")[2].split()[0])
+    assert kept >= after
+    assert f"kibitz: {kept} of 18 matches and cases are kept; the same command goes on" in err
+    assert "Traceback" not in err
+    assert "Unfinished" in Path("studies/tiny/report.html").read_text()
+    assert main([*TINY]) == 0
+    err = capsys.readouterr().err
+    assert f"going on with tiny: {kept} of 18" in err
+    assert "Unfinished" not in Path("studies/tiny/report.html").read_text()
+
+
+def test_runs_of_a_study_are_listed_and_point_to_the_study(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TINY, "--quick", "--seed", "2"]) == 0
+    capsys.readouterr()
+    assert main(["runs", "--json"]) == 0
+    names = [run["name"] for run in json.loads(capsys.readouterr().out)]
+    assert names == [f"tiny --quick --seed 2: {part}" for part in ("sums", "cup", "twice")]
+    for line in (["runs", "1"], ["resume", "1"]):
+        assert main(line) == 2
+        assert "kibitz study tiny --quick --seed 2 goes on with it" in capsys.readouterr().err
+    assert main(["runs", "1", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["rows"]) == 4
+    with Store() as store:
+        tournament = next(run for run in store.runs() if run.kind == "tournament")
+    assert main(["runs", str(tournament.run)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("ipdd", "no study named 'ipdd'; did you mean 'ipd'?"),
+        ("nothing", "known: "),
+        ("nothing:at_all", "cannot be loaded"),
+        ("ipd --seed -1", "a seed is a whole number"),
+        ("ipd --executor pol --quick", "no executor named 'pol'"),
+        ("ipd --workers 0", "from 1 to 1024"),
+        ("ipd --db nowhere/x.db", "folder must exist"),
+        ("ipd --out file", "cannot write file"),
+        ("ipd --out file/below", "cannot write file/below"),
+    ],
+)
+def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").write_text("")
+    assert main(["study", *line.split()]) == 2
+    out, err = capsys.readouterr()
+    assert words in err
+    assert out == ""
+    assert err.strip().count("\n") == 0
+
+
+def test_without_matplotlib_nothing_is_begun(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "find_spec", lambda _: None)
+    assert main([*TINY]) == 2
+    assert "pip install 'kibitz[plots]'" in capsys.readouterr().err
+    assert not Path("kibitz.db").exists()
