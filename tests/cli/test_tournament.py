@@ -98,7 +98,7 @@ def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> No
         ("dilemma pavlov grim --gauntlet nobody", "no agent named 'nobody'"),
         ("dilemma pavlov", "1 agents for the 2 seats"),
         ("dilemma pavlov grim --repeats 0", "expected int >= 1"),
-        ("dilemma pavlov grim --seats swap", "invalid enum value 'swap'"),
+        ("dilemma pavlov grim --seats sideways", "invalid enum value 'sideways'"),
         ("dilemma pavlov grim --seed -1", "a seed is a whole number"),
         ("dilemma pavlov grim --move-time 0", "expected float > 0"),
         ("dilemma pavlov grim --rounds 3", "they go with format 'ladder'"),

@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
-from kibitz.cli import bench, demo, listing, play, replay, runs, tournament, warmup, watch
+from kibitz.cli import bench, compare, demo, listing, play, replay, runs, tournament, warmup, watch
 from kibitz.core.errors import KibitzError, MatchStopped
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -31,6 +31,7 @@ app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tournament")(tournament.tournament)
+app.command("compare")(compare.compare)
 app.command("resume")(runs.resume)
 app.command("runs")(runs.runs)
 app.command("warmup")(warmup.warmup)

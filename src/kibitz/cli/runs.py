@@ -22,7 +22,7 @@ from kibitz.cli.options import (
     chosen_executor,
 )
 from kibitz.cli.screen import console
-from kibitz.core.errors import KibitzError, UnknownName
+from kibitz.core.errors import BadSpec, KibitzError, UnknownName
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
@@ -83,7 +83,7 @@ def resume(
 
       kibitz resume 3 --workers 1
     """
-    from kibitz.arena.running import Running
+    from kibitz.arena.running import KIND, Running
     from kibitz.store import Store
 
     with Store(db) as store:
@@ -91,7 +91,10 @@ def resume(
         if run is None and not unfinished:
             print("kibitz: every run is finished (kibitz runs lists them)", file=sys.stderr)
             return
-        running = Running(store.run(unfinished[-1] if run is None else run), store)
+        found = store.run(unfinished[-1] if run is None else run)
+        if found.kind != KIND:
+            raise BadSpec(f"run {found.run}", f"it is a {found.kind}; the kibitz command that began it goes on with it")
+        running = Running(found, store)
         finish(running, chosen_executor(executor, workers, ray_address))
         show(running, csv, records, json=json)
 
@@ -153,6 +156,7 @@ def _list(store: "Store", *, json: bool) -> None:
     for heading in ("run", "what", "matches", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:
-        state = "finished" if each.finished else "[yellow]unfinished[/] (kibitz resume)"
+        again = "kibitz resume" if each.kind == "tournament" else "the same command goes on"
+        state = "finished" if each.finished else f"[yellow]unfinished[/] ({again})"
         table.add_row(str(each.run), each.name, f"{each.stored} of {each.planned}", each.begun, state)
     console.print(table)
