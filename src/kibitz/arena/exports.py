@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from kibitz.core.errors import StoreTrouble, Unwritable
@@ -34,6 +35,19 @@ def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
         partial.replace(whole)
     except OSError as error:
         partial.unlink(missing_ok=True)
+        raise Unwritable(path, (error.strerror or str(error)).lower()) from None
+
+
+def write_text(text: str, path: Path | str) -> None:
+    """Write a text file; it appears whole or not at all."""
+    whole = Path(path)
+    partial = whole.with_name(whole.name + ".part")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(whole)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise Unwritable(path, (error.strerror or str(error)).lower()) from None
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from kibitz.arena.running import Running
     from kibitz.store import Store
 
+BY = ("opponent", "seat", "match")
+"""What the rows of an agent can be told apart by."""
 RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
 
 
@@ -37,6 +39,11 @@ def runs(
     db: DatabaseOption = None,
     csv: CsvOption = None,
     records: RecordsOption = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="WHAT", help="Rows by opponent, by seat, or by match of a series.")
+    ] = None,
+    payoffs: Annotated[bool, typer.Option("--payoffs", help="What everyone earns against everyone.")] = False,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -48,21 +55,53 @@ def runs(
 
       kibitz runs 3 --csv matches.csv --records folder
 
+      kibitz runs 3 --payoffs --svg payoffs.svg
+
+      kibitz runs 3 --by seat
+
       kibitz runs 3 --delete
     """
     from kibitz.arena.running import Running
     from kibitz.store import Store
 
+    if by is not None and by not in BY:
+        raise UnknownName("rows", by, tuple(BY))
     with Store(db) as store:
         if run is None:
-            if csv or records or delete:
+            if csv or records or delete or by or payoffs or svg:
                 raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(say which one)")
             _list(store, json=json)
         elif delete:
             store.delete(run)
             print(f"run {run} is gone", file=sys.stderr)
         else:
-            show(Running(store.run(run), store), csv, records, json=json)
+            running = Running(store.run(run), store)
+            show(running, csv, records, json=json)
+            details(running, by, svg, payoffs=payoffs and not json, json=json)
+
+
+def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
+    """Print rows by opponent, seat or match, and the payoffs; `--json` has them in its table already."""
+    from kibitz.arena.exports import write_text
+    from kibitz.arena.running import by_game
+    from kibitz.arena.standings import standings
+    from kibitz.arena.statistics import payoffs as payoff_matrix
+    from kibitz.cli.tables import printed, rows_by
+    from kibitz.core.drawing import svg as drawn
+    from kibitz.core.registry import make_game
+
+    if by is not None and not json:
+        printed(console, (rows_by(each, by) for each in standings(running.results)))
+    games = by_game(running.results) if payoffs or svg else {}
+    if svg is not None and len(games) != 1:
+        raise BadSpec(f"run {running.run.run}", f"it is of {len(games)} games, and an SVG shows the payoffs of one")
+    for game, results in games.items():
+        matrix = payoff_matrix(results, bounds=make_game(game).utility)
+        if payoffs:
+            console.print(f"\n{game}: mean return of the row's agent with the column's at the table", markup=False)
+            console.print(matrix.text(), markup=False, soft_wrap=True)
+        if svg is not None:
+            write_text(drawn(matrix.picture()), svg)
 
 
 def resume(
