@@ -51,6 +51,20 @@ def write_text(text: str, path: Path | str) -> None:
         raise Unwritable(path, (error.strerror or str(error)).lower()) from None
 
 
+def check_writable(path: Path | str) -> None:
+    """Raise Unwritable now where `write_text` would raise it after hours of work."""
+    partial = Path(path).with_name(Path(path).name + ".part")
+    try:
+        if Path(path).is_dir():
+            raise Unwritable(path, "it is a folder")
+        partial.open("a").close()
+        partial.unlink()
+    except (OSError, ValueError) as error:
+        if isinstance(error, Unwritable):
+            raise
+        raise Unwritable(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
+
+
 def write_records(store: Store, run: int, folder: Path | str) -> int:
     """Write every record of a run into a folder, named by its index; how many there were."""
     count = 0
