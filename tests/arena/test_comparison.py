@@ -135,7 +135,7 @@ def test_the_same_game_again_and_again_is_noticed(tmp_path: Path) -> None:
     report = compared(tmp_path / "a.db", "tit_for_tat", "defector", "dilemma(rounds=5)")
     assert report.verdict == "repeated"
     assert report.matches == 20
-    assert "play the same game again and again (tit_for_tat earns -5 per match more than defector" in report.sentence
+    assert "play the same game again and again (where defector earns 5 more than tit_for_tat)" in report.sentence
     assert "use --opening" in report.sentence
     other = compared(tmp_path / "a.db", "tit_for_tat", "defector", "dilemma(rounds=5)", opening=2, most=60)
     assert other.verdict != "repeated"

@@ -260,8 +260,9 @@ class Comparing:
                 within = f"within {matches} matches" if self.width is None else after
                 return f"not decided {within}: {a} against {b} {said(estimate)}"
             case "repeated":
+                ahead, behind = (a, b) if self.test.mean > 0.0 else (b, a)
                 earned = (
-                    f"{a} earns {self.test.mean:+g} per match more than {b} in it" if self.test.mean else "no winner"
+                    f"where {ahead} earns {abs(self.test.mean):g} more than {behind}" if self.test.mean else "a draw"
                 )
                 return f"{a} and {b} play the same game again and again ({earned}); use --opening {OPENING} for others"
 

@@ -157,14 +157,14 @@ def _show(report: "Report", by_default: bool) -> None:
     from kibitz.arena.statistics.estimates import percent
     from kibitz.cli.tables import interval
 
-    console.print(Text(report.sentence, style="bold"))
+    console.print(Text(report.sentence, style="bold"), soft_wrap=True)
     if report.verdict != "repeated":
         why = " (a tenth of what can be earned)" if by_default else ""
         wrong = f"wrong in {percent(report.alpha)} of comparisons at most"
-        console.print(f"least difference worth knowing: {report.least:g} per match{why}; {wrong}")
+        console.print(f"least difference worth knowing: {report.least:g} per match{why}; {wrong}", soft_wrap=True)
     drawn = f"; the first {report.opening} moves are drawn, the same in all seats" if report.opening else ""
     more = f"; {report.stored - report.matches} more are kept" if report.stored > report.matches else ""
-    console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim")
+    console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
     table.add_column(f"{report.a}'s seat", overflow="fold")
     for heading in ("matches", "difference", "95 % interval", "won", "drawn", "lost"):
@@ -178,6 +178,6 @@ def _show(report: "Report", by_default: bool) -> None:
     console.print(table)
     times = ", ".join(f"{agent.name} {1000 * agent.seconds:.3g} ms" for agent in report.agents)
     console.print()
-    console.print(Text(f"thinking time per match: {times}", style="dim"))
+    console.print(Text(f"thinking time per match: {times}", style="dim"), soft_wrap=True)
     for note in report.notes:
-        console.print(Text(note, style="yellow"))
+        console.print(Text(note, style="yellow"), soft_wrap=True)

@@ -130,10 +130,10 @@ def _tournament(game: "Game", agents: Sequence[str], matches: int, seed: int, st
 
 def _show(found: "Training", out: Path | None) -> None:
     """What was found, then what it is worth."""
-    console.print(Text(found.spec, style="bold"))
+    console.print(Text(found.spec, style="bold"), soft_wrap=True)
     if found.stopped:
         console.print("stopped before it was done; this is the best so far", style="yellow")
-    console.print(Text(found.verdict))
+    console.print(Text(found.verdict), soft_wrap=True)
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
     table.add_column("parameter")
     for heading in ("before", "after", "95 % interval"):
@@ -155,4 +155,4 @@ def _show(found: "Training", out: Path | None) -> None:
     console.print()
     where = f"; kept in {out}" if out is not None else ""
     of = f"{found.records} matches on {found.blocks} seeds"
-    console.print(Text(f"{of}, {found.held_out} of them held out{where}", style="dim"))
+    console.print(Text(f"{of}, {found.held_out} of them held out{where}", style="dim"), soft_wrap=True)

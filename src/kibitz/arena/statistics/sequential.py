@@ -37,7 +37,7 @@ class Sequential:
     >>> for score in [1.0, 2.0, 0.0] * 10:
     ...     test.add(score)
     >>> test.above, test.below, test.alike, str(test.estimate(2))
-    (True, False, False, '+1.00, 95 % interval 0.45 to 1.50')
+    (True, False, False, '+1.00, 95 % interval 0.42 to 1.47')
     """
 
     def __init__(
