@@ -34,7 +34,7 @@ def agents(
 
 
 def models(json: JsonOption = False) -> None:
-    """List the models; those marked * can be trained (kibitz train). Example: kibitz models"""
+    """List the models, and which can be trained. Example: kibitz models"""
     _listed("model", list(entries("model").values()), json)
 
 

@@ -98,7 +98,9 @@ def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bo
     for game, results in games.items():
         matrix = payoff_matrix(results, bounds=make_game(game).utility)
         if payoffs:
-            console.print(f"\n{game}: mean return of the row's agent with the column's at the table", markup=False)
+            console.print(
+                f"\n{game}: mean return of the row's agent with the column's at the table", markup=False, soft_wrap=True
+            )
             console.print(matrix.text(), markup=False, soft_wrap=True)
         if svg is not None:
             write_text(drawn(matrix.picture()), svg)
@@ -195,7 +197,7 @@ def _list(store: "Store", *, json: bool) -> None:
     for heading in ("run", "what", "matches", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:
-        again = "kibitz resume" if each.kind == "tournament" else "the same command goes on"
+        again = "kibitz resume" if each.kind == "tournament" else "kibitz compare"
         state = "finished" if each.finished else f"[yellow]unfinished[/] ({again})"
         table.add_row(str(each.run), each.name, f"{each.stored} of {each.planned}", each.begun, state)
     console.print(table)
