@@ -68,7 +68,7 @@ MISTAKES = {
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = "3"': "repeats: expected int, got str",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 1e3': "repeats: expected int, got float",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nformat = "swiss"': "format: invalid enum value 'swiss'",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\nseats = "swap"': "seats: invalid enum value",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nseats = "sideways"': "seats: invalid enum value",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmirror = 1': "mirror: expected bool, got int",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmove_time = 0': "move_time: expected float > 0.0",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmove_time = nan': "move_time",

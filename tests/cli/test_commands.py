@@ -213,7 +213,19 @@ def test_salvage_shows_what_comes_before_a_cut(poker: Path, capsys: pytest.Captu
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("games", "agents", "models", "play", "watch", "replay", "warmup", "bench", "demo"):
+    for command in (
+        "games",
+        "agents",
+        "models",
+        "play",
+        "watch",
+        "replay",
+        "warmup",
+        "bench",
+        "demo",
+        "compare",
+        "train",
+    ):
         code, out, _ = run(capsys, command, "--help")
         assert code == 0
         assert f"kibitz {command}" in out.split("Usage", 1)[1].split("\n", 2)[2]

@@ -63,7 +63,7 @@ def test_a_run_cut_short_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> 
     assert "going on with run 1: 2 of 4 matches are there" in err
     assert json.loads(out)["stored"] == whole["stored"]
     assert main(["resume"]) == 0
-    assert "every run is finished" in capsys.readouterr().err
+    assert "every tournament is finished" in capsys.readouterr().err
 
 
 def test_runs_are_listed_shown_and_deleted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +98,7 @@ def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> No
         ("dilemma pavlov grim --gauntlet nobody", "no agent named 'nobody'"),
         ("dilemma pavlov", "1 agents for the 2 seats"),
         ("dilemma pavlov grim --repeats 0", "expected int >= 1"),
-        ("dilemma pavlov grim --seats swap", "invalid enum value 'swap'"),
+        ("dilemma pavlov grim --seats sideways", "invalid enum value 'sideways'"),
         ("dilemma pavlov grim --seed -1", "a seed is a whole number"),
         ("dilemma pavlov grim --move-time 0", "expected float > 0"),
         ("dilemma pavlov grim --rounds 3", "they go with format 'ladder'"),

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from kibitz.core.errors import StoreTrouble, Unwritable
@@ -35,6 +36,33 @@ def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise Unwritable(path, (error.strerror or str(error)).lower()) from None
+
+
+def write_text(text: str, path: Path | str) -> None:
+    """Write a text file; it appears whole or not at all."""
+    whole = Path(path)
+    partial = whole.with_name(whole.name + ".part")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(whole)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise Unwritable(path, (error.strerror or str(error)).lower()) from None
+
+
+def check_writable(path: Path | str) -> None:
+    """Raise Unwritable now where `write_text` would raise it after hours of work."""
+    partial = Path(path).with_name(Path(path).name + ".part")
+    try:
+        if Path(path).is_dir():
+            raise Unwritable(path, "it is a folder")
+        partial.open("a").close()
+        partial.unlink()
+    except (OSError, ValueError) as error:
+        if isinstance(error, Unwritable):
+            raise
+        raise Unwritable(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
 
 
 def write_records(store: Store, run: int, folder: Path | str) -> int:

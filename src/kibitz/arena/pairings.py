@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Literal
 
 Field = tuple[str, ...]
-Seats = Literal["rotate", "all", "fixed"]
+Seats = Literal["rotate", "swap", "all", "fixed"]
 
 
 def round_robin(names: Sequence[str], players: int, *, mirror: bool = False) -> Iterator[Field]:
@@ -31,11 +31,15 @@ def gauntlet(champion: str, names: Sequence[str], players: int) -> Iterator[Fiel
 def seatings(field: Field, seats: Seats = "rotate") -> list[Field]:
     """The orders in which a field sits down, each once: every agent in every seat, all orders, or as it is given.
 
+    With "swap" the first two also change places in every order, so that what is left and right of them is the same.
+
     >>> seatings(("a", "b"))
     [('a', 'b'), ('b', 'a')]
     """
-    turned = (field[turn:] + field[:turn] for turn in range(len(field)))
-    orders = {"rotate": turned, "all": permutations(field), "fixed": iter([field])}[seats]
+    turned = [field[turn:] + field[:turn] for turn in range(len(field))]
+    other = dict(zip(field[:2], reversed(field[:2]), strict=True))
+    swapped = (order for turn in turned for order in (turn, tuple(other.get(name, name) for name in turn)))
+    orders = {"rotate": iter(turned), "swap": swapped, "all": permutations(field), "fixed": iter([field])}[seats]
     return list(dict.fromkeys(orders))
 
 

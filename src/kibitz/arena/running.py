@@ -12,7 +12,7 @@ from kibitz.arena.statistics import ratings
 from kibitz.arena.tournament import Tournament
 from kibitz.store import MatchResult, Run, Store, Writer
 
-KIND = "tournament"
+KIND, COMPARISON = "tournament", "comparison"
 
 
 class Running:
@@ -20,7 +20,7 @@ class Running:
 
     def __init__(self, run: Run, store: Store) -> None:
         self.run, self.store = run, store
-        self.tournament = msgspec.json.decode(run.definition, type=Tournament)
+        self.tournament = tournament_of(run)
         self.plan = Plan(self.tournament)
         self.results: list[MatchResult] = store.results(run.run)
         """All matches so far."""
@@ -46,7 +46,24 @@ class Running:
         finally:
             writer.flush()
         self.results.sort(key=lambda result: result.index)
+        self.finish()
+
+    def finish(self) -> None:
+        """Mark the run as finished and keep its ratings."""
         self.store.finish(self.run.run, ratings_by_game(self.results))
+
+
+def tournament_of(run: Run) -> Tournament:
+    """What a run plays. A comparison's definition is open: it has as many blocks as are planned, and may get more."""
+    tournament = msgspec.json.decode(run.definition, type=Tournament)
+    if run.kind != COMPARISON:
+        return tournament
+    return msgspec.structs.replace(tournament, repeats=run.planned // block_size(tournament))
+
+
+def block_size(tournament: Tournament) -> int:
+    """The matches of one block of everything."""
+    return Plan(msgspec.structs.replace(tournament, repeats=1)).planned
 
 
 def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tuple[float, float]]:

@@ -11,7 +11,7 @@ from rich.text import Text
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console
 from kibitz.core.errors import BrokenPlugin, shown
-from kibitz.core.registry import Kind, Registered, entries, find, house_agents
+from kibitz.core.registry import Kind, Registered, can_train, entries, find, house_agents
 from kibitz.core.specs import constructor_parameters, spec_text
 
 
@@ -34,7 +34,7 @@ def agents(
 
 
 def models(json: JsonOption = False) -> None:
-    """List the models. Example: kibitz models"""
+    """List the models, and which can be trained. Example: kibitz models"""
     _listed("model", list(entries("model").values()), json)
 
 
@@ -48,8 +48,11 @@ def _listed(kind: Kind, shown: list[Registered], json: bool) -> None:
         table.add_column(heading)
     for row in rows:
         parameters = ", ".join(f"{name}={spec_text(default)}" for name, default in row["parameters"].items())
-        table.add_row(Text(row["name"]), Text(parameters), Text(row["summary"]))
+        trained = " *" if row.get("trainable") else ""
+        table.add_row(Text(row["name"] + trained), Text(parameters), Text(row["summary"]))
     console.print(table)
+    if any(row.get("trainable") for row in rows):
+        console.print("* can be trained: kibitz train", style="dim")
 
 
 def _plain(default: Any) -> Any:
@@ -67,4 +70,5 @@ def _row(entry: Registered) -> dict[str, Any]:
     except BrokenPlugin as error:
         return {"name": entry.name, "parameters": {}, "summary": f"cannot be loaded: {error.why}"}
     defaults = {name: _plain(parameter.default) for name, parameter in takes.items()}
-    return {"name": entry.name, "parameters": defaults, "summary": summary}
+    trainable = {"trainable": can_train(entry.name)} if entry.kind == "model" else {}
+    return {"name": entry.name, "parameters": defaults, "summary": summary, **trainable}

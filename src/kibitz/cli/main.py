@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
-from kibitz.cli import bench, demo, listing, play, replay, runs, study, tournament, warmup, watch
+from kibitz.cli import bench, compare, demo, listing, play, replay, runs, study, tournament, train, warmup, watch
 from kibitz.core.errors import KibitzError, MatchStopped
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -32,8 +32,10 @@ app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
+app.command("compare")(compare.compare)
 app.command("resume")(runs.resume)
 app.command("runs")(runs.runs)
+app.command("train")(train.train)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("demo")(demo.demo)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, with options if you like: dilemma, 'kuhn(players=4)'.")
 ]
+GameOption = Annotated[
+    str, typer.Option("--game", "-g", metavar="GAME", help="A game, with options if you like: 'kuhn(players=4)'.")
+]
 ModelOption = Annotated[
     list[str] | None,
     typer.Option("--model", "-m", metavar="MODEL", help="A watcher; again for more. MODEL@0 watches from seat 0."),
@@ -43,6 +46,10 @@ WorkersOption = Annotated[
 RayAddressOption = Annotated[
     str | None, typer.Option("--ray-address", metavar="HOST:PORT", help="A running Ray cluster; a local one if none.")
 ]
+SeriesOption = Annotated[int | None, typer.Option("--series", metavar="N", help="Matches in a row; agents remember.")]
+OpeningOption = Annotated[int | None, typer.Option("--opening", metavar="N", help="Moves drawn at random at first.")]
+RunSeedOption = Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Another seed is another run.")]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Begin anew even if this was played before.")]
 CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all matches as CSV.")]
 RecordsOption = Annotated[
     Path | None, typer.Option("--records", metavar="FOLDER", help="Write all records, one file each.")

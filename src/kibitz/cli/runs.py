@@ -22,7 +22,7 @@ from kibitz.cli.options import (
     chosen_executor,
 )
 from kibitz.cli.screen import console
-from kibitz.core.errors import BadDefinition, KibitzError, UnknownName
+from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from kibitz.store import Run, Store
 
 STUDY = "study"
+BY = ("opponent", "seat", "match")
+"""What the rows of an agent can be told apart by."""
 RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
 
 
@@ -38,6 +40,11 @@ def runs(
     db: DatabaseOption = None,
     csv: CsvOption = None,
     records: RecordsOption = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="WHAT", help="Rows by opponent, by seat, or by match of a series.")
+    ] = None,
+    payoffs: Annotated[bool, typer.Option("--payoffs", help="What everyone earns against everyone.")] = False,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -49,14 +56,20 @@ def runs(
 
       kibitz runs 3 --csv matches.csv --records folder
 
+      kibitz runs 3 --payoffs --svg payoffs.svg
+
+      kibitz runs 3 --by seat
+
       kibitz runs 3 --delete
     """
     from kibitz.arena.running import Running
     from kibitz.store import Store
 
+    if by is not None and by not in BY:
+        raise UnknownName("rows", by, tuple(BY))
     with Store(db) as store:
         if run is None:
-            if csv or records or delete:
+            if csv or records or delete or by or payoffs or svg:
                 raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(say which one)")
             _list(store, json=json)
         elif delete:
@@ -65,7 +78,35 @@ def runs(
         elif store.run(run).kind == STUDY and json:
             print(msgspec.json.encode({"run": store.run(run), "rows": store.rows(run)}).decode())
         else:
-            show(Running(_tournament(store.run(run)), store), csv, records, json=json)
+            running = Running(_of_matches(store.run(run)), store)
+            show(running, csv, records, json=json)
+            details(running, by, svg, payoffs=payoffs and not json, json=json)
+
+
+def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
+    """Print rows by opponent, seat or match, and the payoffs; `--json` has them in its table already."""
+    from kibitz.arena.exports import write_text
+    from kibitz.arena.running import by_game
+    from kibitz.arena.standings import standings
+    from kibitz.arena.statistics import payoffs as payoff_matrix
+    from kibitz.cli.tables import printed, rows_by
+    from kibitz.core.drawing import svg as drawn
+    from kibitz.core.registry import make_game
+
+    if by is not None and not json:
+        printed(console, (rows_by(each, by) for each in standings(running.results)))
+    games = by_game(running.results) if payoffs or svg else {}
+    if svg is not None and len(games) != 1:
+        raise BadSpec(f"run {running.run.run}", f"it is of {len(games)} games, and an SVG shows the payoffs of one")
+    for game, results in games.items():
+        matrix = payoff_matrix(results, bounds=make_game(game).utility)
+        if payoffs:
+            console.print(
+                f"\n{game}: mean return of the row's agent with the column's at the table", markup=False, soft_wrap=True
+            )
+            console.print(matrix.text(), markup=False, soft_wrap=True)
+        if svg is not None:
+            write_text(drawn(matrix.picture()), svg)
 
 
 def resume(
@@ -86,25 +127,35 @@ def resume(
 
       kibitz resume 3 --workers 1
     """
-    from kibitz.arena.running import Running
+    from kibitz.arena.running import KIND, Running
     from kibitz.store import Store
 
     with Store(db) as store:
-        unfinished = [each.run for each in store.runs() if each.finished is None]
+        unfinished = [each.run for each in store.runs() if each.finished is None and each.kind == KIND]
         if run is None and not unfinished:
-            print("kibitz: every run is finished (kibitz runs lists them)", file=sys.stderr)
+            print("kibitz: every tournament is finished (kibitz runs lists all that is kept)", file=sys.stderr)
             return
-        running = Running(_tournament(store.run(unfinished[-1] if run is None else run)), store)
+        found = store.run(unfinished[-1] if run is None else run)
+        if found.kind != KIND:
+            raise BadDefinition(f"run {found.run}", f"it is a {found.kind}; {_again(found)} goes on with it")
+        running = Running(found, store)
         finish(running, chosen_executor(executor, workers, ray_address))
         show(running, csv, records, json=json)
 
 
-def _tournament(run: "Run") -> "Run":
-    """The run, if it is a tournament by itself; of a study the study is asked."""
+def _of_matches(run: "Run") -> "Run":
+    """The run, if it is of matches; of the rows of a study the study is asked."""
     if run.kind == STUDY:
-        again = f"kibitz study {run.name.partition(':')[0]} goes on with it and writes its report"
-        raise BadDefinition(f"run {run.run}", f"{run.stored} of {run.planned} rows of a study; {again}")
+        why = f"{run.stored} of {run.planned} rows of a study; {_again(run)} goes on with it and writes its report"
+        raise BadDefinition(f"run {run.run}", why)
     return run
+
+
+def _again(run: "Run") -> str:
+    """The command that goes on with a run."""
+    if run.kind == STUDY:
+        return f"kibitz study {run.name.partition(':')[0]}"
+    return "kibitz resume" if run.kind == "tournament" else "kibitz compare"
 
 
 def finish(running: "Running", executor: "Executor") -> None:
@@ -164,8 +215,7 @@ def _list(store: "Store", *, json: bool) -> None:
     for heading in ("run", "what", "done", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:
-        command = f"study {each.name.partition(':')[0]}" if each.kind == STUDY else "resume"
-        state = "finished" if each.finished else f"[yellow]unfinished[/] (kibitz {command})"
+        state = "finished" if each.finished else f"[yellow]unfinished[/] ({_again(each)})"
         begun = each.begun[:16].replace("T", " ")
         table.add_row(str(each.run), each.name, f"{each.stored} of {each.planned}", begun, state)
     console.print(table)

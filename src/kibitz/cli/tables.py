@@ -105,6 +105,25 @@ def _standings(standings: Standings, most: int | None) -> Table:
     return table
 
 
+def rows_by(standings: Standings, by: str) -> Table:
+    """Of every agent, the score by who else sat there, by seat, or by the number of the match in its series."""
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=standings.game, title_justify="left")
+    table.add_column("agent", overflow="fold")
+    table.add_column(by, overflow="fold")
+    for heading in ("matches", "score", "95 % interval"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for agent in standings.rows:
+        found: dict[str, Estimate] = {
+            "opponent": {name: row.score for name, row in agent.opponents.items()},
+            "seat": {str(seat): row.score for seat, row in agent.seats.items()},
+            "match": {str(number): score for number, score in enumerate(agent.learning, 1)},
+        }[by]
+        for number, (label, score) in enumerate(found.items()):
+            cells = (str(score.matches), f"{score.mean:.3g}", interval(score))
+            table.add_row(Text("" if number else agent.name), Text(label), *cells)
+    return table
+
+
 def interval(estimate: Estimate) -> str:
     """An interval in characters; a dash where nothing is known."""
     return f"{estimate.low:.3g} to {estimate.high:.3g}" if estimate.known() else "–"

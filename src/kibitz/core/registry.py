@@ -1,9 +1,9 @@
 """Finds games, agents and models by name, without importing any of them until it is used.
 
 A *manifest* is a module of names: `GAMES`, `AGENTS`, `MODELS` map a name to `"module:object"`, and every other
-upper-case name is an *ability* of the manifest's games. Each folder of `kibitz.games` is one; `kibitz.agents` and
-`kibitz.models` hold those that belong to no game; other packages add theirs with the entry points `kibitz.games`,
-`kibitz.agents` and `kibitz.models`.
+upper-case name is an *ability* of the manifest's games, but for `TRAIN`, which maps its models to their trainers. Each
+folder of `kibitz.games` is one; `kibitz.agents` and `kibitz.models` hold those that belong to no game; other packages
+add theirs with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`.
 """
 
 import pkgutil
@@ -128,6 +128,20 @@ def ability(game: str, name: str) -> Any:
     return _loaded(f"{name} of {game}", ability_target(game, name))
 
 
+def trainer(model: str) -> Any:
+    """The function that fits the parameters of *model* to records (`TRAIN`), loaded; see `core.training`."""
+    target = _trainer_target(model)
+    if target is None:
+        others = [name for name in entries("model") if can_train(name)]
+        raise UnknownName("trainer", model, others, f"(these models can be trained; {model} cannot)")
+    return _loaded(f"TRAIN of {model}", target)
+
+
+def can_train(model: str) -> bool:
+    """Whether the manifest of *model* names a trainer for it."""
+    return _trainer_target(model) is not None
+
+
 def house_agents(game: str) -> list[str]:
     """The names of the agents that come with *game*, in the order of its manifest."""
     manifest = find(game, "game").manifest
@@ -170,6 +184,12 @@ def _ability_target(game: str, name: str) -> str | None:
     if isinstance(value, Mapping):  # a folder of several games names an ability for each
         value = value.get(game)
     return typing.cast("str | None", value)
+
+
+def _trainer_target(model: str) -> str | None:
+    entry = find(model, "model")
+    named = getattr(import_module(entry.manifest), "TRAIN", {}) if entry.manifest else {}
+    return typing.cast("str | None", named.get(entry.name.removeprefix(entry.prefix)))
 
 
 def _manifest_of(kind: type) -> str | None:

@@ -3,3 +3,6 @@
 MODELS = {
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
 }
+TRAIN = {
+    "strategy_filter": "kibitz.models.strategy_training:train",
+}

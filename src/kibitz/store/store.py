@@ -70,7 +70,10 @@ class Store:
         self.close()
 
     def begin(self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False) -> Run:
-        """The run of this definition: the one begun last, or a new one; *fresh* always makes a new one."""
+        """The run of this definition: the one begun last, or a new one; *fresh* always makes a new one.
+
+        A run that is begun again with more matches *planned* has as many from then on, and is unfinished again.
+        """
         fingerprint = blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
         same = schema.runs.c.fingerprint == fingerprint
         row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}
@@ -83,6 +86,8 @@ class Store:
                 connection.execute(self._insert(schema.runs), [{**row, "copy": copy}])
             found = connection.scalar(select(schema.runs.c.run).where(same, schema.runs.c.copy == copy))
             assert found is not None
+            short = (schema.runs.c.run == found) & (schema.runs.c.planned < planned)
+            connection.execute(update(schema.runs).where(short).values(planned=planned, finished=None))
             return int(found)
 
         return self.run(self._written(begun))

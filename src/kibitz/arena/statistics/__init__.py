@@ -5,6 +5,7 @@ from kibitz.arena.statistics.estimates import Estimate, Estimates
 from kibitz.arena.statistics.intervals import mean_interval
 from kibitz.arena.statistics.payoffs import Payoffs, payoffs
 from kibitz.arena.statistics.ratings import Rating, ratings
+from kibitz.arena.statistics.sequential import Sequential
 from kibitz.arena.statistics.shares import Shares, shares
 from kibitz.arena.statistics.sprt import Sprt, difference_of_elo, elo_of_difference, sprt
 from kibitz.arena.statistics.summary import Row, Summary, summary
@@ -19,6 +20,7 @@ __all__ = [
     "Payoffs",
     "Rating",
     "Row",
+    "Sequential",
     "Shares",
     "Sprt",
     "Summary",

@@ -1,0 +1,344 @@
+"""Is A better than B, and how sure are we? Plays until it is decided, within a budget.
+
+A comparison is a tournament of one field with an open number of blocks: its definition names no budget, so that more
+matches later go on with those that are there. Blocks are looked at in the order of their numbers, whenever they were
+completed, and none after the one that decided: the answer is the same on any machine, and after any interruption.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from math import isfinite
+from typing import Any, Literal
+
+import msgspec
+
+from kibitz.arena.definitions import named_agents
+from kibitz.arena.executors import Executor
+from kibitz.arena.running import COMPARISON, Running, block_size
+from kibitz.arena.statistics import Estimate, Sequential, Summary, Table, mean_interval, summary
+from kibitz.arena.statistics.estimates import Floats, digits, percent
+from kibitz.arena.statistics.versus import difference_bounds, meetings, mirrored
+from kibitz.arena.tournament import Tournament, checked
+from kibitz.core.errors import BadDefinition
+from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
+from kibitz.core.registry import house_agents, make_game, spec_of
+from kibitz.core.seeds import stream
+from kibitz.store import MatchResult, Store
+
+SHARE = 0.1
+"""The least difference worth knowing, where none is named: this share of what can be earned."""
+SAME = 10
+"""Blocks of the same moves after which more of them would say nothing."""
+OPENING = 4
+"""Moves that are drawn at random in games without chance, where nothing is said."""
+LONGER = 1.5
+"""Who thinks so many times as long has an advantage worth naming."""
+
+Verdict = Literal["better", "worse", "alike", "undecided", "repeated"]
+
+
+class SeatRow(msgspec.Struct, frozen=True):
+    """The matches in which A sat in one seat: A's returns less B's, and how often A earned more, as much, or less."""
+
+    seat: int
+    difference: Estimate
+    won: int
+    drawn: int
+    lost: int
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What a comparison found: what is printed, and with `--json` all that is printed."""
+
+    run: int
+    game: str
+    a: str
+    b: str
+    verdict: Verdict
+    """Of A: better or worse than B, alike (no difference as large as *least*), undecided, or one game repeated."""
+    sentence: str
+    difference: Estimate
+    """A's returns less B's per match; the interval holds whenever one stops."""
+    least: float
+    alpha: float
+    ratios: dict[str, float]
+    """Log-likelihood ratios of the claims, each decided at *limit*."""
+    limit: float
+    matches: int
+    """Those the verdict is from; the store may hold later ones."""
+    stored: int
+    most: int
+    opening: int
+    seed: int
+    won: int
+    """Matches in which A earned more than B."""
+    drawn: int
+    lost: int
+    seats: list[SeatRow]
+    """By A's seat; these intervals are those of a fixed number of matches."""
+    agents: list[Summary]
+    notes: list[str]
+
+
+def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditions: Any) -> Tournament:
+    """The tournament in which A and B meet, with *others* in the seats that are left, the game's own if none are named.
+
+    *conditions* are the tournament's: seed, series, opening, move_time …
+    """
+    made = make_game(game)
+    free = made.players - 2
+    if free < 0:
+        raise BadDefinition("comparison", f"{made!r} has one seat only; two are needed to compare agents at one table")
+    if len(others) > free:
+        raise BadDefinition("comparison", f"{len(others)} others are named; {made!r} has {free} seats beside the two")
+    house = [name.rpartition(".")[2] for name in house_agents(spec_of(made).name)]
+    around = list(others) or house or ["random"]
+    agents = named_agents([a, b, *(around[seat % len(around)] for seat in range(free))])
+    given: dict[str, Any] = {
+        "games": (game,),
+        "agents": agents,
+        "format": "fields",
+        "fields": (tuple(agents),),
+        "seats": "swap",
+    }
+    given |= {"opening": default_opening(made), **conditions}
+    try:
+        return checked(msgspec.convert(given, Tournament), "comparison")
+    except msgspec.ValidationError as error:
+        why, _, where = str(error).replace("`", "").partition(" - at $.")
+        raise BadDefinition("comparison", f"{where}: {why[0].lower()}{why[1:]}") from None
+
+
+def default_opening(game: Game) -> int:
+    """How many moves are drawn at random where nothing is said: some where nothing else makes matches differ.
+
+    Where chance has a part, or all move at once, there are none; else a few, and never much of a game.
+    """
+    rng = stream(0, "opening")
+    lengths = []
+    for _ in range(5):
+        state, plies = game.new_initial_state(), 0
+        while not state.is_terminal() and plies < 10 * OPENING:
+            if state.current_player() in (CHANCE, SIMULTANEOUS):
+                return 0
+            legal = state.legal_actions()
+            state.apply_action(legal[int(rng.integers(len(legal)))])
+            plies += 1
+        lengths.append(plies)
+    return min(OPENING, min(lengths) // 4)
+
+
+class Comparing:
+    """A comparison in a store: what has been played, and the rest of it as far as it is needed."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        store: Store,
+        *,
+        most: int = 2000,
+        least: float | None = None,
+        alpha: float = 0.05,
+        width: float | None = None,
+        fresh: bool = False,
+    ) -> None:
+        self.game = make_game(tournament.games[0])
+        self.a, self.b = tournament.fields[0][:2]
+        self.size = block_size(tournament)
+        self.width = width
+        self.test = Sequential(
+            SHARE * _range(self.game) if least is None else least,
+            alpha=alpha,
+            bounds=difference_bounds(self.game.utility),
+            width=width,
+        )
+        self.blocks = most // self.size
+        if not self.blocks:
+            raise BadDefinition("comparison", f"a block has {self.size} matches, so {most} are too few")
+        definition = msgspec.json.encode(tournament).decode()
+        name = f"{tournament.games[0]}: {self.a} against {self.b}"
+        run = store.begin(COMPARISON, name, definition, self.blocks * self.size, fresh=fresh)
+        self.running = Running(msgspec.structs.replace(run, planned=self.blocks * self.size), store)
+        self.waiting: dict[int, MatchResult] = {}
+        self.used: list[MatchResult] = []
+        """Matches that were looked at, by index."""
+        self.reached = False
+        """Whether what was asked for is known."""
+        self.repeated = False
+        """Whether every block was the same games, move by move."""
+        alike = len({tournament.agents[name] for name in (self.a, self.b)}) == 1
+        self.different = alike  # an agent that meets itself may repeat itself: there is no difference to be missed
+        self.take(self.running.results)
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is known, or the budget is spent."""
+        return self.reached or self.test.blocks >= self.blocks
+
+    @property
+    def done(self) -> bool:
+        """Whether no more needs to be played."""
+        return self.repeated or (self.finished and not self.suspicious)
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether all blocks so far came out alike and it is time to compare them move by move."""
+        if self.different or self.repeated or not (self.finished or self.test.blocks == SAME):
+            return False
+        outcomes = [[(each.returns, each.plies) for each in self.used[i :: self.size]] for i in range(self.size)]
+        self.different = self.test.blocks > 1 and any(len(set(column)) > 1 for column in outcomes)
+        return not self.different
+
+    def take(self, results: Sequence[MatchResult]) -> None:
+        """Look at blocks in their order, as far as they are complete and needed."""
+        self.waiting |= {result.index: result for result in results}
+        while not self.finished and not self.suspicious:
+            indexes = range(len(self.used), len(self.used) + self.size)
+            if not all(index in self.waiting for index in indexes):
+                return
+            block = [self.waiting.pop(index) for index in indexes]
+            differences, _ = meetings(Table(block), self.a, self.b)
+            self.used += block
+            self.test.add(float(differences.mean()))
+            self.reached = self.test.decided if self.width is None else self.half_width() <= self.width
+
+    def half_width(self) -> float:
+        """Of the interval now."""
+        low, high = self.test.interval()
+        return (high - low) / 2.0
+
+    def played(self, executor: Executor) -> Generator[int, None, None]:
+        """Play what is needed, yielding how many matches were completed; closing it keeps all that was played."""
+        while not self.done:
+            if self.suspicious:
+                self.look_at_moves()
+                self.take(())
+                continue
+            with closing(self.running.played(executor)) as played:
+                for found in played:
+                    self.take(found)
+                    yield len(found)
+                    if self.finished or self.suspicious:
+                        break
+        self.running.finish()
+
+    def look_at_moves(self) -> None:
+        """Find out whether every block so far was the same games again."""
+        blocks = set()
+        for start in range(0, len(self.used), self.size):
+            records = [self.running.store.record(self.running.run.run, start + i) for i in range(self.size)]
+            blocks.add(tuple(tuple((entry.player, entry.actions) for entry in each.entries) for each in records))
+        self.repeated = self.test.blocks > 1 and len(blocks) == 1
+        self.different = not self.repeated
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said of A."""
+        if self.repeated:
+            return "repeated"
+        test = self.test
+        return "better" if test.above else "worse" if test.below else "alike" if test.alike else "undecided"
+
+    def sentence(self) -> str:
+        """The answer."""
+        a, b, least, matches = self.a, self.b, self.test.least, len(self.used)
+        estimate = self.test.estimate(self.size)
+        after = f"after {matches} matches"
+        if self.width is not None:
+            after = f"{'' if self.reached else 'not '}known to within {self.width:g} {after}"
+        elif self.reached:
+            after = f"decided {after}"
+        small = f", but by less than {least:g}" if self.test.alike else ""
+        match self.verdict:
+            case "better":
+                return f"{a} is better than {b}{small}: {said(estimate)}, {after}"
+            case "worse":
+                return f"{b} is better than {a}{small}: {said(mirrored(estimate))}, {after}"
+            case "alike":
+                return f"no difference as large as {least:g}: {a} against {b} {said(estimate)}, {after}"
+            case "undecided":
+                within = f"within {matches} matches" if self.width is None else after
+                return f"not decided {within}: {a} against {b} {said(estimate)}"
+            case "repeated":
+                ahead, behind = (a, b) if self.test.mean > 0.0 else (b, a)
+                earned = (
+                    f"where {ahead} earns {abs(self.test.mean):g} more than {behind}" if self.test.mean else "a draw"
+                )
+                return f"{a} and {b} play the same game again and again ({earned}); use --opening {OPENING} for others"
+
+    def seat_row(self, seat: int) -> SeatRow:
+        """How A and B compare where A sits in one seat."""
+        there = [result for result in self.used if result.names[seat] == self.a]
+        differences, blocks = meetings(Table(there), self.a, self.b)
+        estimate = mean_interval(differences, blocks, bounds=difference_bounds(self.game.utility))
+        return SeatRow(seat, estimate, **_outcomes(differences))
+
+    def report(self) -> Report:
+        """Everything that is known now."""
+        found = summary(self.used, bounds=self.game.utility)
+        differences, _ = meetings(Table(self.used), self.a, self.b)
+        tournament, ratios = self.running.tournament, self.test.ratios.tolist()
+        return Report(
+            run=self.running.run.run,
+            game=tournament.games[0],
+            a=self.a,
+            b=self.b,
+            verdict=self.verdict,
+            sentence=self.sentence(),
+            difference=self.test.estimate(self.size),
+            least=self.test.least,
+            alpha=self.test.alpha,
+            ratios={"better": ratios[0], "worse": ratios[1], "alike": min(ratios[2:])},
+            limit=self.test.limit,
+            matches=len(self.used),
+            stored=len(self.running.results),
+            most=self.blocks * self.size,
+            opening=tournament.opening,
+            seed=tournament.seed,
+            **_outcomes(differences),
+            seats=[self.seat_row(seat) for seat in range(self.game.players) if self.used],
+            agents=[found[name] for name in (self.a, self.b) if name in found],
+            notes=notes(found, self.a, self.b),
+        )
+
+
+def _outcomes(differences: Floats) -> dict[str, int]:
+    """How often the first of two earned more, as much, or less."""
+    more, less = int((differences > 0).sum()), int((differences < 0).sum())
+    return {"won": more, "drawn": len(differences) - more - less, "lost": less}
+
+
+def notes(found: dict[str, Summary], a: str, b: str) -> list[str]:
+    """What makes the comparison uneven: thinking time, strikes and forfeits."""
+    said = []
+    if a in found and b in found:
+        longer, shorter = sorted((found[a], found[b]), key=lambda each: -each.seconds)
+        if longer.seconds > LONGER * shorter.seconds and longer.seconds >= 0.001:
+            times = f"{longer.seconds / shorter.seconds:.1f} times as long" if shorter.seconds else "and the other not"
+            said.append(
+                f"{longer.name} thinks {times}: {_time(longer.seconds)} against {_time(shorter.seconds)} a match"
+            )
+    said += [
+        f"{each.name} has {each.strikes} strikes and forfeited {each.forfeits} of {each.matches} matches"
+        for each in found.values()
+        if each.forfeits or each.strikes
+    ]
+    return said
+
+
+def said(estimate: Estimate) -> str:
+    """A difference in words: `+0.31 per match (95 % 0.12 to 0.50)`."""
+    places = digits(estimate)
+    ends = f"{estimate.low:.{places}f} to {estimate.high:.{places}f}"
+    return f"{estimate.mean:+.{places}f} per match ({percent(estimate.level)} {ends})"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{1000.0 * seconds:.3g} ms"
+
+
+def _range(game: Game) -> float:
+    low, high = game.utility
+    if not (isfinite(low) and isfinite(high)):
+        raise BadDefinition("comparison", f"{game!r} does not say what can be earned at most, which the test must know")
+    return high - low

@@ -1,0 +1,165 @@
+"""A test of both directions, with an interval that may be looked at after every block.
+
+Four claims are bet on: the mean is more than 0, less than 0, less than *least*, more than -*least*. A bet's capital is
+the mixture, over several sizes of the difference, of what `Sprt` would hold: half of it is staked on *least* itself,
+the other half on a quarter and a half of it, and on its doubles up to the largest possible, so that a large difference
+is found soon and a small one at last (a mixture test: Robbins 1970). A mixture of fair games is a fair game, so each
+capital reaches 2 / alpha with probability alpha / 2 at most where its claim is wrong (Ville 1939).
+
+The same bets against any value m instead of 0 leave the values that could not be ruled out. They hold the true mean at
+all times with probability 1 - alpha, whenever one stops (a confidence sequence: Waudby-Smith & Ramdas 2024). The claims
+are what the interval shows: 0 outside of it, or -*least* and *least* both outside.
+"""
+
+from math import log
+
+import numpy as np
+
+from kibitz.arena.statistics.estimates import Estimate, Floats
+from kibitz.arena.statistics.intervals import Bounds, check
+from kibitz.arena.statistics.sprt import BOLD
+from kibitz.core.errors import BadDefinition
+
+SIGNS = np.array([1.0, -1.0, -1.0, 1.0])
+"""Of the four claims: more than 0, less than 0, less than the least, more than minus the least."""
+FINEST = 4.0
+"""The smallest difference that is staked on is the least one over this."""
+HALVINGS = 30
+"""Of the bounds, to find the ends of an interval."""
+
+
+class Sequential:
+    """Takes independent block scores one by one; its claims and its interval hold whenever one stops.
+
+    *bounds* are what a score can be, *width* is a half width that the interval should be able to reach.
+
+    >>> test = Sequential(0.2, bounds=(-2.0, 2.0))
+    >>> for score in [1.0, 2.0, 0.0] * 10:
+    ...     test.add(score)
+    >>> test.above, test.below, test.alike, str(test.estimate(2))
+    (True, False, False, '+1.00, 95 % interval 0.42 to 1.47')
+    """
+
+    def __init__(
+        self, least: float, *, alpha: float = 0.05, bounds: Bounds = (-1.0, 1.0), width: float | None = None
+    ) -> None:
+        check(1.0 - alpha, bounds)
+        if not (bounds[0] < -least < 0.0 < least < bounds[1]):
+            most = min(-bounds[0], bounds[1])
+            raise BadDefinition("comparison", f"the least difference lies between 0 and {most:g}, unlike {least:g}")
+        if width is not None and not 0.0 < width < bounds[1] - bounds[0]:
+            raise BadDefinition("comparison", f"a half width lies between 0 and {bounds[1]:g}, unlike {width:g}")
+        self.least, self.alpha, self.bounds, self.width = least, alpha, bounds, width
+        self.gaps = gaps(least, bounds, width)
+        others = len(self.gaps) - 1
+        self.weights = np.log(np.where(self.gaps == least, 0.5, 0.5 / others))
+        self.scores: list[float] = []
+        self.variances: list[float] = []
+        """Before every score, what was known then."""
+        self.mean = self.squares = 0.0
+        self.values = np.array([0.0, 0.0, -least, -least])
+        """What each claim is that its signed mean exceeds."""
+        self.reach = self.values - np.array([bounds[0], -bounds[1], -bounds[1], bounds[0]])
+        self.capital = np.zeros((4, len(self.gaps)))
+        self.ratios = np.zeros(4)
+        """Log-likelihood ratios of the four claims now."""
+        self.peaks = np.zeros(4)
+
+    @property
+    def limit(self) -> float:
+        """The log-likelihood ratio that decides."""
+        return log(2.0 / self.alpha)
+
+    @property
+    def blocks(self) -> int:
+        """How many scores there were."""
+        return len(self.scores)
+
+    @property
+    def above(self) -> bool:
+        """Whether the mean is more than 0."""
+        return bool(self.peaks[0] >= self.limit)
+
+    @property
+    def below(self) -> bool:
+        """Whether the mean is less than 0."""
+        return bool(self.peaks[1] >= self.limit)
+
+    @property
+    def alike(self) -> bool:
+        """Whether the mean is less than the least difference, either way."""
+        return bool(min(self.peaks[2], self.peaks[3]) >= self.limit)
+
+    @property
+    def decided(self) -> bool:
+        """Whether anything can be claimed."""
+        return self.above or self.below or self.alike
+
+    def add(self, score: float) -> None:
+        """Take the score of the next block."""
+        low, high = self.bounds
+        if not low <= score <= high:
+            raise BadDefinition("comparison", f"a block score of {score:g} is not within {self.bounds}")
+        variance = self.variance()
+        bets = np.minimum(self.gaps / (variance + self.gaps**2), BOLD / self.reach[:, None])
+        self.capital += np.log1p(bets * (SIGNS * score - self.values)[:, None])
+        self.ratios = mixed(self.capital, self.weights[None, :], axis=1)
+        self.peaks = np.maximum(self.peaks, self.ratios)
+        self.scores.append(score)
+        self.variances.append(variance)
+        step = score - self.mean
+        self.mean += step / self.blocks
+        self.squares += step * (score - self.mean)
+
+    def variance(self) -> float:
+        """Of the scores so far, with a share of the largest possible that fades as 1 / blocks²."""
+        seen = max(self.blocks, 1)
+        return self.squares / seen + (self.bounds[1] - self.bounds[0]) ** 2 / 4.0 / seen**2
+
+    def interval(self, blocks: int | None = None) -> tuple[float, float]:
+        """All means that are not ruled out after so many *blocks*, all of them if nothing is said."""
+        low, high = self.bounds
+        scores, variances = (np.array(column[:blocks]) for column in (self.scores, self.variances))
+        if not len(scores):
+            return self.bounds
+        return self._lower(scores, variances, low, high), -self._lower(-scores, variances, -high, -low)
+
+    def _lower(self, scores: Floats, variances: Floats, low: float, high: float) -> float:
+        """The largest mean that is ruled out as too low: what is won against a mean falls as the mean rises."""
+        bets = self.gaps[:, None] / (variances[None, :] + self.gaps[:, None] ** 2)
+
+        def ruled_out(mean: float) -> bool:
+            bold = BOLD / max(mean - low, 1e-12 * (high - low))
+            capital = np.cumsum(np.log1p(np.minimum(bets, bold) * (scores - mean)), axis=1)
+            return bool(mixed(capital, self.weights[:, None], axis=0).max() >= self.limit)
+
+        if not ruled_out(low):
+            return low
+        start, end = low, high
+        for _ in range(HALVINGS):
+            middle = (start + end) / 2.0
+            start, end = (middle, end) if ruled_out(middle) else (start, middle)
+        return start
+
+    def estimate(self, matches: int = 1) -> Estimate:
+        """The mean of the scores with the interval; a block has so many *matches*."""
+        low, high = self.interval()
+        return Estimate(self.mean, low, high, self.blocks * matches, self.blocks, 1.0 - self.alpha)
+
+
+def gaps(least: float, bounds: Bounds, width: float | None) -> Floats:
+    """The differences that are staked on, *least* among them."""
+    found = [least]
+    while found[0] > min(least / FINEST, width or least):
+        found.insert(0, found[0] / 2.0)
+    while 2.0 * found[-1] < bounds[1]:
+        found.append(2.0 * found[-1])
+    return np.array(found)
+
+
+def mixed(capital: Floats, weights: Floats, axis: int) -> Floats:
+    """The log of the weighted sum of capitals given as logs."""
+    terms = capital + weights
+    most = terms.max(axis=axis, keepdims=True)
+    total: Floats = np.log(np.exp(terms - most).sum(axis=axis)) + most.squeeze(axis)
+    return total

@@ -1,0 +1,183 @@
+"""`kibitz compare`: is A better than B, and how sure are we?"""
+
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.cli.options import (
+    DatabaseOption,
+    ExecutorOption,
+    FreshOption,
+    GameOption,
+    GameTimeOption,
+    JsonOption,
+    MoveTimeOption,
+    OpeningOption,
+    PliesOption,
+    RayAddressOption,
+    RunSeedOption,
+    SeriesOption,
+    WorkersOption,
+    chosen_executor,
+    chosen_seed,
+)
+from kibitz.cli.screen import console
+from kibitz.core.errors import KibitzError
+
+if TYPE_CHECKING:
+    from kibitz.arena.comparison import Comparing, Report
+    from kibitz.arena.executors import Executor
+
+WIDE = 25
+
+
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A spec, or NAME=SPEC.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="A spec, or NAME=SPEC.")],
+    game: GameOption,
+    others: Annotated[
+        list[str] | None, typer.Option("--others", metavar="AGENT", help="Who else sits there; again for more.")
+    ] = None,
+    least: Annotated[
+        float | None,
+        typer.Option("--least", metavar="D", help="The smallest difference worth knowing; a tenth of the range."),
+    ] = None,
+    alpha: Annotated[float, typer.Option("--alpha", metavar="P", help="How often the answer may be wrong.")] = 0.05,
+    width: Annotated[
+        float | None, typer.Option("--width", metavar="W", help="Play until the difference is known to within W.")
+    ] = None,
+    most: Annotated[int, typer.Option("--most", "-n", metavar="N", min=1, help="Matches at most.")] = 2000,
+    series: SeriesOption = None,
+    opening: OpeningOption = None,
+    seed: RunSeedOption = None,
+    move_time: MoveTimeOption = None,
+    game_time: GameTimeOption = None,
+    max_plies: PliesOption = None,
+    executor: ExecutorOption = "pool",
+    workers: WorkersOption = None,
+    ray_address: RayAddressOption = None,
+    db: DatabaseOption = None,
+    fresh: FreshOption = False,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw how it was decided.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Is A better than B, and how sure are we? Plays until it is decided, and keeps every match.
+
+    The same command goes on where it was stopped, and with more matches (--most) after it ran out of them.
+
+    Examples:
+
+      kibitz compare pavlov tit_for_tat --game 'dilemma(rounds=20)' --opening 3
+
+      kibitz compare 'deep=alphabeta(depth=4)' 'mcts(simulations=200)' --game pawns --least 0.1 --most 4000
+
+      kibitz compare solid rock --game kuhn --others maniac --plot solid.svg
+    """
+    from kibitz.arena.comparison import Comparing, comparison
+    from kibitz.arena.plots import plotting
+    from kibitz.store import Store
+
+    given: dict[str, Any] = {
+        "series": series,
+        "opening": opening,
+        "seed": None if seed is None else chosen_seed(seed),
+        "move_time": move_time,
+        "game_time": game_time,
+        "max_plies": max_plies,
+    }
+    if plot is not None:
+        plotting()  # what is missing is said before anything is played
+    wanted = comparison(game, a, b, others or (), **{key: value for key, value in given.items() if value is not None})
+    with Store(db) as store:
+        comparing = Comparing(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)
+        _finish(comparing, chosen_executor(executor, workers, ray_address))
+        report = comparing.report()
+    if plot is not None:
+        from kibitz.arena.plots import plot_comparison
+
+        plot_comparison(comparing.test, f"{report.a} against {report.b} in {report.game}", plot)
+    if json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        _show(report, least is None)
+
+
+def _finish(comparing: "Comparing", executor: "Executor") -> None:
+    """Play what is needed, with the evidence live; Ctrl-C stops, and everything that was played is kept."""
+    from kibitz.cli.tables import Watch
+
+    run, done, most = comparing.running.run.run, len(comparing.running.results), comparing.running.plan.planned
+    if comparing.done:
+        print(f"run {run} was played already; --fresh plays it again", file=sys.stderr)
+    elif done:
+        print(f"going on with run {run}: {done} matches are there, {most} at most", file=sys.stderr)
+    else:
+        print(f"run {run}: {most} matches at most", file=sys.stderr)
+    next_look = 0.0
+    try:
+        with executor, Watch(most, min(done, most)) as watch, closing(comparing.played(executor)) as played:
+            for count in played:
+                watch.advance(count)
+                if watch.live is not None and time.monotonic() > next_look:
+                    start = time.monotonic()
+                    watch.show(_evidence(comparing))
+                    next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
+    except (KibitzError, KeyboardInterrupt) as error:
+        store = comparing.running.store
+        kept = store.run(run).stored if not isinstance(error, OSError) else len(comparing.running.results)
+        print(f"\nkibitz: {kept} matches of run {run} are kept; the same command goes on", file=sys.stderr)
+        raise
+
+
+def _evidence(comparing: "Comparing") -> Table:
+    """The log-likelihood ratio of every claim on its way to the limit, and the estimate."""
+    from kibitz.arena.comparison import said
+
+    test = comparing.test
+    table = Table.grid(padding=(0, 1))
+    claims = (f"{comparing.a} better", f"{comparing.b} better", f"within {test.least:g}")
+    ratios = (test.ratios[0], test.ratios[1], min(test.ratios[2:]))
+    for claim, ratio in zip(claims, ratios, strict=True):
+        bar = "█" * round(WIDE * min(1.0, max(0.0, ratio / test.limit)))
+        table.add_row(Text(claim), Text(bar.ljust(WIDE, "·")), Text(f"{ratio:6.2f} of {test.limit:.2f}"))
+    table.add_row(Text("so far"), Text(said(test.estimate(comparing.size))), Text(f"{test.blocks} blocks"))
+    return table
+
+
+def _show(report: "Report", by_default: bool) -> None:
+    """The answer first, then what it rests on."""
+    from kibitz.arena.statistics.estimates import percent
+    from kibitz.cli.tables import interval
+
+    console.print(Text(report.sentence, style="bold"), soft_wrap=True)
+    if report.verdict != "repeated":
+        why = " (a tenth of what can be earned)" if by_default else ""
+        wrong = f"wrong in {percent(report.alpha)} of comparisons at most"
+        console.print(f"least difference worth knowing: {report.least:g} per match{why}; {wrong}", soft_wrap=True)
+    drawn = f"; the first {report.opening} moves are drawn, the same in all seats" if report.opening else ""
+    more = f"; {report.stored - report.matches} more are kept" if report.stored > report.matches else ""
+    console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column(f"{report.a}'s seat", overflow="fold")
+    for heading in ("matches", "difference", "95 % interval", "won", "drawn", "lost"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    rows: list[tuple[str, Any]] = [("all", report), *((str(row.seat), row) for row in report.seats)]
+    for seat, row in rows:
+        estimate = row.difference
+        counts = map(str, (row.won, row.drawn, row.lost))
+        table.add_row(seat, str(estimate.matches), f"{estimate.mean:+.3g}", interval(estimate), *counts)
+    console.print()
+    console.print(table)
+    times = ", ".join(f"{agent.name} {1000 * agent.seconds:.3g} ms" for agent in report.agents)
+    console.print()
+    console.print(Text(f"thinking time per match: {times}", style="dim"), soft_wrap=True)
+    for note in report.notes:
+        console.print(Text(note, style="yellow"), soft_wrap=True)

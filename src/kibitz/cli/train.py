@@ -1,0 +1,158 @@
+"""`kibitz train`: fit a model's parameters to matches, and say what was gained."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+from rich.box import SIMPLE
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.cli.options import (
+    DatabaseOption,
+    ExecutorOption,
+    GameOption,
+    JsonOption,
+    RayAddressOption,
+    WorkersOption,
+    chosen_executor,
+    chosen_seed,
+)
+from kibitz.cli.runs import finish
+from kibitz.cli.screen import console
+from kibitz.core.errors import BadSpec
+
+if TYPE_CHECKING:
+    from kibitz.arena.running import Running
+    from kibitz.arena.training import Training
+    from kibitz.core.game import Game
+    from kibitz.store import Store
+
+
+def train(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model to begin with; see kibitz models.")],
+    game: GameOption,
+    records: Annotated[
+        list[Path] | None,
+        typer.Option("--records", metavar="FILE-OR-FOLDER", help="Matches that are kept; again for more."),
+    ] = None,
+    run: Annotated[
+        int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")
+    ] = None,
+    play: Annotated[
+        list[str] | None, typer.Option("--play", metavar="AGENT", help="Let agents play first; again for more.")
+    ] = None,
+    matches: Annotated[int, typer.Option("--matches", metavar="N", min=1, help="How many they play at least.")] = 200,
+    seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Of matches and held-out part.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="Keep what was found.")] = None,
+    executor: ExecutorOption = "pool",
+    workers: WorkersOption = None,
+    ray_address: RayAddressOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Fit a model's parameters to matches, and say what was gained on matches that were held out.
+
+    Examples:
+
+      kibitz train strategy_filter --game dilemma --play pavlov --play grim --play random --matches 300
+
+      kibitz train strategy_filter --game kuhn --run 3 --out filter.json
+
+      kibitz train 'strategy_filter(drift=0.01)' --game dilemma --records folder --seed 7
+    """
+    from kibitz.arena.exports import check_writable, write_text
+    from kibitz.arena.training import read_records, stored_records, training
+    from kibitz.core.registry import make_game, make_model, spec_of, trainer
+    from kibitz.store import Store
+
+    if sum(map(bool, (records, run is not None, play))) != 1:
+        raise BadSpec("train", "name the matches in one way: --records FILE-OR-FOLDER, --run N, or --play AGENT")
+    made = make_game(game)
+    begun_with = make_model(model, spec_of(made).name)
+    trainer(spec_of(begun_with).name)
+    if out is not None:
+        check_writable(out)
+    number = 0 if seed is None else chosen_seed(seed)
+    if records:
+        kept = read_records(records)
+    else:
+        with Store(db) as store:
+            if play:
+                played = _tournament(made, play, matches, number, store)
+                finish(played, chosen_executor(executor, workers, ray_address))
+                run = played.run.run
+            assert run is not None
+            kept = stored_records(store, run)
+    words = ["kibitz", "train", str(spec_of(begun_with)), "--game", repr(made)]
+    if play:
+        words += [*(word for agent in play for word in ("--play", agent)), "--matches", str(matches)]
+    words += [word for path in records or () for word in ("--records", str(path))]
+    words += ["--run", str(run)] if run is not None and not play else []
+    command = shlex.join([*words, "--seed", str(number)])
+    progress = Progress(
+        console=console if console.is_terminal else None, disable=not sys.stderr.isatty(), transient=True
+    )
+    with progress:
+        task = progress.add_task("training", total=None)
+
+        def told(done: int, total: int, words: str) -> None:
+            progress.update(task, completed=done, total=total, description=words)
+
+        found = training(begun_with, made, kept, seed=number, command=command, told=told)
+    text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
+    if out is not None:
+        write_text(text, out)
+    if json:
+        print(text, end="")
+    else:
+        _show(found, out)
+
+
+def _tournament(game: "Game", agents: Sequence[str], matches: int, seed: int, store: "Store") -> "Running":
+    """The run in which agents meet each other, and themselves where they are too few for a table."""
+    from kibitz.arena.definitions import named_agents
+    from kibitz.arena.running import begun, block_size
+    from kibitz.arena.tournament import MOST, Tournament, checked
+
+    named = named_agents(agents)
+    mirror = len(named) < game.players
+    tournament = checked(Tournament(games=(repr(game),), agents=named, mirror=mirror, seed=seed), "--play")
+    repeats = min(ceil(matches / block_size(tournament)), MOST)
+    return begun(checked(msgspec.structs.replace(tournament, repeats=repeats), "--play"), store)
+
+
+def _show(found: "Training", out: Path | None) -> None:
+    """What was found, then what it is worth."""
+    console.print(Text(found.spec, style="bold"), soft_wrap=True)
+    if found.stopped:
+        console.print("stopped before it was done; this is the best so far", style="yellow")
+    console.print(Text(found.verdict), soft_wrap=True)
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("parameter")
+    for heading in ("before", "after", "95 % interval"):
+        table.add_column(heading, justify="right")
+    for name, (low, high) in found.intervals.items():
+        table.add_row(name, f"{found.before[name]:g}", f"{found.parameters[name]:g}", f"{low:g} to {high:g}")
+    if found.intervals:
+        console.print()
+        console.print(table)
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("log loss of")
+    for heading in ("before", "after", "gained", "95 % interval"):
+        table.add_column(heading, justify="right")
+    for question, gain in found.gains.items():
+        means = [f"{each.mean:.4f}" for each in (gain.before, gain.after, gain.gained)]
+        table.add_row(question, *means, f"{gain.gained.low:.4f} to {gain.gained.high:.4f}")
+    console.print()
+    console.print(table)
+    console.print()
+    where = f"; kept in {out}" if out is not None else ""
+    of = f"{found.records} matches on {found.blocks} seeds"
+    console.print(Text(f"{of}, {found.held_out} of them held out{where}", style="dim"), soft_wrap=True)

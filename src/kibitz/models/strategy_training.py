@@ -1,0 +1,208 @@
+"""Fits the strategy filter's noise, drift and unknown to records of players whose strategies are known.
+
+What a strategy would have done does not depend on the three parameters, so every record is replayed once and the filter
+is then run over a table of probabilities. Secrets are no secrets to a trainer: players are weighed by what they
+themselves saw, as an observer of all cards would do it. Without hidden information that is the filter itself.
+
+Maximised is the likelihood of the moves and of who made them: the product of the probabilities that the filter gave to
+every move, and to the true strategy in the end (`unknown` where it is none of the hypotheses).
+"""
+
+from collections.abc import Callable, Sequence
+from math import log
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.core.records import Record
+from kibitz.core.registry import make_game, spec_of
+from kibitz.core.replay import Replay
+from kibitz.core.training import Told, Trained
+from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies
+
+Floats = NDArray[np.float64]
+
+PARAMETERS = ("noise", "drift", "unknown")
+SWEEPS = 4
+"""Rounds over all parameters."""
+COARSE, FINE = 9, 12
+"""Values tried over the whole range, and steps of golden section around the best."""
+GOLDEN = (5.0**0.5 - 1.0) / 2.0
+CHI_SQUARE = 3.841
+"""The 95 % quantile with one degree of freedom."""
+DIGITS = 3
+
+
+class Moves(msgspec.Struct):
+    """All that the filter needs of one player in one match: a row per move, a column per hypothesis."""
+
+    likely: Floats
+    """How likely each hypothesis was to make the move."""
+    anything: Floats
+    """How likely somebody was who plays just anything."""
+    label: int
+    """Of the hypotheses, the one the player followed; the last is none of them."""
+
+
+def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+    """The filter with the noise, drift and unknown that make the records likeliest."""
+    games = {record.header.game: make_game(record.header.game) for record in records}
+    strategies = {game: model.strategies or known_strategies(made) for game, made in games.items()}
+    for game, known in strategies.items():
+        if not known:
+            raise core.Unsupported(model, games[game], "it has no strategies of its own; name some: strategies=[…]")
+    rows: list[Moves] = []
+    total = len(records) + SWEEPS * len(PARAMETERS)
+    stopped = False
+    values = {name: float(getattr(model, name)) for name in PARAMETERS}
+    intervals: dict[str, tuple[float, float]] = {}
+    try:
+        for number, record in enumerate(records):
+            rows += moves(record, games[record.header.game], strategies[record.header.game])
+            told(number + 1, total, "reading")
+        table = Table(rows)
+        for step in range(SWEEPS * len(PARAMETERS)):
+            name = PARAMETERS[step % len(PARAMETERS)]
+            values[name] = best(table.along(values, name), *table.range(name))
+            told(len(records) + step + 1, total, f"log loss {table.loss(values) / table.decisions:.4f}")
+        intervals = {name: interval(table, values, name) for name in PARAMETERS}
+    except KeyboardInterrupt:
+        stopped = True
+    values = {name: rounded(value) for name, value in values.items()}
+    found = StrategyFilter(model.strategies, values["unknown"], values["noise"], values["drift"], model.worlds)
+    decisions = sum(len(each.anything) for each in rows)
+    return Trained(found, intervals, {"players": len(rows), "decisions": decisions}, stopped)
+
+
+def moves(record: Record, game: core.Game, strategies: Sequence[core.Strategy]) -> list[Moves]:
+    """What every player of a match did, beside what every strategy would have done in his place."""
+    labels = [str(spec_of(strategy)) for strategy in strategies]
+    rng = np.random.default_rng(0)  # policies draw nothing
+    copies = [[strategy.clone() for strategy in strategies] for _ in range(game.players)]
+    for player, own in enumerate(copies):
+        for copy in own:
+            copy.begin(game, player, rng)
+    likely: list[list[list[float]]] = [[] for _ in copies]
+    anything: list[list[float]] = [[] for _ in copies]
+    for moment in Replay(record, game=game).moments():
+        event = moment.event
+        if event is None:
+            continue
+        for player in game.movers(event.before.state):
+            action = event.actions[player if len(event.actions) > 1 else 0]
+            view = event.before.state.view(player)
+            likely[player].append([copy.policy(view).probability(action) for copy in copies[player]])
+            anything[player].append(1.0 / len(view.legal_actions(player)))
+        for player, own in enumerate(copies):
+            seen = event.transition(player, ("trainer", player))
+            for copy in own:
+                copy.observe(seen)
+    truths = record.header.truths or [{} for _ in copies]
+    found = []
+    for player, rows in enumerate(likely):
+        truth = str(truths[player].get("strategy", UNKNOWN))
+        label = labels.index(truth) if truth in labels else len(labels)
+        if rows:
+            found.append(Moves(np.array(rows), np.array(anything[player]), label))
+    return found
+
+
+class Table:
+    """All players' moves side by side, so that the filter runs over all of them at once."""
+
+    def __init__(self, rows: Sequence[Moves]) -> None:
+        rows = sorted(rows, key=lambda each: -len(each.anything))  # who has no more moves stands at the end
+        self.players, self.decisions = len(rows), sum(len(each.anything) for each in rows)
+        longest = len(rows[0].anything)
+        hypotheses = max(each.likely.shape[1] for each in rows)
+        self.likely = np.zeros((longest, self.players, hypotheses))
+        self.anything = np.ones((longest, self.players))
+        self.known = np.zeros((self.players, hypotheses + 1))
+        """1 for every hypothesis a player may have followed; the last column is for none of them."""
+        self.label = np.zeros(self.players, dtype=np.int64)
+        for number, each in enumerate(rows):
+            count, width = each.likely.shape
+            self.likely[:count, number, :width] = each.likely
+            self.anything[:count, number] = each.anything
+            self.known[number, :width] = 1.0 / width
+            self.label[number] = each.label if each.label < width else hypotheses
+        lengths = np.array([len(each.anything) for each in rows])
+        self.moving = [int((lengths > step).sum()) for step in range(longest)]
+
+    def range(self, name: str) -> tuple[float, float]:
+        """From what so many observations could not tell from 0, to what is no filter any more."""
+        return 0.5 / (self.players if name == "unknown" else self.decisions), 0.9 if name == "unknown" else 0.5
+
+    def loss(self, values: dict[str, float]) -> float:
+        """Minus the log of the likelihood of all moves and of who made them."""
+        noise, drift = values["noise"], values["drift"]
+        prior = self.known * (1.0 - values["unknown"])
+        prior[:, -1] = values["unknown"]
+        posterior = prior.copy()
+        loss = 0.0
+        for step, count in enumerate(self.moving):
+            anything = self.anything[step, :count, None]
+            held = (1.0 - drift) * posterior[:count] + drift * prior[:count]
+            held[:, :-1] *= (1.0 - noise) * self.likely[step, :count] + noise * anything
+            held[:, -1:] *= anything
+            total = held.sum(axis=1, keepdims=True)
+            posterior[:count] = held / total
+            loss -= float(np.log(total).sum())
+        true = posterior[np.arange(self.players), self.label]
+        return loss - float(np.log(np.maximum(true, 1e-300)).sum())
+
+    def along(self, values: dict[str, float], name: str) -> Callable[[float], float]:
+        """The loss as a function of one parameter, the others as they are."""
+        others = dict(values)
+        return lambda value: self.loss({**others, name: value})
+
+
+def best(loss: Callable[[float], float], low: float, high: float) -> float:
+    """Where *loss* is least between *low* and *high*: over a coarse grid of logs first, then by golden section."""
+    grid = np.linspace(log(low), log(high), COARSE)
+    losses = [loss(float(np.exp(place))) for place in grid]
+    middle = int(np.argmin(losses))
+    start, end = float(grid[max(middle - 1, 0)]), float(grid[min(middle + 1, COARSE - 1)])
+    inner = [end - GOLDEN * (end - start), start + GOLDEN * (end - start)]
+    values = [loss(float(np.exp(place))) for place in inner]
+    for _ in range(FINE):
+        if values[0] <= values[1]:
+            end, inner[1], values[1] = inner[1], inner[0], values[0]
+            inner[0] = end - GOLDEN * (end - start)
+            values[0] = loss(float(np.exp(inner[0])))
+        else:
+            start, inner[0], values[0] = inner[0], inner[1], values[1]
+            inner[1] = start + GOLDEN * (end - start)
+            values[1] = loss(float(np.exp(inner[1])))
+    found = [*zip(losses, grid.tolist(), strict=True), *zip(values, inner, strict=True)]
+    return float(np.exp(min(found)[1]))
+
+
+def interval(table: Table, values: dict[str, float], name: str) -> tuple[float, float]:
+    """All values of one parameter, the others as they are, that a likelihood ratio test would not reject."""
+    low, high = table.range(name)
+    allowed = table.loss(values) + CHI_SQUARE / 2.0
+
+    loss = table.along(values, name)
+
+    def fits(place: float) -> bool:
+        return loss(float(np.exp(place))) <= allowed
+
+    ends = []
+    for limit in (log(low), log(high)):
+        inside, outside = log(values[name]), limit
+        if fits(limit):
+            inside = limit
+        else:
+            for _ in range(FINE):
+                middle = (inside + outside) / 2.0
+                inside, outside = (middle, outside) if fits(middle) else (inside, middle)
+        ends.append(rounded(float(np.exp(inside))))
+    return ends[0], ends[1]
+
+
+def rounded(value: float) -> float:
+    """So many digits as are worth writing."""
+    return float(f"{value:.{DIGITS}g}")

@@ -1,0 +1,115 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import main
+from kibitz.store import Store
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+POKER = ("maniac", "random", "--game", "kuhn(players=2)", "--executor", "inline")
+
+
+def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *POKER, "--plot", "p.svg"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("maniac is better than random: +")
+    assert "least difference worth knowing: 0.4 per match (a tenth of what can be earned); wrong in 5 % of" in out
+    assert "thinking time per match: maniac" in out
+    assert err == "run 1: 2000 matches at most\n"
+    drawn = Path("p.svg").read_bytes()
+    assert drawn.startswith(b"<?xml")
+    assert b"maniac against random" in drawn
+    assert main(["compare", *POKER, "--plot", "q.svg"]) == 0
+    again, err = capsys.readouterr()
+    assert again == out
+    assert "was played already" in err
+    assert Path("q.svg").read_bytes() == drawn
+
+
+def test_json_says_it_all_and_a_budget_grows(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["compare", "solid", "rock", *POKER[2:], "--least", "0.1", "--json"]
+    assert main([*line, "--most", "10"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert (first["verdict"], first["matches"], first["run"]) == ("undecided", 10, 1)
+    assert main([*line, "--most", "30"]) == 0
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["matches"], json.loads(out)["run"]) == (30, 1)
+    assert "going on with run 1: 10 matches are there, 30 at most" in err
+    assert main([*line, "--most", "10", "--fresh"]) == 0
+    fresh = json.loads(capsys.readouterr().out)
+    assert (fresh["run"], fresh["difference"]) == (2, first["difference"])
+
+
+def test_a_comparison_is_listed_and_gone_on_with_by_its_own_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *POKER, "--most", "4"]) == 0
+    with Store() as store, store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE runs SET finished = NULL")
+    capsys.readouterr()
+    assert main(["runs"]) == 0
+    listed = capsys.readouterr().out
+    assert "unfinished" in listed
+    assert "resume" not in listed
+    assert main(["resume", "1"]) == 2
+    assert "it is a comparison" in capsys.readouterr().err
+    assert main(["runs", "1", "--by", "seat"]) == 0
+    assert "4 of 4 matches" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("solid nobody --game kuhn", "no agent named 'nobody'"),
+        ("solid rock --game chess", "no game named 'chess'"),
+        ("solid rock --game kuhn --others rock --others rock", "2 others are named"),
+        ("solid rock --game kuhn --least 0", "the least difference lies between"),
+        ("solid rock --game kuhn --width -1", "a half width lies between"),
+        ("solid rock --game kuhn --alpha 2", "a level lies between"),
+        ("solid rock --game kuhn --most 5", "a block has 6 matches"),
+        ("solid rock --game kuhn --series 0", "series: expected int >= 1"),
+        ("solid rock --game kuhn --seed x", "a seed is a whole number"),
+        ("solid rock --game kuhn --executor pol --most 6", "no executor named 'pol'"),
+        ("solid rock --game kuhn --most 6 --executor inline --plot no/where.svg", "cannot write no/where.svg"),
+    ],
+)
+def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *line.split()]) == 2
+    err = capsys.readouterr().err
+    assert words in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+def test_a_missing_plotting_package_is_said_before_anything_is_played(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["compare", *POKER, "--plot", "p.svg"]) == 2
+    assert "pip install 'kibitz[plots]'" in capsys.readouterr().err
+    assert not Path("kibitz.db").exists()
+
+
+def test_runs_show_payoffs_and_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["tournament", "dilemma(rounds=5)", "grim", "defector", "--series", "2", "--repeats", "2"]
+    assert main([*line, "--executor", "inline"]) == 0
+    capsys.readouterr()
+    assert main(["runs", "1", "--payoffs", "--svg", "p.svg"]) == 0
+    out = capsys.readouterr().out
+    assert "+4.00" in out
+    assert "+9.00 ██" in out
+    assert Path("p.svg").read_text().startswith("<svg")
+    for by, rows in (("opponent", 2), ("seat", 4), ("match", 4)):
+        assert main(["runs", "1", "--by", by]) == 0
+        table = capsys.readouterr().out.partition(f"agent      {by} ")[2]
+        assert len([line for line in table.splitlines() if " to " in line]) == rows
+    for wrong, words in (("--by weather", "no rows named"), ("--svg no/x.svg", "cannot write no/x.svg")):
+        assert main(["runs", "1", *wrong.split()]) == 2
+        assert words in capsys.readouterr().err
+    assert main(["runs", "--payoffs"]) == 2

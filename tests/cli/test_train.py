@@ -1,0 +1,94 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import main
+from kibitz.core.play import play
+from kibitz.core.registry import make_model
+
+GAME = "dilemma(rounds=10)"
+PLAY = ["--game", GAME, "--play", "pavlov", "--play", "grim", "--play", "random", "--matches", "60"]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def test_training_prints_a_spec_that_works_and_writes_the_same_bytes_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["train", "strategy_filter", *PLAY, "--seed", "4", "--executor", "inline", "--out", "f.json"]
+    assert main(line) == 0
+    out = capsys.readouterr().out
+    kept = Path("f.json").read_bytes()
+    found = json.loads(kept)
+    assert out.splitlines()[0] == found["spec"]
+    assert make_model(found["spec"]).parameters() == {
+        key: value for key, value in found["parameters"].items() if value != found["before"][key]
+    }
+    assert (found["records"], found["blocks"], found["seed"]) == (60, 30, 4)
+    assert found["verdict"] in out
+    assert found["held_out"] == 20
+    assert found["command"] == (
+        "kibitz train strategy_filter --game 'dilemma(rounds=10)' --play pavlov --play grim --play random "
+        "--matches 60 --seed 4"
+    )
+    assert found["parameters"]["unknown"] == pytest.approx(1 / 3, abs=0.15)
+    assert main([*line[:-1], "g.json", "--db", "other.db", "--json"]) == 0
+    assert Path("g.json").read_bytes() == kept
+    assert capsys.readouterr().out.encode() == kept
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_records_and_runs_give_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    quick = ["--executor", "inline", "--repeats", "8", "--records", "kept"]
+    assert main(["tournament", GAME, "pavlov", "grim", "random", *quick]) == 0
+    capsys.readouterr()
+    base = ["train", "strategy_filter", "--game", GAME, "--json"]
+    assert main([*base, "--run", "1"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main([*base, "--records", "kept"]) == 0
+    second = json.loads(capsys.readouterr().out)
+    assert first.pop("command") != second.pop("command")
+    assert first == second
+
+
+def test_wrong_uses_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("few").mkdir()
+    Path("empty").mkdir()
+    for seed in range(3):
+        play(GAME, ["pavlov", "grim"], seed=seed, path=f"few/{seed}.krec")
+    whole = Path("few/0.krec").read_bytes()
+    Path("bad.krec").write_bytes(whole[:40] + b"?" + whole[41:])
+    for line, words in (
+        (["strategy_filter", "--game", GAME], "name the matches in one way"),
+        (["strategy_filter", "--game", GAME, "--run", "1", "--records", "few"], "name the matches in one way"),
+        (["nothing", *PLAY], "no model named 'nothing'"),
+        (["random", *PLAY], "no model named 'random'"),
+        (["strategy_filter", "--game", "chess", "--run", "1"], "no game named 'chess'"),
+        (["strategy_filter", "--game", GAME, "--run", "7"], "no run named '7'"),
+        (["strategy_filter", "--game", GAME, "--records", "few"], "3 records on 3 different seeds are too few"),
+        (["strategy_filter", "--game", "kuhn", "--records", "few"], "a match of dilemma(rounds=10), not of kuhn"),
+        (["strategy_filter", "--game", GAME, "--records", "empty"], "the folder holds no records"),
+        (["strategy_filter", "--game", GAME, "--records", "none.krec"], "none.krec: no such file"),
+        (["strategy_filter", "--game", GAME, "--records", "bad.krec"], "bad.krec: "),
+        (["strategy_filter", "--game", GAME, "--play", "nobody"], "no agent named 'nobody'"),
+        (["strategy_filter", *PLAY, "--seed", "-1"], "a seed is a whole number"),
+        (["strategy_filter", *PLAY, "--out", "no/where.json"], "cannot write no/where.json"),
+        (["strategy_filter", *PLAY, "--out", "empty"], "it is a folder"),
+    ):
+        assert main(["train", *line]) == 2, line
+        err = capsys.readouterr().err
+        assert words in err.splitlines()[-1]
+        assert "Traceback" not in err
+
+
+def test_models_that_can_be_trained_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models"]) == 0
+    assert "strategy_filter *" in capsys.readouterr().out
+    assert main(["models", "--json"]) == 0
+    assert {row["name"]: row["trainable"] for row in json.loads(capsys.readouterr().out)}["strategy_filter"] is True
