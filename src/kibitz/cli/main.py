@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
-from kibitz.cli import bench, demo, listing, play, replay, runs, tournament, warmup, watch
+from kibitz.cli import bench, demo, listing, play, replay, runs, scores, tournament, warmup, watch
 from kibitz.core.errors import KibitzError, MatchStopped
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -33,6 +33,7 @@ app.command("replay")(replay.replay)
 app.command("tournament")(tournament.tournament)
 app.command("resume")(runs.resume)
 app.command("runs")(runs.runs)
+app.command("score-models")(scores.score_models)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("demo")(demo.demo)
