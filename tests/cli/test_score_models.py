@@ -196,7 +196,7 @@ def test_ctrl_c_stops_cleanly(capsys: pytest.CaptureFixture[str], monkeypatch: p
 
     monkeypatch.setattr("kibitz.cli.tables.Watch.advance", interrupted)
     assert main(["score-models", "dilemma", *FILTER, *INLINE, "--matches", "3", "--seed", "1"]) == 130
-    assert capsys.readouterr().err == "3 matches, 1 models\n\nkibitz: stopped\n"
+    assert capsys.readouterr().err == "3 matches, 1 model\n\nkibitz: stopped\n"
 
 
 def test_the_best_is_marked_only_if_its_interval_is_clear_of_the_next() -> None:

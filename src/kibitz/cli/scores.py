@@ -101,7 +101,7 @@ def score_models(
     how = chosen_executor(executor, workers, ray_address)
     with source(game, records, run, agents, matches, seed, opening, max_plies, db) as found:
         total = len(found)
-        print(f"{total} {'match' if total == 1 else 'matches'}, {len(models)} models", file=sys.stderr)
+        print(f"{counted(total, 'match', 'matches')}, {counted(len(models), 'model', 'models')}", file=sys.stderr)
         with how, Watch(total) as watch:
             scores = scored(found, models, game=game, executor=how, top=top, progress=watch.advance)
     warn(scores.skipped)
@@ -113,7 +113,7 @@ def score_models(
         return
     games = ", ".join(scores.games)
     unfinished = f", {scores.unfinished} of them unfinished" if scores.unfinished else ""
-    words = f"{games}: {scores.matches} matches{unfinished}"
+    words = f"{games}: {counted(scores.matches, 'match', 'matches')}{unfinished}"
     console = Screen(highlight=False)  # as wide as COLUMNS says now: these tables are wide
     console.print(words, style="bold", markup=False)
     printed(console, tables(scores, by or (), console.width))
@@ -148,6 +148,11 @@ def source(
             print(f"seed {drawn}", file=sys.stderr)
         count = MATCHES if matches is None else matches
         yield Fixtures(game, agents or (), count, seed=drawn, opening=opening or 0, max_plies=max_plies)
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """So many of something, in words."""
+    return f"{count} {one if count == 1 else many}"
 
 
 def warn(skipped: "Sequence[Skipped]") -> None:

@@ -14,6 +14,7 @@ from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import BadDefinition, BadSpec, UnknownName, Unsupported
 from kibitz.core.play import play
 from kibitz.core.records import Record
+from kibitz.core.registry import make_game
 from kibitz.core.watchers import Watcher
 
 COOPERATOR, DEFECTOR = "dilemma.cooperator", "dilemma.defector"
@@ -352,6 +353,8 @@ def test_unusable_records_are_named_and_skipped() -> None:
     for words in ("cut off", "not a kibitz record", "permission denied", "at the start", "record of pennies"):
         assert words in why
     assert scored(kept, [Optimist()], game="dilemma(rounds=5)").matches == 0
+    assert scored(kept, [Optimist()], game=make_game("dilemma(rounds=4)")).matches == 1
+    assert scored(kept, [Optimist()], game=make_game("dilemma")).matches == 0
 
 
 @pytest.mark.parametrize(
@@ -400,6 +403,20 @@ def test_scores_are_the_same_in_a_pool_but_for_times() -> None:
     assert timing.observe_mean > 0.0
     assert timing != 3
     assert scored(Fixtures("dilemma(rounds=5)", [], 2, seed=5), MODELS) != here
+
+
+def test_a_model_that_was_not_scored_is_named() -> None:
+    scores = scored([match()], [Optimist(), Script(PATH)])
+    with pytest.raises(UnknownName, match=r"no model named 'Script'; .* among those that answer action"):
+        scores["action"]["Script"]
+
+
+def test_very_many_units_are_drawn_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [match(rounds=1, seed=seed) for seed in range(5)]
+    monkeypatch.setattr("kibitz.arena.scoring.columns.MOST", 2)
+    scores = scored(records, [Optimist()])
+    assert scores.units == 5
+    assert only(scores, "action").figures.accuracy.blocks == 2
 
 
 def test_progress_is_told_record_by_record() -> None:

@@ -13,6 +13,8 @@ from kibitz.arena.statistics.estimates import Counts, Floats
 FLOOR = 1e-6
 """The least probability that log loss knows; how often it was needed is reported."""
 WON = ("won", "not won")
+MOST = 20_000
+"""Units that are drawn one by one; more are put together in turn, which changes no interval and keeps memory small."""
 
 
 class Games:
@@ -24,6 +26,8 @@ class Games:
         own = ((sheet.unit,) if sheet.unit is not None else (None, number) for number, sheet in enumerate(sheets))
         self.unit = np.array([units.setdefault(key, len(units)) for key in own], dtype=np.int64)
         self.units = len(units)
+        self.drawn = min(self.units, MOST)
+        self.unit %= MOST
         self.players = max((len(sheet.strategies) for sheet in sheets), default=1)
         self.events = np.array([sheet.events for sheet in sheets], dtype=np.int64)
         self.strategies, self.strategy = self.per_seat([sheet.strategies for sheet in sheets])

@@ -10,7 +10,7 @@ from kibitz.arena.scoring.columns import Games, Question
 from kibitz.arena.scoring.figures import Marker, Row
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.scoring.watching import Kept, Sheet, Task, questions, watched
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
@@ -38,7 +38,10 @@ class QuestionScores(msgspec.Struct, frozen=True):
 
     def __getitem__(self, model: str) -> Row:
         """The row of a model by its label."""
-        return next(row for row in self.rows if row.model == model)
+        for row in self.rows:
+            if row.model == model:
+                return row
+        raise UnknownName("model", model, [row.model for row in self.rows], f"among those that answer {self.question}")
 
     @property
     def baseline(self) -> Row:
@@ -123,7 +126,7 @@ def summed_up(sheets: Sequence[Sheet], *, top: int, level: float, resamples: int
     """The scores that the sheets come to."""
     skipped = [Skipped(sheet.name, sheet.refused) for sheet in sheets if sheet.refused is not None]
     games = Games([sheet for sheet in sheets if sheet.refused is None])
-    resampling = Resampling(games.units, resamples=resamples, level=level, seed=seed)
+    resampling = Resampling(games.drawn, resamples=resamples, level=level, seed=seed)
     labels = games.sheets[0].watchers if games.sheets else []
     found = {}
     for name in games.questions():

@@ -116,6 +116,8 @@ def replay_of(task: Task) -> Replay:
     try:
         if task.wanted is not None and not wanted(task.wanted, header.game):
             raise BadRecord(kept.name, f"it is a record of {header.game}, not of {task.wanted}")
+        if task.game is not None and repr(task.game) != header.game:
+            raise BadRecord(kept.name, f"it is a record of {header.game}, not of {task.game!r}")
         return Replay(record, game=task.game, source=kept.name)
     except BadRecord:
         raise
