@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.arena.scoring.marks import Mark, belief_marks, uniform_mark
-from kibitz.arena.scoring.watching import ACTION, UNIFORM, Answers, Sheet
+from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Answers, Sheet
 from kibitz.arena.statistics.estimates import Counts, Floats
 
 FLOOR = 1e-6

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from kibitz.arena.scoring.marks import Mark, check, label_of, leading, prediction_mark, uniform_mark
+from kibitz.arena.scoring.marks import check, label_of, prediction_mark, uniform_mark
+from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Ledger, Sheet
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadRecord, BadSpec, KibitzError
 from kibitz.core.game import CHANCE, Game
@@ -19,10 +19,7 @@ from kibitz.core.records import Record, record_from_bytes
 from kibitz.core.registry import make_game
 from kibitz.core.replay import Replay
 from kibitz.core.specs import parse_spec
-from kibitz.core.watchers import Belief, Watcher, WatcherLike, Watchers, described, plain_belief
-
-ACTION = "action"
-"""The question that `predict` answers; every other one is `belief`'s."""
+from kibitz.core.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
 
 
 class Fixture(msgspec.Struct, frozen=True):
@@ -55,46 +52,6 @@ class Task(msgspec.Struct, frozen=True):
     """The game that is scored, any of its options where it names none; other records are refused."""
     game: Game | None = None
     """Needed where the game is not registered."""
-
-
-class Answers(msgspec.Struct):
-    """The marks of one model's answers to one question, answer by answer."""
-
-    places: NDArray[np.int64]
-    """Events seen before, player, number of the true label in the sheet's."""
-    marks: NDArray[np.float64]
-    """As in `Mark`. Of beliefs there are none yet: they depend on what is true in other records."""
-    labels: list[str]
-    held: NDArray[np.float64]
-    """Beliefs, a column for each of the labels, nan where one is not named."""
-    changes: dict[int, int]
-    """Of the label in the lead, by player."""
-    microseconds: NDArray[np.float64]
-
-
-class Sheet(msgspec.Struct):
-    """Everything that scoring needs to know of one record."""
-
-    name: str
-    unit: str | int | None
-    refused: str | None = None
-    """Why the record could not be used."""
-    game: str = ""
-    events: int = 0
-    complete: bool = False
-    strategies: tuple[str, ...] = ()
-    returns: tuple[float, ...] | None = None
-    watchers: tuple[str, ...] = ()
-    """What the models are called."""
-    labels: list[str] = []
-    answers: dict[tuple[int, str], Answers] = {}
-    """By the model's number and the question; -1 is whoever holds all legal actions for equally likely."""
-    microseconds: dict[int, NDArray[np.float64]] = {}
-    """That each model took to observe."""
-    errors: dict[int, str] = {}
-
-
-UNIFORM = -1
 
 
 def watched(task: Task) -> Sheet:
@@ -152,48 +109,6 @@ def fresh(models: Iterable[WatcherLike]) -> list[WatcherLike]:
         else:
             found.append(each.clone())
     return found
-
-
-class Ledger:
-    """Answers as they come."""
-
-    def __init__(self) -> None:
-        self.places: list[tuple[int, int, int]] = []
-        self.marks: list[Mark] = []
-        self.beliefs: list[Belief] = []
-        self.seconds: list[float] = []
-        self.lead: dict[int, str] = {}
-        self.changes: dict[int, int] = {}
-
-    def predicted(self, place: tuple[int, int, int], mark: Mark, seconds: float = 0.0) -> None:
-        """Enter the mark of a prediction."""
-        self.places.append(place)
-        self.marks.append(mark)
-        self.seconds.append(seconds)
-
-    def believed(self, place: tuple[int, int, int], belief: Belief, seconds: float) -> None:
-        """Enter a belief, and whether the label in the lead has changed; one that is still tied for it has not."""
-        self.places.append(place)
-        self.beliefs.append(belief)
-        self.seconds.append(seconds)
-        player = place[1]
-        held = self.lead.get(player)
-        self.changes.setdefault(player, 0)
-        if belief and held not in (best := leading(belief)):
-            self.lead[player] = best[0]
-            self.changes[player] += held is not None
-
-    def answers(self) -> Answers:
-        """All of them as arrays."""
-        labels = list(dict.fromkeys(label for belief in self.beliefs for label in belief))
-        return Answers(
-            np.array(self.places, dtype=np.int64).reshape(-1, 3),
-            np.array(self.marks, dtype=np.float64).reshape(-1, len(Mark._fields)),
-            labels,
-            np.array([[each.get(label, np.nan) for label in labels] for each in self.beliefs], dtype=np.float64),
-            self.changes,
-            np.array(self.seconds) * 1e6,
-        )
 
 
 class Watching:
