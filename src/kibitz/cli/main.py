@@ -10,7 +10,21 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
-from kibitz.cli import bench, compare, demo, listing, play, replay, runs, study, tournament, train, warmup, watch
+from kibitz.cli import (
+    bench,
+    compare,
+    demo,
+    listing,
+    play,
+    replay,
+    runs,
+    scores,
+    study,
+    tournament,
+    train,
+    warmup,
+    watch,
+)
 from kibitz.core.errors import KibitzError, MatchStopped
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -35,6 +49,7 @@ app.command("study")(study.study)
 app.command("compare")(compare.compare)
 app.command("resume")(runs.resume)
 app.command("runs")(runs.runs)
+app.command("score-models")(scores.score_models)
 app.command("train")(train.train)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)

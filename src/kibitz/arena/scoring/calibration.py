@@ -1,0 +1,75 @@
+"""Calibration: of the answers given with a confidence of 70 %, are 70 % right?"""
+
+import msgspec
+import numpy as np
+
+from kibitz.arena.scoring.resampling import Resampling
+from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
+
+BINS = 10
+"""Equally wide, so that the diagrams of all models share their axis; a confidence of 1 belongs to the last."""
+
+
+class Bin(msgspec.Struct, frozen=True):
+    """The answers whose confidence lies from *low* to *high*."""
+
+    low: float
+    high: float
+    events: int
+    confidence: float | None
+    """Their mean confidence."""
+    accuracy: Estimate | None
+    """How often the label they held for likeliest was right."""
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """The reliability diagram, and how far it is from the diagonal on average over the answers."""
+
+    error: Estimate | None
+    bins: list[Bin]
+
+
+def bin_of(shares: Floats, bins: int = BINS) -> Counts:
+    """The bin that each share from 0 to 1 falls into."""
+    return np.clip((shares * bins).astype(np.int64), 0, bins - 1)
+
+
+def gaps(counts: Floats, right: Floats, confidence: Floats) -> Floats:
+    """Of every bin, how much too modest its answers were, as a share of all answers; the bins in the last axis.
+
+    The sizes of the gaps add up to the expected calibration error (Naeini and others 2015).
+    """
+    found: Floats = (right - confidence) / np.maximum(counts.sum(axis=-1, keepdims=True), 1e-300)
+    return found
+
+
+def calibration(right: Floats, confidence: Floats, units: Counts, resampling: Resampling) -> Calibration:
+    """The calibration of answers: how likely the leading label was right, and the probability it was given.
+
+    An error is never negative, so chance makes it larger, in the sample and once more in every resample, and the usual
+    intervals miss a true error near 0. Ours reaches as far as all gaps together move in 95 of 100 resamples: errors
+    differ by no more than that, whatever the true gaps are.
+    """
+    bins = bin_of(confidence)
+    sums = [
+        np.bincount(units * BINS + bins, column, minlength=resampling.units * BINS).reshape(-1, BINS)
+        for column in (np.ones(len(right)), right, confidence)
+    ]
+    counts, hits, given = (each.sum(axis=0) for each in sums)
+    accuracy = resampling.estimates([(right, (0.0, 1.0))], units, bins, BINS)
+    means = np.divide(given, counts, out=np.zeros(BINS), where=counts > 0)
+    found = [
+        Bin(i / BINS, (i + 1) / BINS, int(counts[i]), float(means[i]) if counts[i] else None, accuracy[i][0])
+        for i in range(BINS)
+    ]
+    if len(right) == 0:
+        return Calibration(None, found)
+    seen = gaps(counts, hits, given)
+    error = float(np.abs(seen).sum())
+    blocks = len(np.unique(units))
+    reach = 1.0
+    if blocks > 1:
+        again = gaps(*(resampling.totals(each.astype(np.float64)) for each in sums))
+        reach = float(np.quantile(np.abs(again - seen).sum(axis=-1), resampling.level))
+    low, high = max(0.0, error - reach), min(1.0, error + reach)
+    return Calibration(Estimate(error, low, high, len(right), blocks, resampling.level), found)

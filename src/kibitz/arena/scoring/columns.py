@@ -1,0 +1,217 @@
+"""The marks of many records as arrays: a place per answer, and one per player of a game for what takes a whole game."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.arena.scoring.marks import Mark, belief_marks, uniform_mark
+from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Answers, Sheet
+from kibitz.arena.statistics.estimates import Counts, Floats
+
+FLOOR = 1e-6
+"""The least probability that log loss knows; how often it was needed is reported."""
+WON = ("won", "not won")
+MOST = 20_000
+"""Units that are drawn one by one; more are put together in turn, which changes no interval and keeps memory small."""
+
+
+class Games:
+    """All records that were scored, in their order."""
+
+    def __init__(self, sheets: Sequence[Sheet]) -> None:
+        self.sheets = sheets
+        units: dict[object, int] = {}
+        own = ((sheet.unit,) if sheet.unit is not None else (None, number) for number, sheet in enumerate(sheets))
+        self.unit = np.array([units.setdefault(key, len(units)) for key in own], dtype=np.int64)
+        self.units = len(units)
+        self.drawn = min(self.units, MOST)
+        self.unit %= MOST
+        self.players = max((len(sheet.strategies) for sheet in sheets), default=1)
+        self.events = np.array([sheet.events for sheet in sheets], dtype=np.int64)
+        self.strategies, self.strategy = self.per_seat([sheet.strategies for sheet in sheets])
+        self.outcome = np.array(
+            [
+                [outcome(sheet.returns, player) for player in range(self.players)]  # -1 where nothing is known
+                for sheet in sheets
+            ],
+            dtype=np.int64,
+        ).reshape(-1, self.players)
+
+    def per_seat(self, texts: Sequence[Sequence[str]]) -> tuple[list[str], Counts]:
+        """Texts as numbers, a row per game and a column per seat; -1 where there is no such seat."""
+        names = sorted({text for row in texts for text in row})
+        number = {name: i for i, name in enumerate(names)}
+        rows = [[number[text] for text in row] + [-1] * (self.players - len(row)) for row in texts]
+        return names, np.array(rows, dtype=np.int64).reshape(-1, self.players)
+
+    def questions(self) -> list[str]:
+        """All questions that were asked, in the order of the models."""
+        return list(dict.fromkeys(question for sheet in self.sheets for _, question in sheet.answers))
+
+    def broken(self, model: int) -> NDArray[np.bool_]:
+        """The games in which a model raised."""
+        return np.array([model in sheet.errors for sheet in self.sheets], dtype=bool)
+
+
+def outcome(returns: tuple[float, ...] | None, player: int) -> int:
+    """0 for whoever earned strictly most, 1 for everyone else, -1 where it is not known."""
+    if returns is None or player >= len(returns):
+        return -1
+    return int(not all(returns[player] > other for seat, other in enumerate(returns) if seat != player))
+
+
+class Question:
+    """What every model answered to one question."""
+
+    def __init__(self, games: Games, question: str, top: int) -> None:
+        self.games, self.question, self.top = games, question, top
+        asked = dict.fromkeys(number for sheet in games.sheets for number, each in sheet.answers if each == question)
+        self.models = sorted(number for number in asked if number != UNIFORM)
+        self.labels: list[str] = []
+        self.recode = self.recoded()
+        self.known: dict[int, Columns] = {}
+
+    def recoded(self) -> list[Counts]:
+        """Of every sheet, the number that each of its labels has here."""
+        number: dict[str, int] = {}
+        found = []
+        for sheet in self.games.sheets:
+            codes = np.full(len(sheet.labels), -1, dtype=np.int64)
+            asked = [each.places[:, 2] for (_, question), each in sheet.answers.items() if question == self.question]
+            for code in np.unique(np.concatenate(asked)).tolist() if asked else ():
+                codes[code] = number.setdefault(sheet.labels[code], len(number))
+            found.append(codes)
+        self.labels = list(number)
+        return found
+
+    def model(self, number: int) -> "Columns":
+        """The answers of one model; where it did not say, it held all labels seen for equally likely."""
+        if number in self.known:
+            return self.known[number]
+        columns = self.known[number] = self.joined(number)
+        silent = np.isnan(columns.marks[:, 0])
+        columns.marks[silent] = uniform_mark(max(len(self.labels), 1), self.top)
+        columns.silent = int(silent.sum())
+        return columns
+
+    def uniform(self) -> "Columns":
+        """The answers of whoever knows nothing, to everything that any model was asked."""
+        if self.question == ACTION:
+            return self.joined(UNIFORM)
+        every = [self.model(number) for number in self.models]
+        _, first = np.unique(np.concatenate([each.key for each in every]), return_index=True)
+        places = np.concatenate([each.places for each in every])[first]
+        marks = np.tile(np.array(uniform_mark(max(len(self.labels), 1), self.top)), (len(first), 1))
+        trails = np.unique(places[:, 0] * self.games.players + places[:, 2])
+        return Columns(self.games, UNIFORM, places, marks, dict.fromkeys(trails.tolist(), 0))
+
+    def joined(self, model: int) -> "Columns":
+        """All answers of a model one after another; nan where it did not say."""
+        places, marks = [np.empty((0, 4), dtype=np.int64)], [np.empty((0, len(Mark._fields)))]
+        changes: dict[int, int] = {}
+        for game, (sheet, codes) in enumerate(zip(self.games.sheets, self.recode, strict=True)):
+            found: Answers | None = sheet.answers.get((model, self.question))
+            if found is not None and len(found.places):
+                seen, player, label = found.places.T
+                places.append(np.column_stack((np.full(len(seen), game), seen, player, codes[label])))
+                truths = [sheet.labels[code] for code in label.tolist()]
+                given = found.marks
+                if self.question != ACTION:
+                    given = belief_marks(found.held, found.labels, truths, self.labels, self.top)
+                marks.append(given)
+                changes |= {game * self.games.players + player: count for player, count in found.changes.items()}
+        return Columns(self.games, model, np.concatenate(places), np.concatenate(marks), changes)
+
+
+class Columns:
+    """The answers of one model to one question."""
+
+    def __init__(self, games: Games, model: int, places: Counts, marks: Floats, changes: dict[int, int]) -> None:
+        self.games, self.model, self.places, self.marks = games, model, places, marks
+        self.game, self.seen, self.player, self.label = places.T
+        self.unit = games.unit[self.game]
+        self.changed = changes
+        self.silent = 0
+
+    @cached_property
+    def key(self) -> Counts:
+        """Of every answer: equal for two models exactly where both were asked the same."""
+        longest = int(self.games.events.max(initial=0)) + 1
+        key: Counts = (self.game * longest + self.seen) * self.games.players + self.player
+        return key
+
+    @property
+    def first(self) -> Floats:
+        return self.marks[:, 1]
+
+    @property
+    def among(self) -> Floats:
+        return self.marks[:, 2]
+
+    @property
+    def brier(self) -> Floats:
+        return self.marks[:, 3]
+
+    @property
+    def confidence(self) -> Floats:
+        return self.marks[:, 4]
+
+    @property
+    def loss(self) -> Floats:
+        return -np.log(np.maximum(self.marks[:, 0], FLOOR))
+
+    @property
+    def floored(self) -> Floats:
+        return (self.marks[:, 0] < FLOOR).astype(np.float64)
+
+    @property
+    def fraction(self) -> Floats:
+        """How much of the game had been seen."""
+        fraction: Floats = self.seen / np.maximum(self.games.events[self.game], 1)
+        return fraction
+
+    @cached_property
+    def trails(self) -> "Trails":
+        return Trails(self)
+
+    def groups(self, by: str) -> Counts:
+        """The number of the group that every answer belongs to."""
+        return self.label if by == "class" else grouped(self.games, by, self.game, self.player)
+
+
+class Trails:
+    """The answers about one player through one game, for all players and games: what takes a whole game to say."""
+
+    def __init__(self, columns: Columns) -> None:
+        games = columns.games
+        self.games = games
+        trail = columns.game * games.players + columns.player
+        order = np.lexsort((columns.seen, trail))
+        self.key, starts = np.unique(trail[order], return_index=True)
+        ends = np.append(starts[1:], len(order))[: len(starts)]
+        self.game, self.player = self.key // games.players, self.key % games.players
+        self.unit = games.unit[self.game]
+        self.label = columns.label[order][ends - 1]
+        place = np.arange(len(order))
+        wrong = np.where(columns.first[order] < 1.0, place, -1)
+        last_wrong = np.maximum.reduceat(wrong, starts) if len(starts) else self.key
+        broken = games.broken(columns.model)[self.game] if columns.model != UNIFORM else np.zeros(len(starts), bool)
+        self.never = (last_wrong == ends - 1) | broken
+        fraction = columns.fraction[order]
+        at = np.where(last_wrong < 0, starts, np.minimum(last_wrong + 1, max(len(order) - 1, 0)))
+        self.convergence = np.where(self.never, 1.0, fraction[at] if len(order) else 0.0)
+        self.changes = np.array([columns.changed.get(int(key), 0) for key in self.key], dtype=np.float64)
+
+    def groups(self, by: str) -> Counts:
+        """The number of the group that every trail belongs to; its label is the one that was true at the end."""
+        return self.label if by == "class" else grouped(self.games, by, self.game, self.player)
+
+
+def grouped(games: Games, by: str, game: Counts, player: Counts) -> Counts:
+    """The group of a player of a game."""
+    if by == "player":
+        return player
+    found = games.strategy if by == "strategy" else games.outcome
+    return found[game, player]

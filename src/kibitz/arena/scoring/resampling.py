@@ -1,0 +1,111 @@
+"""The bootstrap over units: whole games, or whole blocks of games, are drawn again, and every mean with them."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.arena.statistics.bootstrap import accelerated
+from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
+from kibitz.arena.statistics.intervals import Bounds, mean_interval
+from kibitz.core.seeds import stream
+
+AT_ONCE = 8_000_000
+"""Weights multiplied at a time, so that memory stays small."""
+
+Line = list[Estimate | None]
+
+
+class Resampling:
+    """The same draws for every figure, so that figures of models on the same games can be compared."""
+
+    def __init__(self, units: int, *, resamples: int = 2000, level: float = 0.95, seed: int = 0) -> None:
+        self.units, self.resamples, self.level, self.seed = units, resamples, level, seed
+
+    @cached_property
+    def drawn(self) -> NDArray[np.uint8]:
+        """How often each unit is drawn in each resample."""
+        rng = stream(self.seed, "scores")
+        drawn = np.empty((self.resamples, self.units), dtype=np.uint8)
+        for row in drawn:
+            row[:] = np.minimum(np.bincount(rng.integers(self.units, size=self.units), minlength=self.units), 255)
+        return drawn
+
+    @cached_property
+    def parts(self) -> list[Floats] | None:
+        """The same as numbers to multiply with, where they are few enough to be kept."""
+        return [self.drawn.astype(np.float64)] if self.drawn.size <= AT_ONCE else None
+
+    def totals(self, sums: Floats) -> Floats:
+        """Columns of sums per unit, added up in every resample."""
+        rows = max(1, AT_ONCE // max(self.units, 1))
+        starts = range(0, self.resamples, rows)
+        parts = self.parts or (self.drawn[at : at + rows].astype(np.float64) for at in starts)
+        return np.concatenate([part @ sums for part in parts])
+
+    def estimates(
+        self,
+        columns: Sequence[tuple[Floats, Bounds | None]],
+        units: Counts,
+        groups: Counts | None = None,
+        size: int = 1,
+        *,
+        exact: bool = False,
+    ) -> list[Line]:
+        """The mean of every column in every group below *size* (none is -1); None where a group is empty.
+
+        The interval is Efron's (1987), as in `paired_bootstrap`; where nothing varies it is `mean_interval`'s, and with
+        *exact* it has no width: nothing was left to chance.
+        """
+        groups = np.zeros(len(units), dtype=np.int64) if groups is None else groups
+        inside = groups >= 0
+        cells = units[inside] * size + groups[inside]
+
+        def summed(values: Floats) -> Floats:
+            return np.bincount(cells, values, minlength=self.units * size).reshape(self.units, size).astype(np.float64)
+
+        sizes = summed(np.ones(len(cells)))
+        sums = [summed(values[inside]) for values, _ in columns]
+        totals = self.totals(np.hstack([sizes, *sums])).reshape(self.resamples, len(columns) + 1, size)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = totals[:, 1:] / totals[:, :1]
+        found: list[Line] = []
+        for group in range(size):
+            where = inside if size == 1 else groups == group
+            line: Line = []
+            for place, (values, bounds) in enumerate(columns):
+                own = Sums(sums[place][:, group], sizes[:, group], means[:, place, group])
+                line.append(self.estimate(own, values[where], units[where], bounds, exact=exact))
+            found.append(line)
+        return found
+
+    def estimate(
+        self, own: "Sums", values: Floats, units: Counts, bounds: Bounds | None, *, exact: bool
+    ) -> Estimate | None:
+        """One mean with its interval; *values* and *units* are what it is the mean of."""
+        total = float(own.sizes.sum())
+        if total == 0.0:
+            return None
+        mean = float(own.sums.sum()) / total
+        present = own.sizes > 0.0
+        blocks = int(present.sum())
+        means = own.means[np.isfinite(own.means)]
+        rest = (own.sums - mean * own.sizes)[present]
+        if blocks < 2 or len(means) < 2 or np.abs(rest).max() <= 1e-9 * np.abs(own.sums).max():
+            if exact:
+                return Estimate(mean, mean, mean, int(total), blocks, self.level)
+            return mean_interval(values, units, level=self.level, bounds=bounds)
+        low, high = accelerated(means, mean, rest, self.level)
+        if bounds is not None:
+            low, high = max(low, bounds[0]), min(high, bounds[1])
+        return Estimate(mean, low, high, int(total), blocks, self.level)
+
+
+class Sums(NamedTuple):
+    """What is summed in every unit, how many it is the sum of, and the mean in every resample."""
+
+    sums: Floats
+    sizes: Floats
+    means: Floats

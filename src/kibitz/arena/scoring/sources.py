@@ -1,0 +1,130 @@
+"""Where records to be scored come from: files and folders, a run of the store, or matches still to be played."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from kibitz.arena.scoring.watching import Fixture, Kept, wanted
+from kibitz.core.agent import Agent
+from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, shortened
+from kibitz.core.match import checked_count
+from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
+from kibitz.core.seeds import checked_seed, derived_seed, stream
+from kibitz.store import Store
+
+ENDING = ".krec"
+LARGEST = 1 << 28
+"""Bytes a record file may have."""
+
+
+class Source(Protocol):
+    """Records that are counted, and read one by one as they are needed."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Kept]: ...
+
+
+class Files:
+    """The records in files, and in folders with all that is below them; what cannot be read says why when scored."""
+
+    def __init__(self, paths: Iterable[Path | str]) -> None:
+        self.paths = list(dict.fromkeys(found for path in paths for found in files_below(Path(path))))
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __iter__(self) -> Iterator[Kept]:
+        for path in self.paths:
+            yield Kept(content(path), str(path))
+
+
+def files_below(path: Path) -> list[Path]:
+    """A file itself, or the records of a folder by name."""
+    try:
+        if not path.is_dir():
+            if not path.exists():
+                raise BadRecord(path, "no such file or folder")
+            return [path]
+        found = sorted(each for each in path.rglob(f"*{ENDING}") if each.is_file())
+    except (OSError, ValueError) as error:
+        if isinstance(error, KibitzError):
+            raise
+        raise BadRecord(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
+    if not found:
+        raise BadRecord(path, f"there are no records (*{ENDING}) in this folder")
+    return found
+
+
+def content(path: Path) -> bytes | str:
+    """The bytes of a file; in words why they cannot be had."""
+    try:
+        if not path.is_file():
+            return "not a regular file"
+        if path.stat().st_size > LARGEST:
+            return f"larger than {LARGEST >> 20} MiB, which no record is"
+        return path.read_bytes()
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+
+
+class RunRecords:
+    """The records of a run, of one game if it has several; matches of a block are one unit."""
+
+    def __init__(self, store: Store, run: int, game: str | None = None) -> None:
+        self.store, self.run = store, run
+        store.run(run)  # raises where there is none
+        results = store.results(run)
+        self.blocks = {each.index: each.block for each in results if game is None or wanted(game, each.game)}
+        if not self.blocks:
+            others = sorted({each.game for each in results})
+            why = f"it holds no match of {game}, but of {shortened(others)}" if others else "it holds no match yet"
+            raise BadDefinition(f"run {run}", why)
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    def __iter__(self) -> Iterator[Kept]:
+        for index, data in self.store.records(self.run):
+            if index in self.blocks:
+                yield Kept(data, f"match {index} of run {self.run}", self.blocks[index])
+
+
+class Fixtures:
+    """Matches of independent draws: who sits down is drawn from the agents, nobody twice unless there are too few."""
+
+    def __init__(
+        self,
+        game: str,
+        agents: Sequence[str],
+        matches: int,
+        *,
+        seed: int = 0,
+        opening: int = 0,
+        max_plies: int | None = None,
+    ) -> None:
+        rules = make_game(game)
+        self.game, self.players = repr(rules), rules.players
+        name = spec_of(rules).name
+        made = [make_agent(each, name) for each in agents or house_agents(name) or ["random"]]
+        self.agents = [str(spec_of(each)) for each in map(checked_agent, made)]
+        self.matches = checked_count("matches", matches)
+        self.opening = checked_count("opening", opening, least=0)
+        self.seed, self.max_plies = checked_seed(seed), max_plies
+
+    def __len__(self) -> int:
+        return self.matches
+
+    def __iter__(self) -> Iterator[Kept]:
+        for number in range(self.matches):
+            rng = stream(self.seed, "seats", number)
+            drawn = rng.choice(len(self.agents), size=self.players, replace=len(self.agents) < self.players)
+            agents = tuple(self.agents[place] for place in drawn.tolist())
+            seed = derived_seed(self.seed, "match", number)
+            yield Kept(Fixture(self.game, agents, seed, self.opening, self.max_plies), f"match {number}")
+
+
+def checked_agent(agent: Agent) -> Agent:
+    """An agent that can play by itself."""
+    if agent.interactive:
+        raise BadSpec(repr(agent), "a person answers for it, and scoring waits for nobody")
+    return agent

@@ -1,0 +1,172 @@
+"""`kibitz score-models`: opponent models on the same records, marked on the same questions."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from kibitz.cli.options import (
+    DatabaseOption,
+    ExecutorOption,
+    JsonOption,
+    PliesOption,
+    RayAddressOption,
+    WorkersOption,
+    chosen_executor,
+    chosen_seed,
+)
+from kibitz.cli.screen import Screen
+from kibitz.core.errors import BadRecord, BadSpec
+
+if TYPE_CHECKING:
+    from kibitz.arena.scoring import Scores, Skipped
+    from kibitz.arena.scoring.sources import Source
+
+Count = int | None
+MATCHES = 100
+NAMED = 5
+"""Records that are named one by one where they cannot be used."""
+
+
+def score_models(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game; without options, records of any of them.")],
+    models: Annotated[
+        list[str] | None,
+        typer.Option("--models", "--model", "-m", metavar="MODEL", help="Again for more. MODEL@0 watches from seat 0."),
+    ] = None,
+    records: Annotated[
+        list[Path] | None,
+        typer.Option("--records", metavar="PATH", help="A record or a folder of them; again for more."),
+    ] = None,
+    run: Annotated[
+        int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")
+    ] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agents", metavar="AGENT", help="Play matches of these, drawn for every match; again for more."),
+    ] = None,
+    matches: Annotated[Count, typer.Option("--matches", "-n", metavar="N", help="Matches to play: 100.")] = None,
+    seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Play the same matches again.")] = None,
+    opening: Annotated[
+        int | None, typer.Option("--opening", metavar="N", help="Moves drawn at random at first.")
+    ] = None,
+    max_plies: PliesOption = None,
+    top: Annotated[int, typer.Option("--top", metavar="K", min=1, max=1000, help="The K of top-K accuracy.")] = 3,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="WHAT", help="A table by class, strategy, outcome or player; again for more."),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a figure: .svg or .png.")] = None,
+    executor: ExecutorOption = "pool",
+    workers: WorkersOption = None,
+    ray_address: RayAddressOption = None,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Score opponent models: who are the players, what will they do next, and how sure were the models?
+
+    All models watch the same matches: kept ones, those of a run, or matches played for it.
+
+    Examples:
+
+      kibitz score-models dilemma -m strategy_filter -m 'strategy_filter(drift=0.05)' --matches 200 --seed 1
+
+      kibitz score-models kuhn -m strategy_filter -m strategy_filter@0 --records folder --by class --plot scores.svg
+
+      kibitz score-models dilemma -m strategy_filter --run 3 --json
+    """
+    from kibitz.arena.scoring import scored
+    from kibitz.arena.scoring.figures import GROUPINGS
+    from kibitz.arena.scoring.plots import check_plot, write_plot
+    from kibitz.cli.score_tables import tables
+    from kibitz.cli.tables import Watch, printed
+
+    if not models:
+        raise BadSpec("--models", "name at least one model (kibitz models lists them)")
+    for each in by or ():
+        if each not in GROUPINGS:
+            raise BadSpec(f"--by {each}", f"it is one of {', '.join(GROUPINGS)}")
+    if plot is not None:
+        check_plot(plot)
+    played = {"--agents": agents, "--matches": matches, "--seed": seed, "--opening": opening, "--max-plies": max_plies}
+    named = [name for name, value in played.items() if value is not None]
+    if records is not None and run is not None:
+        raise BadSpec("--records --run", "give one of them")
+    if named and (records is not None or run is not None):
+        raise BadSpec(named[0], "it is about matches to be played; here they are played already")
+    how = chosen_executor(executor, workers, ray_address)
+    with source(game, records, run, agents, matches, seed, opening, max_plies, db) as found:
+        total = len(found)
+        print(f"{counted(total, 'match', 'matches')}, {counted(len(models), 'model', 'models')}", file=sys.stderr)
+        with how, Watch(total) as watch:
+            scores = scored(found, models, game=game, executor=how, top=top, progress=watch.advance)
+    warn(scores.skipped)
+    check(scores, total)
+    if plot is not None:
+        write_plot(scores, plot)
+    if json:
+        print(msgspec.json.encode(scores).decode())
+        return
+    games = ", ".join(scores.games)
+    unfinished = f", {scores.unfinished} of them unfinished" if scores.unfinished else ""
+    words = f"{games}: {counted(scores.matches, 'match', 'matches')}{unfinished}"
+    console = Screen(highlight=False)  # as wide as COLUMNS says now: these tables are wide
+    console.print(words, style="bold", markup=False)
+    printed(console, tables(scores, by or (), console.width))
+
+
+@contextmanager
+def source(
+    game: str,
+    records: list[Path] | None,
+    run: int | None,
+    agents: list[str] | None,
+    matches: int | None,
+    seed: str | None,
+    opening: int | None,
+    max_plies: int | None,
+    db: str | None,
+) -> "Iterator[Source]":
+    """The records that were asked for, counted and ready to be read one by one."""
+    from kibitz.arena.scoring.sources import Files, Fixtures, RunRecords
+    from kibitz.core.registry import make_game
+    from kibitz.store import Store
+
+    make_game(game)
+    if run is not None:
+        with Store(db) as store:
+            yield RunRecords(store, run, game)
+    elif records is not None:
+        yield Files(records)
+    else:
+        drawn = chosen_seed(seed)
+        if seed is None:
+            print(f"seed {drawn}", file=sys.stderr)
+        count = MATCHES if matches is None else matches
+        yield Fixtures(game, agents or (), count, seed=drawn, opening=opening or 0, max_plies=max_plies)
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """So many of something, in words."""
+    return f"{count} {one if count == 1 else many}"
+
+
+def warn(skipped: "Sequence[Skipped]") -> None:
+    """Name the records that could not be used."""
+    for each in skipped[:NAMED]:
+        print(f"kibitz: skipped {each.why}", file=sys.stderr)
+    if len(skipped) > NAMED:
+        print(f"kibitz: skipped {len(skipped) - NAMED} more", file=sys.stderr)
+
+
+def check(scores: "Scores", total: int) -> None:
+    """Require that something was scored."""
+    if scores.matches == 0:
+        raise BadRecord("score-models", f"none of {total} records can be used")
+    if not any(each.baseline.figures.events for each in scores.questions.values()):
+        asked = ", ".join(scores.questions)
+        raise BadRecord("score-models", f"the records hold no truth about what the models answer: {asked}")

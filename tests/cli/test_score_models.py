@@ -1,0 +1,214 @@
+import json
+import os
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kibitz.arena.scoring import scored
+from kibitz.arena.scoring.figures import Row
+from kibitz.arena.statistics import Estimate
+from kibitz.cli.main import main
+from kibitz.cli.score_tables import clear_best
+from kibitz.core.play import play
+from kibitz.core.records import read_record
+
+FILTER = ["-m", "strategy_filter"]
+INLINE = ["--executor", "inline"]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    monkeypatch.setenv("COLUMNS", "110")
+
+
+PAIR = ("grim", "defector")
+
+
+def kept(folder: str, count: int = 3, game: str = "dilemma(rounds=4)", agents: tuple[str, ...] = PAIR) -> None:
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for seed in range(count):
+        play(game, agents, seed=seed, path=Path(folder, f"{game[:4]}{seed}.krec"))
+
+
+def test_models_are_scored_on_matches_played_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["score-models", "dilemma(rounds=5)", *FILTER, "-m", "strategy_filter(unknown=0.5, noise=0.1)", *INLINE]
+    assert (
+        main([*line, "--agents", "grim", "--agents", "defector", "--matches", "4", "--seed", "1", "--by", "class"]) == 0
+    )
+    out, err = capsys.readouterr()
+    assert "dilemma(rounds=5): 4 matches" in out
+    assert "B  strategy_filter(unknown=0.5, noise=0.1)" in out
+    for words in (
+        "strategy: 48 answers, 2 different truths",
+        "action: 40 answers",
+        "difference to A",
+        "strategy by class",
+    ):
+        assert words in out
+    rows = re.findall(r"^(A|B|uniform) +[-+]?\d", out, re.MULTILINE)
+    assert rows == ["A", "B", "uniform", "B", "uniform"] * 2  # the models, and how they differ from the first
+    assert "dilemma.grim" in out
+    assert err == "4 matches, 2 models\n"
+
+
+def test_json_holds_everything_and_says_the_same_again(capsys: pytest.CaptureFixture[str]) -> None:
+    line = [
+        "score-models",
+        "dilemma(rounds=4)",
+        *FILTER,
+        *INLINE,
+        "--matches",
+        "3",
+        "--seed",
+        "2",
+        "--top",
+        "2",
+        "--json",
+    ]
+    assert main(line) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main(line) == 0
+    again = json.loads(capsys.readouterr().out)
+    row = first["questions"]["strategy"]["rows"][0]
+    assert (first["matches"], first["top"], row["model"], row["figures"]["events"]) == (3, 2, "strategy_filter", 30)
+    assert len(row["steps"]) == len(row["calibration"]["bins"]) == 10
+    assert sorted(row["by"]) == ["class", "outcome", "player", "strategy"]
+    assert row["timing"]["observe_median"] > 0
+    for scores in (first, again):
+        for question in scores["questions"].values():
+            for each in question["rows"]:
+                del each["timing"]
+    assert first == again
+
+
+def test_kept_records_are_scored_whatever_the_options_of_their_game(capsys: pytest.CaptureFixture[str]) -> None:
+    kept("some/below")
+    kept("some", 2, "dilemma(rounds=6)")
+    line = ["score-models", "dilemma", *FILTER, *INLINE, "--json"]
+    assert main([*line, "--records", "some"]) == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert (scores["matches"], scores["games"]) == (5, ["dilemma(rounds=4)", "dilemma(rounds=6)"])
+    expected = scored([read_record(path) for path in sorted(Path("some").rglob("*.krec"))], ["strategy_filter"])
+    found = scores["questions"]["action"]["rows"][0]["figures"]["log_loss"]["mean"]
+    assert found == pytest.approx(expected["action"]["strategy_filter"].figures.log_loss.mean)
+    assert main([*line, "--records", "some/below/dile0.krec", "--records", "some/dile1.krec", "--records", "some"]) == 0
+    assert json.loads(capsys.readouterr().out)["matches"] == 5
+
+
+def test_the_matches_of_a_run_are_drawn_by_block(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", "dilemma(rounds=4)", "pavlov", "grim", "defector", "--repeats", "2", *INLINE]) == 0
+    capsys.readouterr()
+    line = ["score-models", "dilemma", *FILTER, *INLINE]
+    assert main([*line, "--run", "1"]) == 0
+    assert "over 6 blocks of matches" in capsys.readouterr().out
+    assert main([*line, "--run", "2"]) == 2
+    assert "no run named '2'" in capsys.readouterr().err
+    assert main(["score-models", "pennies", *FILTER, "--run", "1", *INLINE]) == 2
+    assert "run 1: it holds no match of pennies, but of dilemma(rounds=4)" in capsys.readouterr().err
+
+
+def test_records_that_cannot_be_used_are_named_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    kept("some", 2)
+    kept("some", 1, "pennies", ("heads", "heads"))
+    Path("some/note.krec").write_text("hello")
+    Path("some/empty.krec").write_bytes(b"")
+    data = Path("some/dile0.krec").read_bytes()
+    Path("some/cut.krec").write_bytes(data[: len(data) - 30])
+    for number in range(3):
+        Path(f"some/odd{number}.krec").write_bytes(data[:40] + b"\0" * 20 + data[60:])
+    assert main(["score-models", "dilemma", *FILTER, *INLINE, "--records", "some", "--json"]) == 0
+    out, err = capsys.readouterr()
+    scores = json.loads(out)
+    assert (scores["matches"], len(scores["skipped"])) == (2, 7)
+    assert err.count("kibitz: skipped ") == 6
+    assert "skipped some/note.krec: not a kibitz record" in err
+    assert "kibitz: skipped 2 more" in err
+    assert main(["score-models", "pennies", *FILTER, *INLINE, "--records", "some/note.krec"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1] == "kibitz: score-models: none of 1 records can be used"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+    kept("some", 2)
+    Path("some/dile0.krec").chmod(0)
+    assert main(["score-models", "dilemma", *FILTER, *INLINE, "--records", "some"]) == 0
+    assert "permission denied" in capsys.readouterr().err
+
+
+def test_a_figure_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    kept("some")
+    assert main(["score-models", "dilemma", *FILTER, *INLINE, "--records", "some", "--plot", "scores.png"]) == 0
+    assert Path("scores.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dilemma", "name at least one model"),
+        ("nothing -m strategy_filter", "no game named 'nothing'"),
+        ("dilemma -m nobody", "no model named 'nobody'"),
+        ("dilemma -m strategy_filter@7", "from 0 to 1"),
+        ("dilemma -m strategy_filter(drift=2)", "drift=2"),
+        ("dilemma -m strategy_filter --records nowhere", "nowhere: no such file or folder"),
+        ("dilemma -m strategy_filter --records .", "there are no records (*.krec) in this folder"),
+        ("dilemma -m strategy_filter --records . --run 1", "give one of them"),
+        ("dilemma -m strategy_filter --records . --matches 3", "played already"),
+        ("dilemma -m strategy_filter --run 1 --seed 3", "played already"),
+        ("dilemma -m strategy_filter --run 7", "no run named '7'"),
+        ("dilemma -m strategy_filter --matches 0", "matches=0"),
+        ("dilemma -m strategy_filter --seed x", "a seed is a whole number"),
+        ("dilemma -m strategy_filter --agents nobody", "no agent named 'nobody'"),
+        ("dilemma -m strategy_filter --agents human", "a person answers for it"),
+        ("dilemma -m strategy_filter --agents kuhn.rock --matches 1 --executor inline", "cannot take part"),
+        ("dilemma -m strategy_filter --by colour", "one of class, strategy, outcome, player"),
+        ("dilemma -m strategy_filter --plot scores.pdf", ".svg or .png"),
+        ("dilemma -m strategy_filter --plot nowhere/scores.svg", "no such folder"),
+        ("dilemma -m strategy_filter --top 0", "--top"),
+        ("dilemma -m strategy_filter --executor pol", "no executor named 'pol'"),
+    ],
+)
+def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score-models", *line.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert words in err
+    assert err.strip().split("\n")[-1].startswith("kibitz: ")
+    assert "Traceback" not in err
+
+
+def test_the_package_for_figures_may_be_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.arena.scoring.plots.find_spec", lambda name: None)
+    assert main(["score-models", "dilemma", *FILTER, "--plot", "x.svg"]) == 2
+    assert "matplotlib is not installed; install it with: pip install 'kibitz[plots]'" in capsys.readouterr().err
+
+
+def test_ctrl_c_stops_cleanly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: object, count: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kibitz.cli.tables.Watch.advance", interrupted)
+    assert main(["score-models", "dilemma", *FILTER, *INLINE, "--matches", "3", "--seed", "1"]) == 130
+    assert capsys.readouterr().err == "3 matches, 1 model\n\nkibitz: stopped\n"
+
+
+def test_the_best_is_marked_only_if_its_interval_is_clear_of_the_next() -> None:
+    def row(name: str, low: float, high: float) -> Row:
+        base = scored([play("dilemma(rounds=1)", ["grim", "grim"])], ["strategy_filter"], resamples=2)["action"].rows[0]
+        held = Estimate((low + high) / 2, low, high, 9, 9)
+        return msgspec.structs.replace(
+            base, model=name, figures=msgspec.structs.replace(base.figures, accuracy=held, log_loss=held)
+        )
+
+    good, middling, bad = row("good", 0.7, 0.9), row("middling", 0.5, 0.75), row("bad", 0.1, 0.3)
+    assert clear_best([good, middling, bad], "accuracy", 1) is None
+    assert clear_best([good, bad], "accuracy", 1) is good
+    assert clear_best([good, middling, bad], "log_loss", -1) is bad
+    assert clear_best([good], "accuracy", 1) is None
