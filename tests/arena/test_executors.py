@@ -114,17 +114,50 @@ def test_what_a_killed_worker_held_is_done_again() -> None:
         assert sorted(found) == list(range(400))
 
 
-def test_an_item_that_kills_its_workers_is_named() -> None:
-    with Pool(workers=2) as pool:
-        found = []
-        with pytest.raises(ExecutionFailed, match=r"item 30 ended 3 workers \(the last: exit code 3\)"):
-            found += [position for position, _ in pool.completed(exit_at_30, range(60))]
+def test_an_item_that_kills_its_workers_is_named_when_all_others_are_done() -> None:
+    items = ["1"] * 30 + ["__import__('os')._exit(3)"] + ["1"] * 29
+    positions: list[int] = []
+    with (
+        Pool(workers=2) as pool,
+        pytest.raises(ExecutionFailed, match=r"item 30 ended 3 workers \(the last: exit code 3"),
+    ):
+        positions.extend(position for position, _ in pool.completed(eval, items))
+    assert sorted(positions) == [*range(30), *range(31, 60)]
 
 
-def exit_at_30(number: int) -> int:
-    if number == 30:
-        os._exit(3)
-    return number
+def test_a_worker_that_dies_is_noticed_though_what_it_forked_lives_on() -> None:
+    fork = "__import__('os').fork() or __import__('time').sleep(600)"
+    die = "__import__('os').kill(__import__('os').getpid(), 9)"
+    with Pool(workers=1) as pool, pytest.raises(ExecutionFailed, match="item 1 ended 3 workers"):
+        list(pool.completed(eval, [fork, die]))
+
+
+@pytest.mark.system
+def test_a_worker_in_compiled_code_ends_with_its_parent() -> None:
+    code = """
+from kibitz.arena.executors.pool import Pool
+from kibitz.core import play
+pool = Pool(workers=1)
+stream = pool.completed(eval, ["1", "__import__('kibitz').play('pawns', ['alphabeta(depth=40)', 'random'], seed=1)"])
+next(stream)
+print(pool.workers[0].process.pid, flush=True)
+next(stream)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pids = [int(parent.stdout.readline())]
+    time.sleep(8)  # it is deep in a kernel by now
+    assert all(map(alive, pids))
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    assert gone(pids)
+
+
+def test_work_that_workers_cannot_import_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+    with Pool(workers=1) as pool, pytest.raises(ExecutionFailed, match="item 0 ended 3 workers"):
+        list(pool.completed(test_no_items_are_no_work, [1]))
+    assert "ModuleNotFoundError" in capfd.readouterr().err
 
 
 def test_workers_that_never_start_are_said(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -22,8 +22,8 @@ from typing import Any
 
 import kibitz
 from kibitz.arena.executors.executor import Batches, Executor, Item, Result
-from kibitz.arena.executors.pool import LOSSES, cores
-from kibitz.arena.executors.worker import Batch, Done
+from kibitz.arena.executors.pool import cores
+from kibitz.arena.executors.worker import Batch, Done, item_by_item
 from kibitz.core.errors import BadSpec, ExecutionFailed, MissingPackage, shown
 from kibitz.core.watchers import described
 
@@ -106,7 +106,8 @@ class Cluster(Executor):
                 elif kind == "lost":
                     batch = flying.pop(number)
                     if not any(other is batch for other in flying.values()):
-                        again.extend(_item_by_item(batch, rest[0]))
+                        log.warning("a worker died (%s); its work is done again item by item", rest[0])
+                        again.extend(item_by_item(batch, rest[0]))
                 else:
                     raise ExecutionFailed(f"{self._place} cannot run kibitz {kibitz.__version__}: {rest[0]}")
         finally:
@@ -162,7 +163,15 @@ class Courier:
         with theirs, (self.folder / "log").open("wb") as written:
             # A session of its own keeps a terminal's Ctrl-C away: whether to stop is ours to say.
             self.process = subprocess.Popen(
-                [sys.executable, "-c", SERVE, str(theirs.fileno()), str(self.folder), json.dumps(settings | quiet)],
+                [
+                    sys.executable,
+                    "-P",
+                    "-c",
+                    SERVE,
+                    str(theirs.fileno()),
+                    str(self.folder),
+                    json.dumps(settings | quiet),
+                ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=written,
@@ -274,15 +283,6 @@ def _loaded(answer: tuple[str, str, bytes]) -> Done:
     done = pickle.loads(payload)
     assert isinstance(done, Done)
     return done
-
-
-def _item_by_item(lost: Batch, why: str) -> list[Batch]:
-    """What was lost with its worker, to be done again one by one, to find out which item it was."""
-    position, item = lost.items[0]
-    if len(lost.items) == 1 and lost.losses + 1 >= LOSSES:
-        raise ExecutionFailed(f"item {position} ended {LOSSES} workers (the last: {why}): {shown(item, 300)}")
-    log.warning("a worker died (%s); its work from item %d on is done again", why, position)
-    return [Batch(lost.work, [pair], lost.losses + 1) for pair in lost.items]
 
 
 def _somebody_listens(address: str) -> None:

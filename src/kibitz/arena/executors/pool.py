@@ -4,22 +4,23 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from signal import Signals
+from signal import SIGKILL, Signals
 from typing import Any
 
 from kibitz.arena.executors.executor import Batches, Executor, Item, Result
-from kibitz.arena.executors.worker import Batch, Done
-from kibitz.core.errors import BadSpec, ExecutionFailed, shown
+from kibitz.arena.executors.worker import LOSSES, Batch, Done, item_by_item
+from kibitz.core.errors import BadSpec, ExecutionFailed
 
 AHEAD = 2
 """Batches a worker holds, so that it need not wait for the next."""
 SERVE = "from kibitz.arena.executors.worker import main; main()"
-LOSSES = 3
-"""So many workers may die over one item."""
+ERRORS = 2
+"""Where workers print: what agents say must not get among our output."""
 
 
 class Worker:
@@ -27,16 +28,21 @@ class Worker:
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
+        # The system ends workers with the thread that started them, so only the main one may say so.
+        owner = os.getpid() if threading.current_thread() is threading.main_thread() else 0
         with theirs:
             # A session of its own keeps a terminal's Ctrl-C away: whether to stop is the parent's to say.
             self.process = subprocess.Popen(
-                [sys.executable, "-c", SERVE, str(theirs.fileno())],
+                [sys.executable, "-P", "-c", SERVE, str(theirs.fileno()), str(owner)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
+                stdout=ERRORS,
                 start_new_session=True,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         self.connection: Connection[Any, Any] = Connection(ours.detach())
+        self.death = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else None
+        """Can be waited for: what a dead worker has forked may hold its line open."""
         self.batches: deque[Batch] = deque()
         self.started = False
 
@@ -46,14 +52,25 @@ class Worker:
         with suppress(OSError):
             self.connection.send(batch)
 
+    def received(self) -> Done | None:
+        """What it says; raises EOFError where it is gone."""
+        if not self.connection.poll() and self.process.poll() is not None:
+            raise EOFError
+        done: Done | None = self.connection.recv()
+        return done
+
     def end(self) -> str:
-        """Make sure the process is gone; how it ended, in words."""
+        """Make sure the process is gone, with all that it forked; how it ended, in words."""
         self.connection.close()
         try:
             code = self.process.wait(0.1)
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
+        with suppress(OSError):
+            os.killpg(self.process.pid, SIGKILL)
+        if self.death is not None:
+            os.close(self.death)
         return f"killed by {Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
@@ -71,6 +88,7 @@ class Pool(Executor):
     ) -> Generator[tuple[int, Result], None, None]:
         batches = Batches(items)
         again: deque[Batch] = deque()  # what a dead worker left
+        hopeless: ExecutionFailed | None = None  # is raised when everything else is done
         false_starts = 0
         try:
             while True:
@@ -81,20 +99,29 @@ class Pool(Executor):
                         if not batch.items:
                             break
                         worker.send(batch)
-                busy = {worker.connection: worker for worker in self.workers if worker.batches}
+                busy = [worker for worker in self.workers if worker.batches]
                 if not busy:
-                    return
-                for connection in wait(list(busy)):
-                    worker = busy[connection]  # type: ignore[index]
+                    break
+                for worker in heard(busy):
                     try:
-                        done: Done | None = worker.connection.recv()
+                        done = worker.received()
                     except (EOFError, OSError):
                         self.workers.remove(worker)
-                        false_starts += not worker.started
-                        again.extend(left_by(worker, false_starts))
+                        ending = worker.end()
+                        if not worker.started:
+                            false_starts += 1
+                            if false_starts >= LOSSES:
+                                why = f"no worker process starts ({ending}); what it printed stands above"
+                                raise ExecutionFailed(why) from None
+                        else:
+                            try:
+                                again.extend(item_by_item(worker.batches.popleft(), ending))
+                            except ExecutionFailed as error:
+                                hopeless = hopeless or error
+                        again.extend(worker.batches)
                         continue
                     if done is None:
-                        worker.started = True
+                        worker.started, false_starts = True, 0
                         continue
                     worker.batches.popleft()
                     yield from done.results
@@ -104,6 +131,8 @@ class Pool(Executor):
         finally:
             if any(worker.batches for worker in self.workers):  # stopped in the middle
                 self.close()
+        if hopeless is not None:
+            raise hopeless
 
     def close(self) -> None:
         """End all workers, whatever they are doing."""
@@ -114,23 +143,13 @@ class Pool(Executor):
         self.workers = []
 
 
+def heard(workers: Sequence[Worker]) -> list[Worker]:
+    """Wait for workers that have something to say, or have died."""
+    lines: dict[Any, Worker] = {worker.connection: worker for worker in workers}
+    lines |= {worker.death: worker for worker in workers if worker.death is not None}
+    return list(dict.fromkeys(lines[each] for each in wait(list(lines))))
+
+
 def cores() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def left_by(worker: Worker, false_starts: int) -> Iterator[Batch]:
-    """What a dead worker held: the batch it died over item by item, to find out which one it was, then the others."""
-    ending = worker.end()
-    if not worker.started:
-        if false_starts >= LOSSES:
-            raise ExecutionFailed(f"no worker process starts ({ending}); what it printed stands above")
-        yield from worker.batches
-        return
-    suspect, *others = worker.batches
-    if len(suspect.items) == 1 and suspect.losses + 1 >= LOSSES:
-        position, item = suspect.items[0]
-        raise ExecutionFailed(f"item {position} ended {LOSSES} workers (the last: {ending}): {shown(item, 300)}")
-    for pair in suspect.items:
-        yield Batch(suspect.work, [pair], suspect.losses + 1)
-    yield from others

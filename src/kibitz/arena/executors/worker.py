@@ -1,18 +1,27 @@
 """A worker process of the pool: takes batches, does the work, sends results; ends when its parent does."""
 
+import ctypes
 import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
+from signal import SIGKILL
 from typing import Any
 
 import msgspec
 
-from kibitz.core.errors import ExecutionFailed, KibitzError
+from kibitz.core.errors import ExecutionFailed, KibitzError, printable
 from kibitz.core.watchers import described
+
+LOSSES = 3
+"""So many workers may die over one item."""
+DEATH_SIGNAL = 1
+"""What `prctl` calls the signal that comes with a parent's death."""
 
 
 class Batch(msgspec.Struct):
@@ -22,6 +31,14 @@ class Batch(msgspec.Struct):
     items: list[tuple[int, Any]]
     losses: int = 0
     """How often a worker died over it."""
+
+
+def item_by_item(lost: Batch, why: str) -> list[Batch]:
+    """A batch that a worker died over, to be done again one by one; raises where it is one item that kills them all."""
+    position, item = lost.items[0]
+    if len(lost.items) == 1 and lost.losses + 1 >= LOSSES:
+        raise ExecutionFailed(f"item {position} ended {LOSSES} workers (the last: {why}): {printable(str(item))[:300]}")
+    return [Batch(lost.work, [pair], lost.losses + 1) for pair in lost.items]
 
 
 class Done(msgspec.Struct):
@@ -50,13 +67,23 @@ def done(batch: Batch) -> Done:
 
 
 def main() -> None:
-    """Serve the parent on the socket whose number is the only argument."""
+    """Serve the parent on the socket whose number is the first argument; the second is who dies with us, or 0."""
+    die_with(int(sys.argv[2]))
     connection = Connection(int(sys.argv[1]))
     waiting: SimpleQueue[Batch] = SimpleQueue()
     connection.send(None)  # here we are
     threading.Thread(target=receive, args=(connection, waiting), daemon=True).start()
     while True:
         connection.send(done(waiting.get()))
+
+
+def die_with(parent: int) -> None:
+    """Have the system end this process with its parent, even within compiled code that lets no thread run."""
+    if parent and sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(DEATH_SIGNAL, SIGKILL)
+        if os.getppid() != parent:
+            os._exit(0)
 
 
 def receive(connection: "Connection[Any, Any]", waiting: "SimpleQueue[Batch]") -> None:
@@ -66,3 +93,7 @@ def receive(connection: "Connection[Any, Any]", waiting: "SimpleQueue[Batch]") -
             waiting.put(connection.recv())
     except (EOFError, OSError):
         os._exit(0)
+    except BaseException:  # what cannot be read here, such as a function of a module that is not installed
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
