@@ -67,7 +67,7 @@ MISTAKES = {
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 0': "repeats: expected int >= 1",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = "3"': "repeats: expected int, got str",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 1e3': "repeats: expected int, got float",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\nformat = "swiss"': "format: invalid enum value 'swiss'",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nformat = "swiss"': "'swiss'; it is one of round-robin",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nseats = "sideways"': "seats: invalid enum value",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmirror = 1': "mirror: expected bool, got int",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmove_time = 0': "move_time: expected float > 0.0",
@@ -94,7 +94,8 @@ MISTAKES = {
     'game = "dilemma"\n[agents]\na = "pavlov(depth=3)"\nb = "grim"': r"agents\.a: .*no parameter 'depth'",
     'game = "dilemma(rounds=0)"\nagents = ["pavlov", "grim"]': "games: .*rounds=0",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmodels = "strategy_filter"': "models: expected array",
-    "\ufeff" + 'game = "dilemma"\nagents = ["pavlov", "grim"]': "no valid TOML",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nseeds = [4, 4]': "seeds: 4 is given twice",
+    'games = ["dilemma", "dilemma(rounds=20)"]\nagents = ["pavlov", "grim"]': "games: 'dilemma' is named twice",
 }
 
 

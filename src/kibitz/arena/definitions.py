@@ -12,11 +12,12 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
-from kibitz.arena.tournament import Tournament, checked
+from kibitz.arena.pairings import Seats
+from kibitz.arena.tournament import Format, Tournament, checked
 from kibitz.core.errors import BadDefinition, KibitzError, shortened, shown
 from kibitz.core.specs import Spec, parse_spec
 
@@ -25,6 +26,7 @@ LARGEST = 1 << 20
 KEYS = tuple(field for field in Tournament.__struct_fields__)
 INSTEAD = {"game": "games", "pairs": "fields"}
 """Other words for a key, where they read better."""
+CHOICES = {"format": get_args(Format), "seats": get_args(Seats)}
 NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
 
 
@@ -79,15 +81,15 @@ def named_agents(texts: Sequence[str]) -> dict[str, str]:
     {'random': 'random', 'deep': 'alphabeta(depth=6)', 'random#2': 'random'}
     """
     found: dict[str, str] = {}
+    counts: dict[str, int] = {}
     for text in texts:
         match = NAMED.fullmatch(text)
         name, spec = match.groups() if match else (text.strip(), text)
-        spec = agent_spec(spec)
-        label, count = name, 1
+        label = name
         while label in found:
-            count += 1
-            label = f"{name}#{count}"
-        found[label] = spec
+            counts[name] = counts.get(name, 1) + 1
+            label = f"{name}#{counts[name]}"
+        found[label] = agent_spec(spec)
     return found
 
 
@@ -134,7 +136,7 @@ def _toml(path: Path | str) -> dict[str, Any]:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise BadDefinition(path, f"longer than {LARGEST:,} bytes, so no definition file")
-        return tomllib.loads(data.decode())
+        return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadDefinition(path, f"byte {error.start} is no UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
@@ -158,4 +160,6 @@ def _plainly(error: msgspec.ValidationError) -> str:
     """A schema's complaint with the key first."""
     why, _, where = str(error).replace("`", "").partition(" - at ")
     key = where.removeprefix("$.") or "it"
-    return f"{key}: {why[0].lower()}{why[1:]}"
+    choices = CHOICES.get(key, ())
+    one_of = f"; it is one of {', '.join(choices)}" if choices and "enum" in why else ""
+    return f"{key}: {why[0].lower()}{why[1:]}{one_of}"

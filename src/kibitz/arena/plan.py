@@ -36,7 +36,10 @@ class Plan:
             for name, spec in tournament.agents.items()
         }
         order = list(tournament.agents)
-        self.planned = sum(self.matches(self.meetings(stage, order)) for stage in range(self.stages))
+        self.begun = [(order, 0, 0)]
+        """How every stage begins, as far as it is known: the order of the agents, its first match and block."""
+        even, odd = (self.matches(self.meetings(stage, order)) for stage in (0, 1))
+        self.planned = even * (self.stages - self.stages // 2) + odd * (self.stages // 2)
 
     def stage(self, number: int, results: Sequence[MatchResult]) -> Iterator[Series]:
         """The series of one stage; *results* holds those of all stages before it."""
@@ -49,15 +52,15 @@ class Plan:
 
     def before(self, number: int, results: Sequence[MatchResult]) -> tuple[list[str], int, int]:
         """The order of the agents when a stage begins, and the numbers of its first match and block."""
-        order = list(self.tournament.agents)
-        first = block = 0
-        for earlier in range(number):
+        for earlier in range(len(self.begun) - 1, number):
+            order, first, block = self.begun[earlier]
             meetings = self.meetings(earlier, order)
             last = first + self.matches(meetings)
             scores = earned(result for result in results if first <= result.index < last)
             order = pairings.climbed(order, [meeting.field for meeting in meetings], scores)
-            first, block = last, block + self.tournament.blocks * (1 if self.shared else len(meetings))
-        return order, first, block
+            blocks = self.tournament.blocks * (1 if self.shared else len(meetings))
+            self.begun.append((order, last, block + blocks))
+        return self.begun[number]
 
     def meetings(self, stage: int, order: list[str]) -> list[Meeting]:
         """Who meets whom in a stage; *order* is that of a ladder, and of the definition otherwise."""

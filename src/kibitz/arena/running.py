@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
+from functools import cached_property
 
 import msgspec
 
@@ -20,15 +21,23 @@ class Running:
 
     def __init__(self, run: Run, store: Store) -> None:
         self.run, self.store = run, store
-        self.tournament = tournament_of(run)
-        self.plan = Plan(self.tournament)
         self.results: list[MatchResult] = store.results(run.run)
         """All matches so far."""
+
+    @cached_property
+    def tournament(self) -> Tournament:
+        """What is played."""
+        return tournament_of(self.run)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The series it comes to; raises where an agent or game is not to be had any more."""
+        return Plan(self.tournament)
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left to play."""
-        return len(self.results) >= self.plan.planned
+        return len(self.results) >= self.run.planned
 
     def played(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
         """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded."""
@@ -36,6 +45,7 @@ class Running:
         writer = Writer(self.store.add, self.run.run)
         try:
             for number in range(self.plan.stages):
+                writer.flush()
                 left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
                 with closing(executor.completed(played_series, left)) as completed:
                     for _, played in completed:
@@ -45,7 +55,7 @@ class Running:
                         yield found
         finally:
             writer.flush()
-        self.results.sort(key=lambda result: result.index)
+        self.results = self.store.results(self.run.run)  # where two played it at once, the first to store was right
         self.finish()
 
     def finish(self) -> None:

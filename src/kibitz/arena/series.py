@@ -1,7 +1,6 @@
 """The unit of work: a series of matches by the same agents in the same seats, pure in what it is given."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
 
 import msgspec
 
@@ -34,32 +33,56 @@ class Series(msgspec.Struct, frozen=True):
     seeds: tuple[int, ...]
     conditions: Conditions = Conditions()
 
+    def __str__(self) -> str:
+        return f"match {self.first}, {' against '.join(self.names)} in {self.game}"
+
     @property
     def first(self) -> int:
         """The index of its first match in the run; all series of a run are of one length."""
         return self.index * len(self.seeds)
 
 
-Certain = OrderedDict[tuple[object, ...], list[Record]]
+class Remembered(msgspec.Struct):
+    """A series in which nothing was drawn: its matches without times, and how often it was played."""
+
+    records: list[Record]
+    tails: list[bytes]
+    """All lines of the records but the header, ready to be written."""
+    played: int = 1
+
+
+Certain = OrderedDict[tuple[object, ...], Remembered]
 REMEMBERED = 200
 """So many certain series a process remembers."""
 certain: Certain = OrderedDict()
-"""The records of series in which nothing was drawn, which are the same on every seed, by all that decides them."""
+"""Series that are the same on every seed, by all that decides them."""
 
 
 def played_series(series: Series, remembered: Certain = certain) -> list[Played]:
-    """Play all matches of a series, or copy them from one that was the same whatever the seed."""
+    """Play all matches of a series, or copy them from one that was the same whatever the seed.
+
+    A series in which nobody drew from his stream is played twice before it is believed: somebody may have drawn
+    elsewhere, or looked at a clock.
+    """
     key = (series.game, series.agents, series.conditions, len(series.seeds))
-    records = remembered.get(key)
-    if records is None:
-        records, drew = _records(series)
-        if not drew and series.conditions.time_control == TimeControl():  # a clock decides as chance does
-            remembered[key] = records
-            if len(remembered) > REMEMBERED:
-                remembered.popitem(last=False)
-    else:
-        records = [_reseeded(record, seed) for record, seed in zip(records, series.seeds, strict=True)]
+    known = remembered.get(key)
+    if known is not None and known.played > 1:
+        return [_copied(series, number, known) for number in range(len(series.seeds))]
+    records, drew = _records(series)
+    if not drew and series.conditions.time_control == TimeControl():  # a clock decides as chance does
+        timeless = [_reseeded(record.without_times(), 0) for record in records]
+        same = known is not None and known.records == timeless
+        remembered[key] = Remembered(timeless, [record.tail() for record in timeless], 2 if same else 1)
+        if len(remembered) > REMEMBERED:
+            remembered.popitem(last=False)
     return [_played(series, series.first + number, record) for number, record in enumerate(records)]
+
+
+def _copied(series: Series, number: int, known: Remembered) -> Played:
+    """A match that would come out as it did before; nobody thinks about it again."""
+    record = _reseeded(known.records[number], series.seeds[number])
+    seconds = (0.0,) * len(series.names)
+    return Played(_result(series, series.first + number, record, seconds), record.to_bytes(known.tails[number]))
 
 
 def _records(series: Series) -> tuple[list[Record], bool]:
@@ -93,10 +116,11 @@ def _reseeded(record: Record, seed: int) -> Record:
 
 def _played(series: Series, index: int, record: Record) -> Played:
     beliefs = belief_rows(record) if series.conditions.models else ()
-    return Played(_result(series, index, record), record.to_bytes(), beliefs)
+    seconds = _thinking(record, len(series.names))
+    return Played(_result(series, index, record, seconds), record.to_bytes(), beliefs)
 
 
-def _result(series: Series, index: int, record: Record) -> MatchResult:
+def _result(series: Series, index: int, record: Record, seconds: tuple[float, ...]) -> MatchResult:
     ending = record.ending
     assert ending is not None, "a match that was played has ended"
     return MatchResult(
@@ -109,7 +133,7 @@ def _result(series: Series, index: int, record: Record) -> MatchResult:
         returns=tuple(ending.returns),
         plies=ending.plies,
         reason=ending.reason,
-        seconds=_thinking(record, len(series.names)),
+        seconds=seconds,
         strikes=ending.strikes,
         forfeits=ending.forfeits,
     )
@@ -117,9 +141,11 @@ def _result(series: Series, index: int, record: Record) -> MatchResult:
 
 def _thinking(record: Record, players: int) -> tuple[float, ...]:
     """Seconds each player took in all."""
-    total = [0.0] * players
+    alone = [0.0] * players
+    together = []
     for entry in record.entries:
-        movers: Sequence[int] = range(players) if len(entry.seconds) > 1 else (entry.player,)
-        for player, seconds in zip(movers, entry.seconds, strict=False):
-            total[player] += seconds
-    return tuple(total)
+        if len(entry.seconds) == 1:
+            alone[entry.player] += entry.seconds[0]
+        elif entry.seconds:
+            together.append(entry.seconds)
+    return tuple(map(sum, zip(alone, *together, strict=True)))

@@ -40,7 +40,8 @@ def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list
 
 def table(running: Running) -> Table:
     """The table of a run as it stands."""
-    order = running.plan.standing(running.results) if running.plan.ladder and running.complete else ()
+    ladder = running.tournament.format == "ladder"
+    order = running.plan.standing(running.results) if ladder and running.complete else ()
     run = running.run
     games = standings(running.results, order)
-    return Table(run.run, run.name, len(running.results), running.plan.planned, running.complete, games)
+    return Table(run.run, run.name, len(running.results), running.run.planned, running.complete, games)

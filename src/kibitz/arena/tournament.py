@@ -1,7 +1,7 @@
 """A tournament: declared data that says everything that decides what is played, and is checked as a whole."""
 
 from collections.abc import Callable, Iterable
-from math import comb
+from math import comb, factorial
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -78,11 +78,12 @@ def checked(tournament: Tournament, source: object = "tournament") -> Tournament
     say = _Sayer(source)
     say.unless(tournament.games, "games", "name at least one game")
     say.unless(tournament.agents, "agents", "name at least one agent")
-    say.unless(not _repeated(tournament.games), "games", f"{_repeated(tournament.games)!r} is named twice")
     for name in tournament.agents:
         fits = name.strip() and name == printable(name) and len(name) <= 200
         say.unless(fits, "agents", f"{name!r} is no name: up to 200 printable characters in one line")
     games = [say.made("games", make_game, spec) for spec in tournament.games]
+    twice = _repeated(map(repr, games))
+    say.unless(twice is None, "games", f"{twice!r} is named twice")
     for game in games:
         _check_game(tournament, game, say)
     _check_format(tournament, games, say)
@@ -91,6 +92,8 @@ def checked(tournament: Tournament, source: object = "tournament") -> Tournament
         say.made("seeds" if tournament.seeds else "seed", checked_seed, seed)
     if tournament.seeds:
         say.unless(tournament.seed == 0, "seeds", "give either seed or seeds")
+        again = _repeated(tournament.seeds)
+        say.unless(again is None, "seeds", f"{again} is given twice, and would be the same matches again")
     return tournament
 
 
@@ -145,8 +148,9 @@ def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> Non
     say.unless(not ladder or len(games) == 1, "games", "a ladder is climbed in one game")
     repeated = _repeated(tuple(sorted(field)) for field in tournament.fields)
     say.unless(not repeated, "fields", f"{repeated} is given twice; use repeats")
-    least = sum(_field_count(tournament, game.players) for game in games) * tournament.blocks * tournament.series
-    say.unless(least <= MOST, "repeats", f"this makes {least:,} matches or more; at most {MOST:,} can be played")
+    fields = sum(_field_count(tournament, game.players) for game in games)
+    count = fields * _seating_count(tournament, games) * tournament.blocks * tournament.series
+    say.unless(count <= MOST, "repeats", f"this makes up to {count:,} matches; at most {MOST:,} can be played")
 
 
 def _field_count(tournament: Tournament, players: int) -> int:
@@ -161,6 +165,12 @@ def _field_count(tournament: Tournament, players: int) -> int:
             return agents // players * (tournament.rounds or agents)
         case "fields":
             return len(tournament.fields)
+
+
+def _seating_count(tournament: Tournament, games: list[Game]) -> int:
+    """In how many orders a field sits down at most."""
+    players = max(game.players for game in games)
+    return {"fixed": 1, "rotate": players, "swap": 2 * players, "all": factorial(players)}[tournament.seats]
 
 
 def _repeated(things: Iterable[Made]) -> Made | None:

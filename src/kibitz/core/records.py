@@ -105,9 +105,16 @@ class Record(msgspec.Struct):
         entries = [msgspec.structs.replace(entry, seconds=()) for entry in self.entries]
         return Record(header, entries, self.ending)
 
-    def to_bytes(self) -> bytes:
-        """The lines that `RecordWriter` writes, packed in one go; without an ending the file stays open."""
-        text = msgspec.json.Encoder().encode_lines(self.lines())
+    def tail(self) -> bytes:
+        """All lines but the header, as they stand in the file before it is packed."""
+        return msgspec.json.Encoder().encode_lines([*self.entries, *([self.ending] if self.ending else [])])
+
+    def to_bytes(self, tail: bytes | None = None) -> bytes:
+        """The lines that `RecordWriter` writes, packed in one go; without an ending the file stays open.
+
+        Whoever writes many records that differ in the header alone gives the *tail* of one of them.
+        """
+        text = msgspec.json.encode(self.header) + b"\n" + (self.tail() if tail is None else tail)
         if self.complete:
             return zstandard.ZstdCompressor(write_checksum=True).compress(text)
         return _packed(zstandard.ZstdCompressor(write_checksum=True).compressobj(), text)

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Table
 
-from kibitz.store import schema
 from kibitz.store.results import MatchResult, Played
 
 Rows = list[dict[str, Any]]
 
 
-def rows_of(run: int, played: Sequence[Played]) -> list[tuple[Table, Rows]]:
-    """The rows of matches, their seats and their beliefs, in the order in which they must be stored."""
+def rows_of(run: int, played: Sequence[Played]) -> tuple[Rows, Rows, Rows]:
+    """The rows of matches, their seats and their beliefs."""
     matches: Rows = []
     seats: Rows = []
     beliefs: Rows = []
@@ -29,7 +27,7 @@ def rows_of(run: int, played: Sequence[Played]) -> list[tuple[Table, Rows]]:
         for held in each.beliefs:
             who = {"seen": held.seen, "watcher": held.watcher, "player": held.player}
             beliefs.append({**key, **who, "belief": msgspec.json.encode(held.belief).decode()})
-    return [(schema.matches, matches), (schema.seats, seats), (schema.beliefs, beliefs)]
+    return matches, seats, beliefs
 
 
 def result_of(seats: Sequence[Any]) -> MatchResult:

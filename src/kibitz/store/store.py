@@ -134,16 +134,19 @@ class Store:
         self._written(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
 
     def add(self, run: int, played: Sequence[Played]) -> None:
-        """Store matches, all or none of them; those that are there already stay as they are."""
-
-        tables = rows_of(run, played)
+        """Store matches, all or none of them; those that are there already stay, with all that is theirs."""
+        matches, *others = rows_of(run, played)
 
         def added(connection: Connection) -> None:
-            for table, rows in tables:
-                if rows:
-                    connection.execute(self._insert(table), rows)
+            insert = self._insert(schema.matches).returning(schema.matches.c.index)
+            new = set(connection.scalars(insert, matches))
+            for table, rows in zip((schema.seats, schema.beliefs), others, strict=True):
+                kept = [row for row in rows if row["index"] in new]
+                if kept:
+                    connection.execute(self._insert(table), kept)
 
-        self._written(added)
+        if played:
+            self._written(added)
 
     def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
         """Store rows of a study, all or none of them; those that are there already stay as they are."""
