@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from kibitz.arena.tournament import Tournament, checked
-from kibitz.core.errors import BadDefinition, KibitzError, shortened, shown
+from kibitz.core.errors import BadDefinition, KibitzError, reason, shortened, shown
 from kibitz.core.specs import Spec, parse_spec
 
 LARGEST = 1 << 20
@@ -142,7 +142,7 @@ def _toml(path: Path | str) -> dict[str, Any]:
     except RecursionError:
         raise BadDefinition(path, "no valid TOML: nested too deeply") from None
     except OSError as error:
-        raise BadDefinition(path, (error.strerror or str(error)).lower()) from None
+        raise BadDefinition(path, reason(error)) from None
     except ValueError as error:
         if isinstance(error, BadDefinition):
             raise

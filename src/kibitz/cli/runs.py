@@ -85,12 +85,12 @@ def runs(
 
 def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
     """Print rows by opponent, seat or match, and the payoffs; `--json` has them in its table already."""
-    from kibitz.arena.exports import write_text
     from kibitz.arena.running import by_game
     from kibitz.arena.standings import standings
     from kibitz.arena.statistics import payoffs as payoff_matrix
     from kibitz.cli.tables import printed, rows_by
     from kibitz.core.drawing import svg as drawn
+    from kibitz.core.files import write_file
     from kibitz.core.registry import make_game
 
     if by is not None and not json:
@@ -106,7 +106,7 @@ def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bo
             )
             console.print(matrix.text(), markup=False, soft_wrap=True)
         if svg is not None:
-            write_text(drawn(matrix.picture()), svg)
+            write_file(svg, drawn(matrix.picture()))
 
 
 def resume(

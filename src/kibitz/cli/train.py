@@ -67,8 +67,8 @@ def train(
 
       kibitz train 'strategy_filter(drift=0.01)' --game dilemma --records folder --seed 7
     """
-    from kibitz.arena.exports import check_writable, write_text
     from kibitz.arena.training import read_records, stored_records, training
+    from kibitz.core.files import check_writable, write_file
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
 
@@ -108,7 +108,7 @@ def train(
         found = training(begun_with, made, kept, seed=number, command=command, told=told)
     text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
     if out is not None:
-        write_text(text, out)
+        write_file(out, text)
     if json:
         print(text, end="")
     else:

@@ -8,7 +8,7 @@ import msgspec
 import zstandard
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadRecord, Unwritable
+from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.match import Fault
 from kibitz.core.watchers import Beliefs
@@ -122,10 +122,8 @@ class RecordWriter:
             self.file = self.path.open("xb", buffering=0)
         except FileExistsError:
             raise Unwritable(path, "it exists already; choose another name or delete it first") from None
-        except OSError as error:
-            raise Unwritable(path, (error.strerror or str(error)).lower()) from None
-        except ValueError as error:  # a name that no file can have
-            raise Unwritable(path, str(error)) from None
+        except (OSError, ValueError) as error:  # a ValueError is a name that no file can have
+            raise Unwritable(path, reason(error)) from None
         self.compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
         self.size = 0
 
@@ -140,7 +138,7 @@ class RecordWriter:
                 written += self.file.write(data[written:]) or 0
         except OSError as error:
             self.file.truncate(self.size)  # half a block would spoil the others
-            raise Unwritable(self.path, f"{(error.strerror or str(error)).lower()}; what came before is kept") from None
+            raise Unwritable(self.path, f"{reason(error)}; what came before is kept") from None
         self.size += len(data)
 
     def close(self) -> None:
@@ -172,7 +170,7 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
     except (OSError, ValueError) as error:
         if isinstance(error, BadRecord):
             raise
-        raise BadRecord(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
+        raise BadRecord(path, reason(error)) from None
     return record_from_bytes(data, path, salvage=salvage)
 
 

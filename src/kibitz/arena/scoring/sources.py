@@ -6,7 +6,7 @@ from typing import Protocol
 
 from kibitz.arena.scoring.watching import Fixture, Kept, wanted
 from kibitz.core.agent import Agent
-from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, shortened
+from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, shortened
 from kibitz.core.match import checked_count
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed, derived_seed, stream
@@ -49,7 +49,7 @@ def files_below(path: Path) -> list[Path]:
     except (OSError, ValueError) as error:
         if isinstance(error, KibitzError):
             raise
-        raise BadRecord(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
+        raise BadRecord(path, reason(error)) from None
     if not found:
         raise BadRecord(path, f"there are no records (*{ENDING}) in this folder")
     return found
@@ -64,7 +64,7 @@ def content(path: Path) -> bytes | str:
             return f"larger than {LARGEST >> 20} MiB, which no record is"
         return path.read_bytes()
     except OSError as error:
-        return (error.strerror or str(error)).lower()
+        return reason(error)
 
 
 class RunRecords:
