@@ -66,7 +66,9 @@ def compare(
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
     fresh: FreshOption = False,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw how it was decided.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw how it was decided: .svg or .png.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Is A better than B, and how sure are we? Plays until it is decided, and keeps every match.
@@ -82,7 +84,7 @@ def compare(
       kibitz compare solid rock --game kuhn --others maniac --plot solid.svg
     """
     from kibitz.arena.comparison import Comparing, comparison
-    from kibitz.arena.plots import plotting
+    from kibitz.arena.pictures import check_picture
     from kibitz.store import Store
 
     given: dict[str, Any] = {
@@ -94,7 +96,7 @@ def compare(
         "max_plies": max_plies,
     }
     if plot is not None:
-        plotting()  # what is missing is said before anything is played
+        check_picture(plot)  # what is missing is said before anything is played
     wanted = comparison(game, a, b, others or (), **{key: value for key, value in given.items() if value is not None})
     with Store(db) as store:
         comparing = Comparing(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)

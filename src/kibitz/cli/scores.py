@@ -79,9 +79,10 @@ def score_models(
 
       kibitz score-models dilemma -m strategy_filter --run 3 --json
     """
+    from kibitz.arena.pictures import check_picture
     from kibitz.arena.scoring import scored
     from kibitz.arena.scoring.figures import GROUPINGS
-    from kibitz.arena.scoring.plots import check_plot, write_plot
+    from kibitz.arena.scoring.plots import write_plot
     from kibitz.cli.score_tables import tables
     from kibitz.cli.tables import Watch, printed
 
@@ -91,7 +92,7 @@ def score_models(
         if each not in GROUPINGS:
             raise BadSpec(f"--by {each}", f"it is one of {', '.join(GROUPINGS)}")
     if plot is not None:
-        check_plot(plot)
+        check_picture(plot)
     played = {"--agents": agents, "--matches": matches, "--seed": seed, "--opening": opening, "--max-plies": max_plies}
     named = [name for name, value in played.items() if value is not None]
     if records is not None and run is not None:

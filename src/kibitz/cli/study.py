@@ -54,9 +54,9 @@ def study(
     if name == "list":
         _list(json=json)
         return
+    from kibitz.arena.pictures import check_plots
     from kibitz.store import Store
     from kibitz.studies.catalogue import find_study
-    from kibitz.studies.figures import check_plots
     from kibitz.studies.folder import check_folder, default_folder, write_report
     from kibitz.studies.report import reported
     from kibitz.studies.runs import StudyRun
