@@ -6,6 +6,7 @@ import pytest
 
 from kibitz import core
 from kibitz.arena import training as arena_training
+from kibitz.arena.sources import Kept, opened
 from kibitz.arena.training import answered, fingerprint, in_blocks, training
 from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
 from kibitz.core.play import play
@@ -31,12 +32,12 @@ class Stubborn(core.Model):
         return core.Distribution({0: 1.0 - self.defection, 1: self.defection}, view.legal_actions(player))
 
 
-def matches(count: int, agents: Sequence[str] = ("defector", "cooperator")) -> list[tuple[str, Record]]:
-    return [(f"match {seed}", play(GAME, agents, seed=seed)) for seed in range(count)]
+def matches(count: int, agents: Sequence[str] = ("defector", "cooperator")) -> list[Kept]:
+    return [Kept(play(GAME, agents, seed=seed), f"match {seed}") for seed in range(count)]
 
 
 def test_losses_by_hand() -> None:
-    found = answered(Stubborn(), matches(1)[0][1], make_game(GAME))
+    found = answered(Stubborn(), opened(matches(1)[0]), make_game(GAME))
     assert len(found) == 8
     for defector, cooperator in zip(found[::2], found[1::2], strict=True):
         assert defector["action"] == pytest.approx(-log(0.25))
@@ -68,10 +69,10 @@ def test_a_trainer_sees_two_thirds_of_the_seeds_and_is_measured_on_the_others(mo
 
 
 def test_fingerprints_know_matches_and_not_clocks() -> None:
-    first, again = (fingerprint(record for _, record in matches(3)) for _ in range(2))
+    first, again = (fingerprint(map(opened, matches(3))) for _ in range(2))
     assert first == again
-    assert first != fingerprint(record for _, record in matches(4))
-    assert [len(block) for block in in_blocks(record for _, record in matches(2) + matches(3))] == [2, 2, 1]
+    assert first != fingerprint(map(opened, matches(4)))
+    assert [len(block) for block in in_blocks(map(opened, matches(2) + matches(3)))] == [2, 2, 1]
 
 
 def test_what_cannot_be_trained_is_said() -> None:
@@ -80,5 +81,5 @@ def test_what_cannot_be_trained_is_said() -> None:
         training(Stubborn(), game, matches(12))
     with pytest.raises(BadDefinition, match="11 records on 11 different seeds are too few"):
         training(make_model("strategy_filter"), game, matches(11))
-    with pytest.raises(BadRecord, match=r"match 0: a match of dilemma\(rounds=4\), not of dilemma\(rounds=5\)"):
+    with pytest.raises(BadRecord, match=r"match 0: it is a record of dilemma\(rounds=4\), not of dilemma\(rounds=5\)"):
         training(make_model("strategy_filter"), make_game("dilemma(rounds=5)"), matches(12))

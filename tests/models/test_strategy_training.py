@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from kibitz import core
+from kibitz.arena.sources import Kept
 from kibitz.arena.training import answered, training
 from kibitz.core.play import play
 from kibitz.core.records import Record
@@ -106,7 +107,7 @@ def test_a_known_noise_is_recovered_within_its_interval(trembling: Sequence[Reco
 
 
 def test_held_out_matches_are_foretold_better_after_training(trembling: Sequence[Record]) -> None:
-    records = [(str(number), record) for number, record in enumerate(trembling)]
+    records = [Kept(record, str(number)) for number, record in enumerate(trembling)]
     found = training(StrategyFilter(noise=0.0005), make_game(DILEMMA), records, seed=1)
     assert found.gains["action"].gained.low > 0.0
     assert found.gains["all"].gained.low > 0.0

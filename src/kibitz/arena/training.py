@@ -1,28 +1,27 @@
 """Trains a model on records, and measures what was gained on records that were held out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from math import ceil, log
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from kibitz import __version__
+from kibitz.arena.sources import Kept, check_game, opened
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.actions import Distribution
-from kibitz.core.errors import BadDefinition, BadRecord
+from kibitz.core.errors import BadDefinition
 from kibitz.core.game import Game
 from kibitz.core.match import Position
 from kibitz.core.model import Model
-from kibitz.core.records import Record, read_record, record_from_bytes
+from kibitz.core.records import Record
 from kibitz.core.registry import spec_of, trainer
 from kibitz.core.replay import Replay
 from kibitz.core.seeds import stream
 from kibitz.core.specs import constructor_parameters
 from kibitz.core.training import Told, Trained
-from kibitz.store import Store
 
 NEEDED = 12
 """Blocks that training needs at least."""
@@ -30,11 +29,8 @@ HELD_OUT = 1.0 / 3.0
 """The share of the blocks that is held out."""
 ALL = "all"
 """All questions together."""
-SUFFIX = ".krec"
 SMALLEST = 1e-12
 """A probability of 0 counts as this."""
-Named = tuple[str, Record]
-"""A record and where it came from."""
 
 
 class Gain(msgspec.Struct, frozen=True):
@@ -73,12 +69,12 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def training(
-    model: Model, game: Game, records: Sequence[Named], *, seed: int = 0, command: str = "", told: Told | None = None
+    model: Model, game: Game, source: Iterable[Kept], *, seed: int = 0, command: str = "", told: Told | None = None
 ) -> Training:
-    """Train *model* on two thirds of the *records* and measure it on the others, before and after."""
+    """Train *model* on two thirds of the records of *source* and measure it on the others, before and after."""
     train = trainer(spec_of(model).name)
-    checked(records, game)
-    blocks = in_blocks([record for _, record in records])
+    records = list(records_of(source, game))
+    blocks = in_blocks(records)
     if len(blocks) < NEEDED:
         have = f"{len(records)} records on {len(blocks)} different seeds"
         raise BadDefinition("training", f"{have} are too few; matches on at least {NEEDED} seeds are needed")
@@ -106,17 +102,18 @@ def training(
         records=len(records),
         blocks=len(blocks),
         held_out=len(rest),
-        fingerprint=fingerprint(record for _, record in records),
+        fingerprint=fingerprint(records),
         figures=found.figures,
         stopped=found.stopped,
     )
 
 
-def checked(records: Sequence[Named], game: Game) -> None:
-    """Raise where a record is of another game."""
-    for source, record in records:
-        if record.header.game != repr(game):
-            raise BadRecord(source, f"a match of {record.header.game}, not of {game!r}; see --game")
+def records_of(kept: Iterable[Kept], game: Game) -> Iterator[Record]:
+    """The records themselves; BadRecord where one cannot be read or is of another game."""
+    for each in kept:
+        record = opened(each)
+        check_game(record, each.name, game)
+        yield record
 
 
 def in_blocks(records: Iterable[Record]) -> list[list[Record]]:
@@ -210,20 +207,3 @@ def fingerprint(records: Iterable[Record]) -> str:
     for record in records:
         hashed.update(msgspec.json.encode(list(record.without_times().lines())))
     return hashed.hexdigest()
-
-
-def read_records(paths: Iterable[Path]) -> list[Named]:
-    """The records in files and folders; a folder's are those that end in .krec, by name."""
-    found: list[Named] = []
-    for path in paths:
-        files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
-        if not files:
-            raise BadRecord(path, f"the folder holds no records (files that end in {SUFFIX})")
-        found += [(str(file), read_record(file)) for file in files]
-    return found
-
-
-def stored_records(store: Store, run: int) -> list[Named]:
-    """The records of a run in a store."""
-    sources = ((f"match {index} of run {run}", data) for index, data in store.records(store.run(run).run))
-    return [(source, record_from_bytes(data, source)) for source, data in sources]

@@ -24,7 +24,7 @@ from kibitz.core.errors import BadRecord, BadSpec
 
 if TYPE_CHECKING:
     from kibitz.arena.scoring import Scores, Skipped
-    from kibitz.arena.scoring.sources import Source
+    from kibitz.arena.sources import Source
 
 Count = int | None
 MATCHES = 100
@@ -133,7 +133,7 @@ def source(
     db: str | None,
 ) -> "Iterator[Source]":
     """The records that were asked for, counted and ready to be read one by one."""
-    from kibitz.arena.scoring.sources import Files, Fixtures, RunRecords
+    from kibitz.arena.sources import Files, Fixtures, RunRecords
     from kibitz.core.registry import make_game
     from kibitz.store import Store
 

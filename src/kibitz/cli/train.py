@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -67,7 +67,8 @@ def train(
 
       kibitz train 'strategy_filter(drift=0.01)' --game dilemma --records folder --seed 7
     """
-    from kibitz.arena.training import read_records, stored_records, training
+    from kibitz.arena.sources import Files, Kept, RunRecords
+    from kibitz.arena.training import training
     from kibitz.core.files import check_writable, write_file
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
@@ -81,7 +82,7 @@ def train(
         check_writable(out)
     number = 0 if seed is None else chosen_seed(seed)
     if records:
-        kept = read_records(records)
+        kept: Iterable[Kept] = Files(records)
     else:
         with Store(db) as store:
             if play:
@@ -89,7 +90,7 @@ def train(
                 finish(played, chosen_executor(executor, workers, ray_address))
                 run = played.run.run
             assert run is not None
-            kept = stored_records(store, run)
+            kept = list(RunRecords(store, run, repr(made)))
     words = ["kibitz", "train", str(spec_of(begun_with)), "--game", repr(made)]
     if play:
         words += [*(word for agent in play for word in ("--play", agent)), "--matches", str(matches)]

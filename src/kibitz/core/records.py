@@ -18,6 +18,9 @@ MAGIC = b"\x28\xb5\x2f\xfd"
 LONGEST = 1 << 22
 """Bytes a line may have; what is longer is no line of a record."""
 
+LARGEST = 1 << 28
+"""Bytes a record file may have."""
+
 Truths = list[dict[str, Any]]
 
 
@@ -163,15 +166,21 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
 
     Damage raises BadRecord; with *salvage* everything before the damage is returned instead.
     """
+    return record_from_bytes(record_bytes(path), path, salvage=salvage)
+
+
+def record_bytes(path: Path | str) -> bytes:
+    """What lies in a record file; BadRecord says why it cannot be had."""
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
             raise BadRecord(path, "not a regular file")
-        data = Path(path).read_bytes()
+        if Path(path).stat().st_size > LARGEST:
+            raise BadRecord(path, f"larger than {LARGEST >> 20} MiB, which no record is")
+        return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, BadRecord):
             raise
         raise BadRecord(path, reason(error)) from None
-    return record_from_bytes(data, path, salvage=salvage)
 
 
 def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool = False) -> Record:

@@ -7,7 +7,7 @@ import pytest
 
 from kibitz.arena.scoring import Scores, scored
 from kibitz.arena.scoring.plots import figure, shortened, write_plot
-from kibitz.arena.scoring.sources import Fixtures
+from kibitz.arena.sources import Fixtures
 from kibitz.core.errors import BadSpec, MissingPackage, Unwritable
 
 

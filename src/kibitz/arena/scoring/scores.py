@@ -10,7 +10,8 @@ from kibitz.arena.scoring.columns import Games, Question
 from kibitz.arena.scoring.figures import Marker, Row
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.scoring.sheets import Sheet
-from kibitz.arena.scoring.watching import Kept, Task, questions, watched
+from kibitz.arena.scoring.watching import Task, questions, watched
+from kibitz.arena.sources import Kept
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
 from kibitz.core.records import Record
