@@ -12,11 +12,11 @@ from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Ledger, Sheet
 from kibitz.arena.sources import Kept, check_game, opened
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadRecord, BadSpec, KibitzError
-from kibitz.core.game import CHANCE, Game
+from kibitz.core.game import Game
 from kibitz.core.match import Event, Position
 from kibitz.core.model import Model
 from kibitz.core.records import Record
-from kibitz.core.replay import Replay
+from kibitz.core.replay import Choices, Replay
 from kibitz.core.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
 
 
@@ -77,8 +77,7 @@ class Watching:
         self.watchers = Watchers(self.game, fresh(models), self.record.header.seed).seated
         self.labels: dict[str, int] = {}
         self.truths = self.record.header.truths
-        self.moves = 0
-        self.strikes = [0] * self.game.players
+        self.choices = Choices(self.record)
         self.observing: list[list[float]] = [[] for _ in self.watchers]
         asked = [(number, each) for number, watcher in enumerate(self.watchers) for each in questions(watcher.model)]
         self.ledgers = {key: Ledger() for key in dict.fromkeys(asked)}
@@ -95,22 +94,15 @@ class Watching:
                 self.ask_who(0)
                 continue
             entry = self.record.entries[event.ply]
-            for fault in entry.faults:
-                self.strikes[fault.player] += 1
             self.ask_what(event)
             self.tell(event)
-            self.moves += event.player != CHANCE
             self.truths = self.truths if entry.truths is None else entry.truths
             self.ask_who(event.ply + 1)
 
     def ask_what(self, event: Event) -> None:
-        """Ask everyone what each player will do, before it is done."""
-        if event.player == CHANCE or self.moves < self.record.header.opening:
-            return
-        failed = {fault.player for fault in event.faults}
-        failed |= {player for player, count in enumerate(self.strikes) if count >= self.record.header.strikes}
-        for player, action in zip(event.movers, event.actions, strict=True):
-            if player not in failed and player in self.foretold:
+        """Ask everyone what each player who chooses will do, before it is done."""
+        for player, action in self.choices.of(event):
+            if player in self.foretold:
                 label = self.number(event.before.state.action_to_string(player, action))
                 self.ask_action((event.ply, player, label), action, event.before)
 
