@@ -49,11 +49,16 @@ def read_tournament(path: Path | str) -> Tournament:
         found["agents"] = read_agents(Path(path).parent / agents)
     else:
         found["agents"] = _agents(agents, path)
+    return defined(found, path)
+
+
+def defined(given: Mapping[str, Any], source: Path | str = "tournament") -> Tournament:
+    """The tournament with the fields that are given, checked; a mistake is one line that names *source* and the key."""
     try:
-        tournament = msgspec.convert(found, Tournament)
+        tournament = msgspec.convert(given, Tournament)
     except msgspec.ValidationError as error:
-        raise BadDefinition(path, _plainly(error)) from None
-    return checked(tournament, path)
+        raise BadDefinition(source, _plainly(error)) from None
+    return checked(tournament, source)
 
 
 EXAMPLES = {

@@ -3,7 +3,6 @@
 import sys
 import time
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -22,12 +21,13 @@ from kibitz.cli.options import (
     MoveTimeOption,
     OpeningOption,
     PliesOption,
+    PlotOption,
     RayAddressOption,
     RunSeedOption,
     SeriesOption,
     WorkersOption,
     chosen_executor,
-    chosen_seed,
+    conditions,
 )
 from kibitz.cli.screen import console
 from kibitz.core.errors import KibitzError
@@ -66,9 +66,7 @@ def compare(
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
     fresh: FreshOption = False,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw how it was decided: .svg or .png.")
-    ] = None,
+    plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
     """Is A better than B, and how sure are we? Plays until it is decided, and keeps every match.
@@ -87,17 +85,10 @@ def compare(
     from kibitz.arena.pictures import check_picture
     from kibitz.store import Store
 
-    given: dict[str, Any] = {
-        "series": series,
-        "opening": opening,
-        "seed": None if seed is None else chosen_seed(seed),
-        "move_time": move_time,
-        "game_time": game_time,
-        "max_plies": max_plies,
-    }
     if plot is not None:
         check_picture(plot)  # what is missing is said before anything is played
-    wanted = comparison(game, a, b, others or (), **{key: value for key, value in given.items() if value is not None})
+    said = conditions(series, opening, seed, move_time, game_time, max_plies)
+    wanted = comparison(game, a, b, others or (), **said)
     with Store(db) as store:
         comparing = Comparing(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)
         _finish(comparing, chosen_executor(executor, workers, ray_address))

@@ -13,8 +13,12 @@ from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
     JsonOption,
+    KeptOption,
+    OpeningOption,
     PliesOption,
+    PlotOption,
     RayAddressOption,
+    RunOption,
     WorkersOption,
     chosen_executor,
     chosen_seed,
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
     from kibitz.arena.scoring import Scores, Skipped
     from kibitz.arena.sources import Source
 
-Count = int | None
 MATCHES = 100
 NAMED = 5
 """Records that are named one by one where they cannot be used."""
@@ -38,29 +41,22 @@ def score_models(
         list[str] | None,
         typer.Option("--models", "--model", "-m", metavar="MODEL", help="Again for more. MODEL@0 watches from seat 0."),
     ] = None,
-    records: Annotated[
-        list[Path] | None,
-        typer.Option("--records", metavar="PATH", help="A record or a folder of them; again for more."),
-    ] = None,
-    run: Annotated[
-        int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")
-    ] = None,
+    records: KeptOption = None,
+    run: RunOption = None,
     agents: Annotated[
         list[str] | None,
         typer.Option("--agents", metavar="AGENT", help="Play matches of these, drawn for every match; again for more."),
     ] = None,
-    matches: Annotated[Count, typer.Option("--matches", "-n", metavar="N", help="Matches to play: 100.")] = None,
+    matches: Annotated[int | None, typer.Option("--matches", "-n", metavar="N", help="Matches to play: 100.")] = None,
     seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Play the same matches again.")] = None,
-    opening: Annotated[
-        int | None, typer.Option("--opening", metavar="N", help="Moves drawn at random at first.")
-    ] = None,
+    opening: OpeningOption = None,
     max_plies: PliesOption = None,
     top: Annotated[int, typer.Option("--top", metavar="K", min=1, max=1000, help="The K of top-K accuracy.")] = 3,
     by: Annotated[
         list[str] | None,
         typer.Option("--by", metavar="WHAT", help="A table by class, strategy, outcome or player; again for more."),
     ] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a figure: .svg or .png.")] = None,
+    plot: PlotOption = None,
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,

@@ -16,6 +16,7 @@ from kibitz.cli.options import (
     ExecutorOption,
     JsonOption,
     RayAddressOption,
+    RunSeedOption,
     WorkersOption,
     chosen_executor,
     chosen_seed,
@@ -35,7 +36,7 @@ def study(
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
-    seed: Annotated[str, typer.Option("--seed", "-s", metavar="N", help="Another seed is another run.")] = "0",
+    seed: RunSeedOption = "0",
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report; studies/NAME[-quick] if none.")
     ] = None,

@@ -19,7 +19,9 @@ from kibitz.cli.options import (
     ExecutorOption,
     GameOption,
     JsonOption,
+    KeptOption,
     RayAddressOption,
+    RunOption,
     WorkersOption,
     chosen_executor,
     chosen_seed,
@@ -38,13 +40,8 @@ if TYPE_CHECKING:
 def train(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model to begin with; see kibitz models.")],
     game: GameOption,
-    records: Annotated[
-        list[Path] | None,
-        typer.Option("--records", metavar="FILE-OR-FOLDER", help="Matches that are kept; again for more."),
-    ] = None,
-    run: Annotated[
-        int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")
-    ] = None,
+    records: KeptOption = None,
+    run: RunOption = None,
     play: Annotated[
         list[str] | None, typer.Option("--play", metavar="AGENT", help="Let agents play first; again for more.")
     ] = None,
@@ -74,7 +71,7 @@ def train(
     from kibitz.store import Store
 
     if sum(map(bool, (records, run is not None, play))) != 1:
-        raise BadSpec("train", "name the matches in one way: --records FILE-OR-FOLDER, --run N, or --play AGENT")
+        raise BadSpec("train", "name the matches in one way: --records PATH, --run N, or --play AGENT")
     made = make_game(game)
     begun_with = make_model(model, spec_of(made).name)
     trainer(spec_of(begun_with).name)
