@@ -1,13 +1,11 @@
 """`kibitz compare`: is A better than B, and how sure are we?"""
 
 import sys
-import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
-from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
@@ -29,7 +27,7 @@ from kibitz.cli.options import (
     chosen_executor,
     conditions,
 )
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -114,15 +112,11 @@ def _finish(comparing: "Comparing", executor: "Executor") -> None:
         print(f"going on with run {run}: {done} matches are there, {most} at most", file=sys.stderr)
     else:
         print(f"run {run}: {most} matches at most", file=sys.stderr)
-    next_look = 0.0
     try:
         with executor, Watch(most, min(done, most)) as watch, closing(comparing.played(executor)) as played:
             for count in played:
                 watch.advance(count)
-                if watch.live is not None and time.monotonic() > next_look:
-                    start = time.monotonic()
-                    watch.show(_evidence(comparing))
-                    next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
+                watch.show(lambda: (_evidence(comparing),))
     except (KibitzError, KeyboardInterrupt) as error:
         store = comparing.running.store
         kept = store.run(run).stored if not isinstance(error, OSError) else len(comparing.running.results)
@@ -158,7 +152,7 @@ def _show(report: "Report", by_default: bool) -> None:
     drawn = f"; the first {report.opening} moves are drawn, the same in all seats" if report.opening else ""
     more = f"; {report.stored - report.matches} more are kept" if report.stored > report.matches else ""
     console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     table.add_column(f"{report.a}'s seat", overflow="fold")
     for heading in ("matches", "difference", "95 % interval", "won", "drawn", "lost"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from string import ascii_uppercase
 
-from rich.box import SIMPLE
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from kibitz.arena.scoring import BASELINE, QuestionScores, Row, Scores
 from kibitz.arena.statistics import Estimate
+from kibitz.cli.screen import plain_table
 
 Column = tuple[str, str, int]
 """The heading, the name of the figure, and whether more (1) or less (-1) is better, or neither (0)."""
@@ -125,7 +125,7 @@ class Tables:
 
 
 def _table(title: str, first: str, headings: Sequence[str]) -> Table:
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=Text(title), title_justify="left")
+    table = plain_table(Text(title))
     table.add_column(first, overflow="fold", min_width=7)
     for heading in headings:
         table.add_column(heading, justify="right")

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 from rich.text import Text
 
 from kibitz.cli.options import (
@@ -21,7 +19,7 @@ from kibitz.cli.options import (
     chosen_executor,
     chosen_seed,
 )
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BrokenPlugin, KibitzError
 
 if TYPE_CHECKING:
@@ -94,8 +92,7 @@ def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
         with executor, watch, closing(run.played(executor)) as played:
             for weight in played:
                 done += weight
-                watch.total, watch.what = round(run.steps[1]), f"{run.study.name}: {run.now}"
-                watch.advance(round(done) - watch.done)
+                watch.reach(round(done), round(run.steps[1]), f"{run.study.name}: {run.now}")
     except (KibitzError, KeyboardInterrupt):
         print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
         path = write_report(reported(run), run, folder)
@@ -110,7 +107,7 @@ def _list(*, json: bool) -> None:
     if json:
         print(msgspec.json.encode(rows).decode())
         return
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     for heading in ("study", "what it asks"):
         table.add_column(heading)
     for row in rows:

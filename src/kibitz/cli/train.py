@@ -1,7 +1,6 @@
 """`kibitz train`: fit a model's parameters to matches, and say what was gained."""
 
 import shlex
-import sys
 from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
@@ -9,9 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.box import SIMPLE
-from rich.progress import Progress
-from rich.table import Table
 from rich.text import Text
 
 from kibitz.cli.options import (
@@ -27,7 +23,7 @@ from kibitz.cli.options import (
     chosen_seed,
 )
 from kibitz.cli.runs import finish
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadSpec
 
 if TYPE_CHECKING:
@@ -66,6 +62,7 @@ def train(
     """
     from kibitz.arena.sources import Files, Kept, RunRecords
     from kibitz.arena.training import training
+    from kibitz.cli.tables import Watch
     from kibitz.core.files import check_writable, write_file
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
@@ -94,16 +91,8 @@ def train(
     words += [word for path in records or () for word in ("--records", str(path))]
     words += ["--run", str(run)] if run is not None and not play else []
     command = shlex.join([*words, "--seed", str(number)])
-    progress = Progress(
-        console=console if console.is_terminal else None, disable=not sys.stderr.isatty(), transient=True
-    )
-    with progress:
-        task = progress.add_task("training", total=None)
-
-        def told(done: int, total: int, words: str) -> None:
-            progress.update(task, completed=done, total=total, description=words)
-
-        found = training(begun_with, made, kept, seed=number, command=command, told=told)
+    with Watch(1, what="training") as watch:
+        found = training(begun_with, made, kept, seed=number, command=command, told=watch.reach)
     text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
     if out is not None:
         write_file(out, text)
@@ -132,7 +121,7 @@ def _show(found: "Training", out: Path | None) -> None:
     if found.stopped:
         console.print("stopped before it was done; this is the best so far", style="yellow")
     console.print(Text(found.verdict), soft_wrap=True)
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     table.add_column("parameter")
     for heading in ("before", "after", "95 % interval"):
         table.add_column(heading, justify="right")
@@ -141,7 +130,7 @@ def _show(found: "Training", out: Path | None) -> None:
     if found.intervals:
         console.print()
         console.print(table)
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     table.add_column("log loss of")
     for heading in ("before", "after", "gained", "95 % interval"):
         table.add_column(heading, justify="right")
