@@ -67,6 +67,7 @@ class Tables:
         title = f"{question.question}: {question.baseline.figures.events} answers, {truths}"
         table = _table(title, "model", [heading for heading, _, _ in self.shown] + ["µs"])
         table.columns[0].min_width = max(len(self.name(row)) for row in question.rows)
+        table.columns[-1].min_width = 5  # the same width on slow and on fast machines
         best = {name: clear_best(question.rows, name, better) for _, name, better in self.shown}
         for row in question.rows:
             cells = [_cell(estimate_of(row, name), best[name] is row) for _, name, _ in self.shown]
