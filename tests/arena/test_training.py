@@ -2,11 +2,14 @@ from collections.abc import Sequence
 from math import log
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kibitz import core
 from kibitz.arena import training as arena_training
-from kibitz.arena.training import answered, fingerprint, in_blocks, training
+from kibitz.arena.scoring import scored
+from kibitz.arena.sources import Kept, opened
+from kibitz.arena.training import fingerprint, in_blocks, measured, opened_all, summed, training
 from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
 from kibitz.core.play import play
 from kibitz.core.records import Record
@@ -31,16 +34,47 @@ class Stubborn(core.Model):
         return core.Distribution({0: 1.0 - self.defection, 1: self.defection}, view.legal_actions(player))
 
 
-def matches(count: int, agents: Sequence[str] = ("defector", "cooperator")) -> list[tuple[str, Record]]:
-    return [(f"match {seed}", play(GAME, agents, seed=seed)) for seed in range(count)]
+def matches(count: int, agents: Sequence[str] = ("defector", "cooperator")) -> list[Kept]:
+    return [Kept(play(GAME, agents, seed=seed), f"match {seed}") for seed in range(count)]
+
+
+def quiet(done: int, total: int, words: str) -> None:
+    """Nobody is told."""
 
 
 def test_losses_by_hand() -> None:
-    found = answered(Stubborn(), matches(1)[0][1], make_game(GAME))
-    assert len(found) == 8
-    for defector, cooperator in zip(found[::2], found[1::2], strict=True):
-        assert defector["action"] == pytest.approx(-log(0.25))
-        assert cooperator["all"] == cooperator["action"] == pytest.approx(-log(0.75))
+    gains = measured(Stubborn(), Stubborn(0.75), matches(3, ("defector", "defector")), make_game(GAME), quiet)
+    assert list(gains) == ["action", "all"]
+    for each in gains.values():
+        assert each.before.mean == pytest.approx(log(4))
+        assert each.after.mean == pytest.approx(log(4 / 3))
+        assert each.gained.mean == pytest.approx(log(3))
+        assert (each.gained.matches, each.gained.blocks) == (24, 3)
+
+
+def test_what_is_gained_is_what_scoring_finds() -> None:
+    records = [Kept(play(GAME, ["random", "grim"], seed=seed, opening=1), f"{seed}", seed // 2) for seed in range(12)]
+    models = ["strategy_filter", "strategy_filter(noise=0.3)"]
+    gains = measured(*map(make_model, models), records, make_game(GAME), quiet)
+    scores = scored(records, models)
+    for question in ("strategy", "action"):
+        first, second = (scores[question][model] for model in models)
+        assert gains[question].before.mean == pytest.approx(first.figures.log_loss.mean)
+        assert gains[question].after.mean == pytest.approx(second.figures.log_loss.mean)
+        assert gains[question].gained.mean == pytest.approx(-second.difference["log_loss"].mean)
+        assert gains[question].gained.low == pytest.approx(-second.difference["log_loss"].high, abs=1e-3)
+    assert gains["action"].before.matches == 12 * 2 * 3  # the opening move was nobody's choice
+    assert gains["all"].gained.mean == pytest.approx(gains["action"].gained.mean + gains["strategy"].gained.mean)
+
+
+def test_a_sum_of_means_varies_between_units_as_its_parts_do() -> None:
+    short, long = np.array([1.0, 3.0]), np.array([0.0, 0.0, 6.0, 2.0])
+    values = summed([short, long])
+    assert values.mean() == pytest.approx(short.mean() + long.mean())
+    units = np.array([0, 1, 0, 0, 1, 1])
+    for unit in (0, 1):
+        apart = (short - short.mean())[units[:2] == unit].sum() / 2 + (long - long.mean())[units[2:] == unit].sum() / 4
+        assert (values - values.mean())[units == unit].sum() / 6 == pytest.approx(apart)
 
 
 def test_a_trainer_sees_two_thirds_of_the_seeds_and_is_measured_on_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,10 +102,10 @@ def test_a_trainer_sees_two_thirds_of_the_seeds_and_is_measured_on_the_others(mo
 
 
 def test_fingerprints_know_matches_and_not_clocks() -> None:
-    first, again = (fingerprint(record for _, record in matches(3)) for _ in range(2))
+    first, again = (fingerprint(map(opened, matches(3))) for _ in range(2))
     assert first == again
-    assert first != fingerprint(record for _, record in matches(4))
-    assert [len(block) for block in in_blocks(record for _, record in matches(2) + matches(3))] == [2, 2, 1]
+    assert first != fingerprint(map(opened, matches(4)))
+    assert [len(block) for block in in_blocks(opened_all(matches(2) + matches(3), make_game(GAME)))] == [2, 2, 1]
 
 
 def test_what_cannot_be_trained_is_said() -> None:
@@ -80,5 +114,5 @@ def test_what_cannot_be_trained_is_said() -> None:
         training(Stubborn(), game, matches(12))
     with pytest.raises(BadDefinition, match="11 records on 11 different seeds are too few"):
         training(make_model("strategy_filter"), game, matches(11))
-    with pytest.raises(BadRecord, match=r"match 0: a match of dilemma\(rounds=4\), not of dilemma\(rounds=5\)"):
+    with pytest.raises(BadRecord, match=r"match 0: it is a record of dilemma\(rounds=4\), not of dilemma\(rounds=5\)"):
         training(make_model("strategy_filter"), make_game("dilemma(rounds=5)"), matches(12))

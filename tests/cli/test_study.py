@@ -6,7 +6,7 @@ import pytest
 
 from kibitz.cli.main import main
 from kibitz.store import Store
-from kibitz.studies import STUDIES, figures, runs
+from kibitz.studies import STUDIES, runs
 
 sys.path.append(str(Path(__file__).parents[1] / "studies"))
 
@@ -129,7 +129,7 @@ def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFi
 def test_without_matplotlib_nothing_is_begun(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(figures, "find_spec", lambda _: None)
+    monkeypatch.setattr("kibitz.arena.pictures.find_spec", lambda _: None)
     assert main([*TINY]) == 2
     assert "pip install 'kibitz[plots]'" in capsys.readouterr().err
     assert not Path("kibitz.db").exists()

@@ -72,8 +72,11 @@ def test_wrong_uses_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["strategy_filter", "--game", "chess", "--run", "1"], "no game named 'chess'"),
         (["strategy_filter", "--game", GAME, "--run", "7"], "no run named '7'"),
         (["strategy_filter", "--game", GAME, "--records", "few"], "3 records on 3 different seeds are too few"),
-        (["strategy_filter", "--game", "kuhn", "--records", "few"], "a match of dilemma(rounds=10), not of kuhn"),
-        (["strategy_filter", "--game", GAME, "--records", "empty"], "the folder holds no records"),
+        (
+            ["strategy_filter", "--game", "kuhn", "--records", "few"],
+            "a record of dilemma(rounds=10), not of kuhn",
+        ),
+        (["strategy_filter", "--game", GAME, "--records", "empty"], "there are no records (*.krec) in this folder"),
         (["strategy_filter", "--game", GAME, "--records", "none.krec"], "none.krec: no such file"),
         (["strategy_filter", "--game", GAME, "--records", "bad.krec"], "bad.krec: "),
         (["strategy_filter", "--game", GAME, "--play", "nobody"], "no agent named 'nobody'"),

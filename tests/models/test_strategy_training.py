@@ -5,7 +5,10 @@ import numpy as np
 import pytest
 
 from kibitz import core
-from kibitz.arena.training import answered, training
+from kibitz.arena.scoring.marks import belief_marks
+from kibitz.arena.scoring.watching import Task, watched
+from kibitz.arena.sources import Kept
+from kibitz.arena.training import training
 from kibitz.core.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import can_train, make_agent, make_game, make_model, spec_of, trainer
@@ -57,6 +60,15 @@ def quiet(done: int, total: int, words: str) -> None:
     """Nobody is told."""
 
 
+def loss_of(model: core.Model, record: Record, game: core.Game) -> float:
+    """Minus the log of what *model* gave to all moves that were chosen, and in the end to who made them."""
+    sheet = watched(Task(Kept(record), (model,), 1, game=game))
+    moves, beliefs = sheet.answers[0, "action"], sheet.answers[0, "strategy"]
+    truths = [sheet.labels[label] for label in beliefs.places[:, 2]]
+    shares = belief_marks(beliefs.held, beliefs.labels, truths, set(truths), 1)[-game.players :, 0]
+    return -float(np.log(moves.marks[:, 0]).sum() + np.log(shares).sum())
+
+
 @pytest.fixture(scope="module")
 def trembling() -> list[Record]:
     return slipping_matches(60, 0.06)
@@ -69,15 +81,15 @@ def test_the_table_is_the_filter(trembling: Sequence[Record], values: dict[str, 
     game = make_game(DILEMMA)
     outsider = play(DILEMMA, ["random", "grim"], seed=5)
     expected, rows = 0.0, []
-    for record in [*trembling[:4], outsider]:
-        found = answered(StrategyFilter(**values), record, game)
-        expected += sum(losses["action"] for losses in found) + sum(losses["strategy"] for losses in found[-2:])
+    opening = play(DILEMMA, ["defector", "grim"], seed=6, opening=3)
+    for record in [*trembling[:4], outsider, opening]:
+        expected += loss_of(StrategyFilter(**values), record, game)
         rows += moves(record, game, known_strategies(game))
     assert Table(rows).loss(values) == pytest.approx(expected, rel=1e-9)
 
 
 def test_one_move_by_hand() -> None:
-    table = Table([Moves(np.array([[1.0, 0.25]]), np.array([0.5]), 0)])
+    table = Table([Moves(np.array([[1.0, 0.25]]), np.array([0.5]), np.array([1.0]), 0)])
     noise, unknown = 0.1, 0.2
     first, second, other = 0.4 * (0.9 * 1.0 + 0.05), 0.4 * (0.9 * 0.25 + 0.05), unknown * 0.5
     total = first + second + other
@@ -106,7 +118,7 @@ def test_a_known_noise_is_recovered_within_its_interval(trembling: Sequence[Reco
 
 
 def test_held_out_matches_are_foretold_better_after_training(trembling: Sequence[Record]) -> None:
-    records = [(str(number), record) for number, record in enumerate(trembling)]
+    records = [Kept(record, str(number)) for number, record in enumerate(trembling)]
     found = training(StrategyFilter(noise=0.0005), make_game(DILEMMA), records, seed=1)
     assert found.gains["action"].gained.low > 0.0
     assert found.gains["all"].gained.low > 0.0

@@ -8,11 +8,11 @@ import pytest
 from tiny_study import STUDY
 
 from kibitz import __version__
+from kibitz.arena import pictures as drawing
 from kibitz.arena.executors import make_executor
 from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.store import Store
-from kibitz.studies import figures
 from kibitz.studies.blocks import words
 from kibitz.studies.comparisons import Comparison, comparison_table, share
 from kibitz.studies.folder import write_report
@@ -175,10 +175,10 @@ def test_folders_that_cannot_be_written_are_said(store: Store, tmp_path: Path) -
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    figures.check_plots()
-    monkeypatch.setattr(figures, "find_spec", lambda _: None)
+    drawing.check_plots()
+    monkeypatch.setattr(drawing, "find_spec", lambda _: None)
     with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[plots\]'"):
-        figures.check_plots()
+        drawing.check_plots()
 
 
 def estimate(low: float, high: float) -> Estimate:

@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from kibitz.arena.definitions import named_agents
+from kibitz.arena.definitions import defined, named_agents
 from kibitz.arena.executors import Executor
 from kibitz.arena.running import COMPARISON, Running, block_size
 from kibitz.arena.statistics import Estimate, Sequential, Summary, Table, mean_interval, summary
 from kibitz.arena.statistics.estimates import Floats, digits, percent
 from kibitz.arena.statistics.versus import difference_bounds, meetings, mirrored
-from kibitz.arena.tournament import Tournament, checked
+from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadDefinition
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
 from kibitz.core.registry import house_agents, make_game, spec_of
@@ -102,11 +102,7 @@ def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditio
         "seats": "swap",
     }
     given |= {"opening": default_opening(made), **conditions}
-    try:
-        return checked(msgspec.convert(given, Tournament), "comparison")
-    except msgspec.ValidationError as error:
-        why, _, where = str(error).replace("`", "").partition(" - at $.")
-        raise BadDefinition("comparison", f"{where}: {why[0].lower()}{why[1:]}") from None
+    return defined(given, "comparison")
 
 
 def default_opening(game: Game) -> int:

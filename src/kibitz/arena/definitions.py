@@ -18,7 +18,7 @@ import msgspec
 
 from kibitz.arena.pairings import Seats
 from kibitz.arena.tournament import Format, Tournament, checked
-from kibitz.core.errors import BadDefinition, KibitzError, shortened, shown
+from kibitz.core.errors import BadDefinition, KibitzError, reason, shortened, shown
 from kibitz.core.specs import Spec, parse_spec
 
 LARGEST = 1 << 20
@@ -51,11 +51,16 @@ def read_tournament(path: Path | str) -> Tournament:
         found["agents"] = read_agents(Path(path).parent / agents)
     else:
         found["agents"] = _agents(agents, path)
+    return defined(found, path)
+
+
+def defined(given: Mapping[str, Any], source: Path | str = "tournament") -> Tournament:
+    """The tournament with the fields that are given, checked; a mistake is one line that names *source* and the key."""
     try:
-        tournament = msgspec.convert(found, Tournament)
+        tournament = msgspec.convert(given, Tournament)
     except msgspec.ValidationError as error:
-        raise BadDefinition(path, _plainly(error)) from None
-    return checked(tournament, path)
+        raise BadDefinition(source, _plainly(error)) from None
+    return checked(tournament, source)
 
 
 EXAMPLES = {
@@ -144,7 +149,7 @@ def _toml(path: Path | str) -> dict[str, Any]:
     except RecursionError:
         raise BadDefinition(path, "no valid TOML: nested too deeply") from None
     except OSError as error:
-        raise BadDefinition(path, (error.strerror or str(error)).lower()) from None
+        raise BadDefinition(path, reason(error)) from None
     except ValueError as error:
         if isinstance(error, BadDefinition):
             raise

@@ -1,36 +1,29 @@
 """Pictures of results, for which matplotlib is needed (the extra `plots`)."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kibitz.arena.pictures import BLUE, GREEN, ORANGE, canvas, write_picture
 from kibitz.arena.statistics import Sequential
-from kibitz.core.errors import MissingPackage, Unwritable
 
-BLUE, ORANGE, GREEN = "#0072b2", "#d55e00", "#009e73"
-"""After Okabe & Ito (2008): told apart with any colour vision."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 POINTS = 120
 """Places at which the interval is drawn."""
 
 
-def plotting() -> Any:
-    """matplotlib, without a window and with the same bytes every time."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise MissingPackage("matplotlib", "plots") from None
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "kibitz", "svg.fonttype": "none", "font.size": 9.0})
-    from matplotlib.figure import Figure
-
-    return Figure
-
-
 def plot_comparison(test: Sequential, title: str, path: Path | str) -> None:
-    """Draw the estimate with its interval and the log-likelihood ratios, block by block, as SVG."""
-    figure = plotting()(figsize=(7.0, 5.5), layout="constrained")
-    estimate, evidence = figure.subplots(2, 1, sharex=True)
+    """Write the estimate with its interval and the log-likelihood ratios, block by block, as SVG or PNG."""
+    write_picture(lambda: figure(test, title), path)
+
+
+def figure(test: Sequential, title: str) -> "Figure":
+    """The estimate above the evidence."""
+    drawn = canvas(7.0, 5.5)
+    estimate, evidence = drawn.subplots(2, 1, sharex=True)
     blocks = np.unique(np.linspace(1, test.blocks, min(POINTS, test.blocks)).astype(int))
     ends = np.array([test.interval(int(count)) for count in blocks])
     means = np.cumsum(test.scores) / np.arange(1, test.blocks + 1)
@@ -54,7 +47,4 @@ def plot_comparison(test: Sequential, title: str, path: Path | str) -> None:
     evidence.set_ylabel("log-likelihood ratio")
     evidence.set_xlabel("blocks")
     evidence.legend(loc="best")
-    try:
-        figure.savefig(path, format="svg", metadata={"Date": None})
-    except OSError as error:
-        raise Unwritable(path, (error.strerror or str(error)).lower()) from None
+    return drawn

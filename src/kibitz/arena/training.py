@@ -1,28 +1,29 @@
 """Trains a model on records, and measures what was gained on records that were held out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
-from math import ceil, log
-from pathlib import Path
+from itertools import count
+from math import ceil
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from kibitz import __version__
-from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.actions import Distribution
+from kibitz.arena.scoring.columns import Games, Question
+from kibitz.arena.scoring.resampling import Resampling
+from kibitz.arena.scoring.scores import marked
+from kibitz.arena.sources import Kept, check_game, opened
+from kibitz.arena.statistics import Estimate
+from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
 from kibitz.core.errors import BadDefinition, BadRecord
 from kibitz.core.game import Game
-from kibitz.core.match import Position
 from kibitz.core.model import Model
-from kibitz.core.records import Record, read_record, record_from_bytes
+from kibitz.core.records import Record
 from kibitz.core.registry import spec_of, trainer
-from kibitz.core.replay import Replay
 from kibitz.core.seeds import stream
 from kibitz.core.specs import constructor_parameters
 from kibitz.core.training import Told, Trained
-from kibitz.store import Store
 
 NEEDED = 12
 """Blocks that training needs at least."""
@@ -30,15 +31,10 @@ HELD_OUT = 1.0 / 3.0
 """The share of the blocks that is held out."""
 ALL = "all"
 """All questions together."""
-SUFFIX = ".krec"
-SMALLEST = 1e-12
-"""A probability of 0 counts as this."""
-Named = tuple[str, Record]
-"""A record and where it came from."""
 
 
 class Gain(msgspec.Struct, frozen=True):
-    """The log loss of the answers to one question, per decision; what was gained is the difference."""
+    """The log loss of the answers to one question, as in `scored`; what was gained is the difference."""
 
     before: Estimate
     after: Estimate
@@ -73,24 +69,26 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def training(
-    model: Model, game: Game, records: Sequence[Named], *, seed: int = 0, command: str = "", told: Told | None = None
+    model: Model, game: Game, source: Iterable[Kept], *, seed: int = 0, command: str = "", told: Told | None = None
 ) -> Training:
-    """Train *model* on two thirds of the *records* and measure it on the others, before and after."""
+    """Train *model* on two thirds of the records of *source* and measure it on the others, before and after."""
     train = trainer(spec_of(model).name)
-    checked(records, game)
-    blocks = in_blocks([record for _, record in records])
+    records = list(opened_all(source, game))
+    blocks = in_blocks(records)
     if len(blocks) < NEEDED:
         have = f"{len(records)} records on {len(blocks)} different seeds"
         raise BadDefinition("training", f"{have} are too few; matches on at least {NEEDED} seeds are needed")
     order = stream(seed, "held out").permutation(len(blocks)).tolist()
     held = {order[i] for i in range(ceil(HELD_OUT * len(blocks)))}
-    fitted = [record for number, block in enumerate(blocks) if number not in held for record in block]
+    fitted = [opened(each) for number, block in enumerate(blocks) if number not in held for each in block]
     say = told or (lambda done, total, words: None)
     found = train(model, fitted, stream(seed, "training"), say)
     if not (isinstance(found, Trained) and isinstance(found.model, type(model))):
         raise BadDefinition("training", f"the trainer of {spec_of(model).name} returned no trained model")
-    rest = [(number, record) for number, block in enumerate(blocks) if number in held for record in block]
+    rest = [each for number, block in enumerate(blocks) if number in held for each in block]
     gains = measured(model, found.model, rest, game, say)
+    if not gains:
+        raise BadDefinition("training", f"the records hold no truth about what {spec_of(model).name} answers")
     return Training(
         model=spec_of(model).name,
         spec=str(spec_of(found.model)),
@@ -106,78 +104,72 @@ def training(
         records=len(records),
         blocks=len(blocks),
         held_out=len(rest),
-        fingerprint=fingerprint(record for _, record in records),
+        fingerprint=fingerprint(map(opened, records)),
         figures=found.figures,
         stopped=found.stopped,
     )
 
 
-def checked(records: Sequence[Named], game: Game) -> None:
-    """Raise where a record is of another game."""
-    for source, record in records:
-        if record.header.game != repr(game):
-            raise BadRecord(source, f"a match of {record.header.game}, not of {game!r}; see --game")
+def opened_all(source: Iterable[Kept], game: Game) -> Iterator[Kept]:
+    """Records that are read, those on one seed as one unit; BadRecord where one cannot be, or is of another game."""
+    for each in source:
+        record = opened(each)
+        check_game(record, each.name, game)
+        yield Kept(record, each.name, record.header.seed)
 
 
-def in_blocks(records: Iterable[Record]) -> list[list[Record]]:
-    """Records on the same seed together, since they hang together."""
-    found: dict[int, list[Record]] = {}
-    for record in records:
-        found.setdefault(record.header.seed, []).append(record)
+def in_blocks(records: Iterable[Kept]) -> list[list[Kept]]:
+    """Records of one unit together, since they hang together."""
+    found: dict[object, list[Kept]] = {}
+    for each in records:
+        found.setdefault(each.unit, []).append(each)
     return list(found.values())
 
 
-def measured(
-    before: Model, after: Model, records: Sequence[tuple[int, Record]], game: Game, told: Told
-) -> dict[str, Gain]:
-    """How much better the held-out records are foretold; they come with the numbers of their blocks."""
-    columns: dict[str, list[tuple[float, float, int]]] = {question: [] for question in (*before.answers, ALL)}
-    for number, (block, record) in enumerate(records):
-        for first, second in zip(answered(before, record, game), answered(after, record, game), strict=True):
-            for question in first:
-                columns[question].append((first[question], second[question], block))
-        told(number + 1, len(records), "measuring")
-    gains = {}
-    for question, rows in columns.items():
-        if rows:
-            old, new, blocks = (np.array(column) for column in zip(*rows, strict=True))
-            gains[question] = Gain(*(mean_interval(losses, blocks) for losses in (old, new, old - new)))
+def measured(before: Model, after: Model, records: Sequence[Kept], game: Game, told: Told) -> dict[str, Gain]:
+    """How much better the held-out records are foretold, by the marks that models are scored with."""
+    done = count()
+
+    def progress(more: int) -> None:
+        told(next(done) + more, len(records), "measuring")
+
+    sheets = marked(records, (before, after), game=game, progress=progress)
+    for sheet in sheets:
+        if sheet.refused is not None:
+            raise BadRecord(sheet.name, sheet.refused.removeprefix(f"{sheet.name}: "))
+        for number, error in sheet.errors.items():
+            raise BadDefinition("training", f"{sheet.watchers[number]} failed while it was measured: {error}")
+    games = Games(sheets)
+    resampling = Resampling(games.drawn)
+    losses: dict[str, list[Floats]] = {}
+    units: list[Counts] = []
+    gains: dict[str, Gain] = {}
+    for name in games.questions():
+        question = Question(games, name, top=1)
+        old, new = question.model(0), question.model(1)
+        if len(old.loss):
+            losses[name] = [old.loss, new.loss, old.loss - new.loss]
+            units.append(old.unit)
+            gains[name] = gain(resampling, losses[name], old.unit)
+    if len(gains) == 1:
+        gains[ALL] = next(iter(gains.values()))
+    elif gains:
+        columns = [summed(parts) for parts in zip(*losses.values(), strict=True)]
+        gains[ALL] = gain(resampling, columns, np.concatenate(units))
     return gains
 
 
-def answered(model: Model, record: Record, game: Game) -> list[dict[str, float]]:
-    """The log loss of *model*'s answers, watching as an outsider: by the question, for every decision of a player."""
-    found = []
-    replay = Replay(record, models=[model.clone()], game=game)
-    (watcher,) = replay.watchers.seated
-    expected: dict[int, Distribution] = {}
-    truths = record.header.truths
-    for moment in replay.moments():
-        event = moment.event
-        beliefs = moment.beliefs.get(watcher.label, [])
-        if event is not None and watcher.error is None:
-            truths = record.entries[event.ply].truths or truths
-            for player in game.movers(event.before.state):
-                action = event.actions[player if len(event.actions) > 1 else 0]
-                shares = {"action": expected[player].probability(action)} if expected else {}
-                shares |= {
-                    question: share(beliefs[player], truths[player][question])
-                    for question in model.answers
-                    if truths and question in truths[player]
-                }
-                losses = {question: -log(max(held, SMALLEST)) for question, held in shares.items()}
-                found.append({**losses, ALL: sum(losses.values())})
-        if not moment.state.is_terminal():
-            where = event.after if event is not None else Position(moment.state, game.hidden)
-            expected = replay.watchers.predictions(where).get(watcher.label, {})
-        if watcher.error is not None:
-            raise BadDefinition("training", f"{watcher.label} failed while it was measured: {watcher.error}")
-    return found
+def gain(resampling: Resampling, columns: Sequence[Floats], units: Counts) -> Gain:
+    """The losses before and after, and their difference."""
+    (line,) = resampling.estimates([(column, None) for column in columns], units)
+    return Gain(*(NOTHING if each is None else each for each in line))
 
 
-def share(belief: dict[str, float], truth: object) -> float:
-    """How much of a belief lies on the truth; who is none of those known is `unknown`."""
-    return belief.get(str(truth), belief.get("unknown", 0.0))
+def summed(parts: Sequence[Floats]) -> Floats:
+    """Values whose mean is the sum of the means of *parts*, and differs between units as that sum does."""
+    size = sum(map(len, parts))
+    total = sum(float(part.mean()) for part in parts)
+    return np.concatenate([total + (part - part.mean()) * (size / len(part)) for part in parts])
 
 
 def verdict(gained: Estimate, matches: int) -> str:
@@ -210,20 +202,3 @@ def fingerprint(records: Iterable[Record]) -> str:
     for record in records:
         hashed.update(msgspec.json.encode(list(record.without_times().lines())))
     return hashed.hexdigest()
-
-
-def read_records(paths: Iterable[Path]) -> list[Named]:
-    """The records in files and folders; a folder's are those that end in .krec, by name."""
-    found: list[Named] = []
-    for path in paths:
-        files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
-        if not files:
-            raise BadRecord(path, f"the folder holds no records (files that end in {SUFFIX})")
-        found += [(str(file), read_record(file)) for file in files]
-    return found
-
-
-def stored_records(store: Store, run: int) -> list[Named]:
-    """The records of a run in a store."""
-    sources = ((f"match {index} of run {run}", data) for index, data in store.records(store.run(run).run))
-    return [(source, record_from_bytes(data, source)) for source, data in sources]

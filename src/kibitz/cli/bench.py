@@ -5,11 +5,9 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 
 from kibitz.cli.options import JsonOption
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.testing.benchmark import Figure, names, run
 
 
@@ -35,7 +33,7 @@ def bench(
     if json:
         print(msgspec.json.encode(found).decode())
         return
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     for heading in ("figure", "value", "unit", "bar", "", "range of the runs"):
         table.add_column(heading, overflow="fold")
     for label, figure in found.items():

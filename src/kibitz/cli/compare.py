@@ -1,14 +1,11 @@
 """`kibitz compare`: is A better than B, and how sure are we?"""
 
 import sys
-import time
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
-from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
@@ -22,14 +19,15 @@ from kibitz.cli.options import (
     MoveTimeOption,
     OpeningOption,
     PliesOption,
+    PlotOption,
     RayAddressOption,
     RunSeedOption,
     SeriesOption,
     WorkersOption,
     chosen_executor,
-    chosen_seed,
+    conditions,
 )
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -66,7 +64,7 @@ def compare(
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
     fresh: FreshOption = False,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw how it was decided.")] = None,
+    plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
     """Is A better than B, and how sure are we? Plays until it is decided, and keeps every match.
@@ -82,20 +80,13 @@ def compare(
       kibitz compare solid rock --game kuhn --others maniac --plot solid.svg
     """
     from kibitz.arena.comparison import Comparing, comparison
-    from kibitz.arena.plots import plotting
+    from kibitz.arena.pictures import check_picture
     from kibitz.store import Store
 
-    given: dict[str, Any] = {
-        "series": series,
-        "opening": opening,
-        "seed": None if seed is None else chosen_seed(seed),
-        "move_time": move_time,
-        "game_time": game_time,
-        "max_plies": max_plies,
-    }
     if plot is not None:
-        plotting()  # what is missing is said before anything is played
-    wanted = comparison(game, a, b, others or (), **{key: value for key, value in given.items() if value is not None})
+        check_picture(plot)  # what is missing is said before anything is played
+    said = conditions(series, opening, seed, move_time, game_time, max_plies)
+    wanted = comparison(game, a, b, others or (), **said)
     with Store(db) as store:
         comparing = Comparing(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)
         _finish(comparing, chosen_executor(executor, workers, ray_address))
@@ -121,15 +112,11 @@ def _finish(comparing: "Comparing", executor: "Executor") -> None:
         print(f"going on with run {run}: {done} matches are there, {most} at most", file=sys.stderr)
     else:
         print(f"run {run}: {most} matches at most", file=sys.stderr)
-    next_look = 0.0
     try:
         with executor, Watch(most, min(done, most)) as watch, closing(comparing.played(executor)) as played:
             for count in played:
                 watch.advance(count)
-                if watch.live is not None and time.monotonic() > next_look:
-                    start = time.monotonic()
-                    watch.show(_evidence(comparing))
-                    next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
+                watch.show(lambda: (_evidence(comparing),))
     except (KibitzError, KeyboardInterrupt) as error:
         store = comparing.running.store
         kept = store.run(run).stored if not isinstance(error, OSError) else len(comparing.running.results)
@@ -165,7 +152,7 @@ def _show(report: "Report", by_default: bool) -> None:
     drawn = f"; the first {report.opening} moves are drawn, the same in all seats" if report.opening else ""
     more = f"; {report.stored - report.matches} more are kept" if report.stored > report.matches else ""
     console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     table.add_column(f"{report.a}'s seat", overflow="fold")
     for heading in ("matches", "difference", "95 % interval", "won", "drawn", "lost"):
         table.add_column(heading, justify="right", no_wrap=True)

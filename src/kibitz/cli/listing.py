@@ -4,12 +4,10 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 from rich.text import Text
 
 from kibitz.cli.options import JsonOption
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BrokenPlugin, shown
 from kibitz.core.registry import Kind, Registered, can_train, entries, find, house_agents
 from kibitz.core.specs import constructor_parameters, spec_text
@@ -43,7 +41,7 @@ def _listed(kind: Kind, shown: list[Registered], json: bool) -> None:
     if json:
         print(msgspec.json.encode(rows).decode())
         return
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     for heading in (kind, "parameters and their defaults", "what it is"):
         table.add_column(heading)
     for row in rows:

@@ -25,7 +25,7 @@ from kibitz.cli import (
     warmup,
     watch,
 )
-from kibitz.core.errors import KibitzError, MatchStopped
+from kibitz.core.errors import KibitzError, MatchStopped, reason
 
 BAD_INPUT, INTERRUPTED = 2, 130
 
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read our output has seen enough
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return complain(f"cannot write the output: {(error.strerror or str(error)).lower()}")
+        return complain(f"cannot write the output: {reason(error)}")
     return code
 
 
@@ -103,7 +103,7 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `main` sees to the rest
         return 0
     except OSError as error:
-        return complain(f"{error.filename or 'output'}: {(error.strerror or str(error)).lower()}")
+        return complain(f"{error.filename or 'output'}: {reason(error)}")
 
 
 def stopped() -> int:

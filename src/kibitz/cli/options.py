@@ -2,7 +2,7 @@
 
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -50,6 +50,11 @@ SeriesOption = Annotated[int | None, typer.Option("--series", metavar="N", help=
 OpeningOption = Annotated[int | None, typer.Option("--opening", metavar="N", help="Moves drawn at random at first.")]
 RunSeedOption = Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Another seed is another run.")]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Begin anew even if this was played before.")]
+PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a figure: .svg or .png.")]
+KeptOption = Annotated[
+    list[Path] | None, typer.Option("--records", metavar="PATH", help="A record or a folder of them; again for more.")
+]
+RunOption = Annotated[int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")]
 CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all matches as CSV.")]
 RecordsOption = Annotated[
     Path | None, typer.Option("--records", metavar="FOLDER", help="Write all records, one file each.")
@@ -62,6 +67,26 @@ def chosen_executor(name: str, workers: int | None, ray_address: str | None) -> 
 
     options = {"workers": workers, "address": ray_address}
     return make_executor(name, **{key: value for key, value in options.items() if value is not None})
+
+
+def conditions(
+    series: int | None,
+    opening: int | None,
+    seed: str | None,
+    move_time: float | None,
+    game_time: float | None,
+    max_plies: int | None,
+) -> dict[str, Any]:
+    """How matches are to be played, as far as it was said, under the names that a tournament has for it."""
+    given = {
+        "series": series,
+        "opening": opening,
+        "seed": None if seed is None else chosen_seed(seed),
+        "move_time": move_time,
+        "game_time": game_time,
+        "max_plies": max_plies,
+    }
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def chosen_seed(text: str | None) -> int:

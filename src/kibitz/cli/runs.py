@@ -1,15 +1,12 @@
 """`kibitz runs` and `kibitz resume`: what is kept, its tables and exports, and going on with what was stopped."""
 
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 
 from kibitz.cli.options import (
     CsvOption,
@@ -21,7 +18,7 @@ from kibitz.cli.options import (
     WorkersOption,
     chosen_executor,
 )
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName
 
 if TYPE_CHECKING:
@@ -85,12 +82,12 @@ def runs(
 
 def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
     """Print rows by opponent, seat or match, and the payoffs; `--json` has them in its table already."""
-    from kibitz.arena.exports import write_text
     from kibitz.arena.running import by_game
     from kibitz.arena.standings import standings
     from kibitz.arena.statistics import payoffs as payoff_matrix
     from kibitz.cli.tables import printed, rows_by
     from kibitz.core.drawing import svg as drawn
+    from kibitz.core.files import write_file
     from kibitz.core.registry import make_game
 
     if by is not None and not json:
@@ -106,7 +103,7 @@ def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bo
             )
             console.print(matrix.text(), markup=False, soft_wrap=True)
         if svg is not None:
-            write_text(drawn(matrix.picture()), svg)
+            write_file(svg, drawn(matrix.picture()))
 
 
 def resume(
@@ -169,15 +166,11 @@ def finish(running: "Running", executor: "Executor") -> None:
     done, planned = len(running.results), running.plan.planned
     words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
-    next_look = 0.0
     try:
         with executor, Watch(planned, done) as watch, closing(running.played(executor)) as played:
             for found in played:
                 watch.advance(len(found))
-                if watch.live is not None and time.monotonic() > next_look:
-                    start = time.monotonic()
-                    watch.show(*standings(table(running), most=LIVE_ROWS))
-                    next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
+                watch.show(lambda: standings(table(running), most=LIVE_ROWS))
     except (KibitzError, KeyboardInterrupt) as error:
         kept = running.store.run(running.run.run).stored if not isinstance(error, OSError) else len(running.results)
         again = "the same command, or kibitz resume, goes on"
@@ -211,7 +204,7 @@ def _list(store: "Store", *, json: bool) -> None:
     if not kept:
         console.print("no runs yet; kibitz tournament plays one")
         return
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     for heading in ("run", "what", "done", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from string import ascii_uppercase
 
-from rich.box import SIMPLE
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from kibitz.arena.scoring import BASELINE, QuestionScores, Row, Scores
 from kibitz.arena.statistics import Estimate
+from kibitz.cli.screen import plain_table
 
 Column = tuple[str, str, int]
 """The heading, the name of the figure, and whether more (1) or less (-1) is better, or neither (0)."""
@@ -67,6 +67,7 @@ class Tables:
         title = f"{question.question}: {question.baseline.figures.events} answers, {truths}"
         table = _table(title, "model", [heading for heading, _, _ in self.shown] + ["µs"])
         table.columns[0].min_width = max(len(self.name(row)) for row in question.rows)
+        table.columns[-1].min_width = 5  # the same width on slow and on fast machines
         best = {name: clear_best(question.rows, name, better) for _, name, better in self.shown}
         for row in question.rows:
             cells = [_cell(estimate_of(row, name), best[name] is row) for _, name, _ in self.shown]
@@ -125,7 +126,7 @@ class Tables:
 
 
 def _table(title: str, first: str, headings: Sequence[str]) -> Table:
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=Text(title), title_justify="left")
+    table = plain_table(Text(title))
     table.add_column(first, overflow="fold", min_width=7)
     for heading in headings:
         table.add_column(heading, justify="right")

@@ -13,8 +13,12 @@ from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
     JsonOption,
+    KeptOption,
+    OpeningOption,
     PliesOption,
+    PlotOption,
     RayAddressOption,
+    RunOption,
     WorkersOption,
     chosen_executor,
     chosen_seed,
@@ -24,9 +28,8 @@ from kibitz.core.errors import BadRecord, BadSpec
 
 if TYPE_CHECKING:
     from kibitz.arena.scoring import Scores, Skipped
-    from kibitz.arena.scoring.sources import Source
+    from kibitz.arena.sources import Source
 
-Count = int | None
 MATCHES = 100
 NAMED = 5
 """Records that are named one by one where they cannot be used."""
@@ -38,29 +41,22 @@ def score_models(
         list[str] | None,
         typer.Option("--models", "--model", "-m", metavar="MODEL", help="Again for more. MODEL@0 watches from seat 0."),
     ] = None,
-    records: Annotated[
-        list[Path] | None,
-        typer.Option("--records", metavar="PATH", help="A record or a folder of them; again for more."),
-    ] = None,
-    run: Annotated[
-        int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")
-    ] = None,
+    records: KeptOption = None,
+    run: RunOption = None,
     agents: Annotated[
         list[str] | None,
         typer.Option("--agents", metavar="AGENT", help="Play matches of these, drawn for every match; again for more."),
     ] = None,
-    matches: Annotated[Count, typer.Option("--matches", "-n", metavar="N", help="Matches to play: 100.")] = None,
+    matches: Annotated[int | None, typer.Option("--matches", "-n", metavar="N", help="Matches to play: 100.")] = None,
     seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Play the same matches again.")] = None,
-    opening: Annotated[
-        int | None, typer.Option("--opening", metavar="N", help="Moves drawn at random at first.")
-    ] = None,
+    opening: OpeningOption = None,
     max_plies: PliesOption = None,
     top: Annotated[int, typer.Option("--top", metavar="K", min=1, max=1000, help="The K of top-K accuracy.")] = 3,
     by: Annotated[
         list[str] | None,
         typer.Option("--by", metavar="WHAT", help="A table by class, strategy, outcome or player; again for more."),
     ] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a figure: .svg or .png.")] = None,
+    plot: PlotOption = None,
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
@@ -79,9 +75,10 @@ def score_models(
 
       kibitz score-models dilemma -m strategy_filter --run 3 --json
     """
+    from kibitz.arena.pictures import check_picture
     from kibitz.arena.scoring import scored
     from kibitz.arena.scoring.figures import GROUPINGS
-    from kibitz.arena.scoring.plots import check_plot, write_plot
+    from kibitz.arena.scoring.plots import write_plot
     from kibitz.cli.score_tables import tables
     from kibitz.cli.tables import Watch, printed
 
@@ -91,7 +88,7 @@ def score_models(
         if each not in GROUPINGS:
             raise BadSpec(f"--by {each}", f"it is one of {', '.join(GROUPINGS)}")
     if plot is not None:
-        check_plot(plot)
+        check_picture(plot)
     played = {"--agents": agents, "--matches": matches, "--seed": seed, "--opening": opening, "--max-plies": max_plies}
     named = [name for name, value in played.items() if value is not None]
     if records is not None and run is not None:
@@ -132,7 +129,7 @@ def source(
     db: str | None,
 ) -> "Iterator[Source]":
     """The records that were asked for, counted and ready to be read one by one."""
-    from kibitz.arena.scoring.sources import Files, Fixtures, RunRecords
+    from kibitz.arena.sources import Files, Fixtures, RunRecords
     from kibitz.core.registry import make_game
     from kibitz.store import Store
 

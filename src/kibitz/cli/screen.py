@@ -31,6 +31,11 @@ class Screen(Console):
 console = Screen(highlight=False)
 
 
+def plain_table(title: str | Text | None = None) -> Table:
+    """A table with no more lines than it needs."""
+    return Table(box=SIMPLE, show_edge=False, pad_edge=False, title=title, title_justify="left")
+
+
 def board(game: Game, state: State) -> str:
     """The position in characters: the game's drawing where it has one."""
     name = spec_of(game).name
@@ -133,7 +138,7 @@ def outcome(game: Game, record: Record) -> RenderableType:
     if record.ending is None:
         return Text(f"unfinished: it ends after {len(record.entries)} events")
     ending = record.ending
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     table.add_column("player")
     table.add_column("agent")
     table.add_column("earned", justify="right")

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 from rich.text import Text
 
 from kibitz.cli.options import (
@@ -16,11 +14,12 @@ from kibitz.cli.options import (
     ExecutorOption,
     JsonOption,
     RayAddressOption,
+    RunSeedOption,
     WorkersOption,
     chosen_executor,
     chosen_seed,
 )
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BrokenPlugin, KibitzError
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def study(
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
-    seed: Annotated[str, typer.Option("--seed", "-s", metavar="N", help="Another seed is another run.")] = "0",
+    seed: RunSeedOption = "0",
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report; studies/NAME[-quick] if none.")
     ] = None,
@@ -54,9 +53,9 @@ def study(
     if name == "list":
         _list(json=json)
         return
+    from kibitz.arena.pictures import check_plots
     from kibitz.store import Store
     from kibitz.studies.catalogue import find_study
-    from kibitz.studies.figures import check_plots
     from kibitz.studies.folder import check_folder, default_folder, write_report
     from kibitz.studies.report import reported
     from kibitz.studies.runs import StudyRun
@@ -93,8 +92,7 @@ def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
         with executor, watch, closing(run.played(executor)) as played:
             for weight in played:
                 done += weight
-                watch.total, watch.what = round(run.steps[1]), f"{run.study.name}: {run.now}"
-                watch.advance(round(done) - watch.done)
+                watch.reach(round(done), round(run.steps[1]), f"{run.study.name}: {run.now}")
     except (KibitzError, KeyboardInterrupt):
         print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
         path = write_report(reported(run), run, folder)
@@ -109,7 +107,7 @@ def _list(*, json: bool) -> None:
     if json:
         print(msgspec.json.encode(rows).decode())
         return
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     for heading in ("study", "what it asks"):
         table.add_column(heading)
     for row in rows:

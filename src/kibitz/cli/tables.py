@@ -2,11 +2,10 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self
 
-from rich.box import SIMPLE
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -16,6 +15,7 @@ from rich.text import Text
 from kibitz.arena.standings import Standings
 from kibitz.arena.standings import Table as RunTable
 from kibitz.arena.statistics import Estimate
+from kibitz.cli.screen import plain_table
 
 LIVE_ROWS = 15
 EVERY = 10.0
@@ -30,6 +30,7 @@ class Watch:
         self.console = Console(stderr=True)
         self.live: Live | None = None
         self.started = self.last = time.monotonic()
+        self.next_look = 0.0
         self.quiet = quiet
         self.progress = Progress(
             TextColumn("{task.description}"),
@@ -66,10 +67,17 @@ class Watch:
             left = (self.total - self.done) / max(rate, 1e-9)
             print(f"{self.done} of {self.total}, {rate:.3g}/s, about {left:.0f} s left", file=sys.stderr, flush=True)
 
-    def show(self, table: RenderableType) -> None:
-        """Put a table above the bar."""
-        if self.live is not None:
-            self.live.update(Group(table, self.progress))
+    def reach(self, done: int, total: int, what: str) -> None:
+        """So many are done now, of so many, and what is being done has another name."""
+        self.total, self.what = total, what
+        self.advance(done - self.done)
+
+    def show(self, tables: Callable[[], Iterable[RenderableType]]) -> None:
+        """Put tables above the bar, made anew now and then; the more work they are, the less often."""
+        start = time.monotonic()
+        if self.live is not None and start > self.next_look:
+            self.live.update(Group(*tables(), self.progress))
+            self.next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
 
 
 def standings(table: RunTable, *, most: int | None = None) -> Iterator[RenderableType]:
@@ -80,7 +88,7 @@ def standings(table: RunTable, *, most: int | None = None) -> Iterator[Renderabl
 
 def _standings(standings: Standings, most: int | None) -> Table:
     rows = standings.rows
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=standings.game, title_justify="left")
+    table = plain_table(standings.game)
     table.add_column("")
     table.add_column("agent", overflow="fold")
     for heading in ("matches", "score", "95 % interval", "won", "drawn", "lost", "ms"):
@@ -107,7 +115,7 @@ def _standings(standings: Standings, most: int | None) -> Table:
 
 def rows_by(standings: Standings, by: str) -> Table:
     """Of every agent, the score by who else sat there, by seat, or by the number of the match in its series."""
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=standings.game, title_justify="left")
+    table = plain_table(standings.game)
     table.add_column("agent", overflow="fold")
     table.add_column(by, overflow="fold")
     for heading in ("matches", "score", "95 % interval"):

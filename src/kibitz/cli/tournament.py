@@ -1,9 +1,8 @@
 """`kibitz tournament`: play many matches, keep them, and go on after any interruption."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from kibitz.cli.options import (
@@ -23,10 +22,13 @@ from kibitz.cli.options import (
     SeriesOption,
     WorkersOption,
     chosen_executor,
-    chosen_seed,
+    conditions,
 )
 from kibitz.cli.runs import finish, show
 from kibitz.core.errors import BadSpec
+
+if TYPE_CHECKING:
+    from kibitz.arena.tournament import Tournament
 
 Count = int | None
 
@@ -87,16 +89,11 @@ def tournament(
         "rounds": rounds,
         "mirror": mirror or None,
         "repeats": repeats,
-        "series": series,
-        "opening": opening,
         "seats": seats,
         "models": model or None,
-        "seed": None if seed is None else chosen_seed(seed),
-        "move_time": move_time,
-        "game_time": game_time,
-        "max_plies": max_plies,
     }
     chosen = {key: value for key, value in given.items() if value is not None}
+    chosen |= conditions(series, opening, seed, move_time, game_time, max_plies)
     if what.endswith(".toml"):
         if agents or agent_file or chosen:
             raise BadSpec(", ".join([*(["agents"] if agents or agent_file else []), *chosen]), f"write it in {what}")
@@ -109,10 +106,9 @@ def tournament(
         show(running, csv, records, json=json)
 
 
-def _defined(game: str, agents: list[str] | None, agent_file: Path | None, chosen: dict[str, Any]) -> Any:
+def _defined(game: str, agents: list[str] | None, agent_file: Path | None, chosen: dict[str, Any]) -> "Tournament":
     """The tournament that the options describe."""
-    from kibitz.arena.definitions import named_agents, read_agents
-    from kibitz.arena.tournament import Tournament, checked
+    from kibitz.arena.definitions import defined, named_agents, read_agents
     from kibitz.core.registry import house_agents, make_game, spec_of
 
     if agents and agent_file:
@@ -120,8 +116,4 @@ def _defined(game: str, agents: list[str] | None, agent_file: Path | None, chose
     known = house_agents(spec_of(make_game(game)).name)
     short = [name.rpartition(".")[2] for name in known] or ["random"]
     found = read_agents(agent_file) if agent_file else named_agents(agents or short)
-    try:
-        return checked(msgspec.convert({"games": (game,), "agents": found, **chosen}, Tournament))
-    except msgspec.ValidationError as error:
-        why, _, where = str(error).replace("`", "").partition(" - at $.")
-        raise BadSpec(f"{where}={chosen.get(where)}", f"{why[0].lower()}{why[1:]}") from None
+    return defined({"games": (game,), "agents": found, **chosen})

@@ -1,17 +1,13 @@
 """`kibitz train`: fit a model's parameters to matches, and say what was gained."""
 
 import shlex
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.box import SIMPLE
-from rich.progress import Progress
-from rich.table import Table
 from rich.text import Text
 
 from kibitz.cli.options import (
@@ -19,13 +15,15 @@ from kibitz.cli.options import (
     ExecutorOption,
     GameOption,
     JsonOption,
+    KeptOption,
     RayAddressOption,
+    RunOption,
     WorkersOption,
     chosen_executor,
     chosen_seed,
 )
 from kibitz.cli.runs import finish
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadSpec
 
 if TYPE_CHECKING:
@@ -38,13 +36,8 @@ if TYPE_CHECKING:
 def train(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model to begin with; see kibitz models.")],
     game: GameOption,
-    records: Annotated[
-        list[Path] | None,
-        typer.Option("--records", metavar="FILE-OR-FOLDER", help="Matches that are kept; again for more."),
-    ] = None,
-    run: Annotated[
-        int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")
-    ] = None,
+    records: KeptOption = None,
+    run: RunOption = None,
     play: Annotated[
         list[str] | None, typer.Option("--play", metavar="AGENT", help="Let agents play first; again for more.")
     ] = None,
@@ -67,13 +60,15 @@ def train(
 
       kibitz train 'strategy_filter(drift=0.01)' --game dilemma --records folder --seed 7
     """
-    from kibitz.arena.exports import check_writable, write_text
-    from kibitz.arena.training import read_records, stored_records, training
+    from kibitz.arena.sources import Files, Kept, RunRecords
+    from kibitz.arena.training import training
+    from kibitz.cli.tables import Watch
+    from kibitz.core.files import check_writable, write_file
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
 
     if sum(map(bool, (records, run is not None, play))) != 1:
-        raise BadSpec("train", "name the matches in one way: --records FILE-OR-FOLDER, --run N, or --play AGENT")
+        raise BadSpec("train", "name the matches in one way: --records PATH, --run N, or --play AGENT")
     made = make_game(game)
     begun_with = make_model(model, spec_of(made).name)
     trainer(spec_of(begun_with).name)
@@ -81,7 +76,7 @@ def train(
         check_writable(out)
     number = 0 if seed is None else chosen_seed(seed)
     if records:
-        kept = read_records(records)
+        kept: Iterable[Kept] = Files(records)
     else:
         with Store(db) as store:
             if play:
@@ -89,26 +84,18 @@ def train(
                 finish(played, chosen_executor(executor, workers, ray_address))
                 run = played.run.run
             assert run is not None
-            kept = stored_records(store, run)
+            kept = list(RunRecords(store, run, repr(made)))
     words = ["kibitz", "train", str(spec_of(begun_with)), "--game", repr(made)]
     if play:
         words += [*(word for agent in play for word in ("--play", agent)), "--matches", str(matches)]
     words += [word for path in records or () for word in ("--records", str(path))]
     words += ["--run", str(run)] if run is not None and not play else []
     command = shlex.join([*words, "--seed", str(number)])
-    progress = Progress(
-        console=console if console.is_terminal else None, disable=not sys.stderr.isatty(), transient=True
-    )
-    with progress:
-        task = progress.add_task("training", total=None)
-
-        def told(done: int, total: int, words: str) -> None:
-            progress.update(task, completed=done, total=total, description=words)
-
-        found = training(begun_with, made, kept, seed=number, command=command, told=told)
+    with Watch(1, what="training") as watch:
+        found = training(begun_with, made, kept, seed=number, command=command, told=watch.reach)
     text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
     if out is not None:
-        write_text(text, out)
+        write_file(out, text)
     if json:
         print(text, end="")
     else:
@@ -134,7 +121,7 @@ def _show(found: "Training", out: Path | None) -> None:
     if found.stopped:
         console.print("stopped before it was done; this is the best so far", style="yellow")
     console.print(Text(found.verdict), soft_wrap=True)
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     table.add_column("parameter")
     for heading in ("before", "after", "95 % interval"):
         table.add_column(heading, justify="right")
@@ -143,7 +130,7 @@ def _show(found: "Training", out: Path | None) -> None:
     if found.intervals:
         console.print()
         console.print(table)
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table = plain_table()
     table.add_column("log loss of")
     for heading in ("before", "after", "gained", "95 % interval"):
         table.add_column(heading, justify="right")

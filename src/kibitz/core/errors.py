@@ -45,6 +45,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))
 
 
+def reason(error: OSError | ValueError) -> str:
+    """What the system says, as part of a line: `permission denied`."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
 class KibitzError(Exception):
     """Says what is wrong, why, and what to do, in one line."""
 

@@ -8,7 +8,7 @@ import msgspec
 import zstandard
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadRecord, Unwritable
+from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.match import Fault
 from kibitz.core.watchers import Beliefs
@@ -17,6 +17,9 @@ FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
 LONGEST = 1 << 22
 """Bytes a line may have; what is longer is no line of a record."""
+
+LARGEST = 1 << 28
+"""Bytes a record file may have."""
 
 Truths = list[dict[str, Any]]
 
@@ -129,10 +132,8 @@ class RecordWriter:
             self.file = self.path.open("xb", buffering=0)
         except FileExistsError:
             raise Unwritable(path, "it exists already; choose another name or delete it first") from None
-        except OSError as error:
-            raise Unwritable(path, (error.strerror or str(error)).lower()) from None
-        except ValueError as error:  # a name that no file can have
-            raise Unwritable(path, str(error)) from None
+        except (OSError, ValueError) as error:  # a ValueError is a name that no file can have
+            raise Unwritable(path, reason(error)) from None
         self.compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
         self.size = 0
 
@@ -147,7 +148,7 @@ class RecordWriter:
                 written += self.file.write(data[written:]) or 0
         except OSError as error:
             self.file.truncate(self.size)  # half a block would spoil the others
-            raise Unwritable(self.path, f"{(error.strerror or str(error)).lower()}; what came before is kept") from None
+            raise Unwritable(self.path, f"{reason(error)}; what came before is kept") from None
         self.size += len(data)
 
     def close(self) -> None:
@@ -172,15 +173,21 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
 
     Damage raises BadRecord; with *salvage* everything before the damage is returned instead.
     """
+    return record_from_bytes(record_bytes(path), path, salvage=salvage)
+
+
+def record_bytes(path: Path | str) -> bytes:
+    """What lies in a record file; BadRecord says why it cannot be had."""
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
             raise BadRecord(path, "not a regular file")
-        data = Path(path).read_bytes()
+        if Path(path).stat().st_size > LARGEST:
+            raise BadRecord(path, f"larger than {LARGEST >> 20} MiB, which no record is")
+        return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, BadRecord):
             raise
-        raise BadRecord(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
-    return record_from_bytes(data, path, salvage=salvage)
+        raise BadRecord(path, reason(error)) from None
 
 
 def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool = False) -> Record:

@@ -96,3 +96,25 @@ class Replay:
 
     def mismatch(self, why: str) -> ReplayMismatch:
         return ReplayMismatch(self.source, why)
+
+
+class Choices:
+    """Tells what players chose from what was drawn for them in the opening, or played for whoever failed."""
+
+    def __init__(self, record: Record) -> None:
+        self.header = record.header
+        self.moves = 0
+        self.strikes = [0] * len(record.header.agents)
+
+    def of(self, event: Event) -> list[tuple[int, int]]:
+        """The players who chose in *event*, each with his action. Every event is asked for once, in their order."""
+        for fault in event.faults:
+            self.strikes[fault.player] += 1
+        if event.player == CHANCE:
+            return []
+        self.moves += 1
+        if self.moves <= self.header.opening:
+            return []
+        failed = {fault.player for fault in event.faults}
+        failed |= {player for player, count in enumerate(self.strikes) if count >= self.header.strikes}
+        return [pair for pair in zip(event.movers, event.actions, strict=True) if pair[0] not in failed]

@@ -5,7 +5,7 @@ is then run over a table of probabilities. Secrets are no secrets to a trainer: 
 themselves saw, as an observer of all cards would do it. Without hidden information that is the filter itself.
 
 Maximised is the likelihood of the moves and of who made them: the product of the probabilities that the filter gave to
-every move, and to the true strategy in the end (`unknown` where it is none of the hypotheses).
+every move that was chosen, and to the true strategy in the end (`unknown` where it is none of the hypotheses).
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.replay import Replay
+from kibitz.core.replay import Choices, Replay
 from kibitz.core.training import Told, Trained
 from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies
 
@@ -42,6 +42,8 @@ class Moves(msgspec.Struct):
     """How likely each hypothesis was to make the move."""
     anything: Floats
     """How likely somebody was who plays just anything."""
+    chosen: Floats
+    """1 for every move that the player chose, 0 for those drawn or played for him: they are seen, not foretold."""
     label: int
     """Of the hypotheses, the one the player followed; the last is none of them."""
 
@@ -72,7 +74,7 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
         stopped = True
     values = {name: rounded(value) for name, value in values.items()}
     found = StrategyFilter(model.strategies, values["unknown"], values["noise"], values["drift"], model.worlds)
-    decisions = sum(len(each.anything) for each in rows)
+    decisions = int(sum(each.chosen.sum() for each in rows))
     return Trained(found, intervals, {"players": len(rows), "decisions": decisions}, stopped)
 
 
@@ -86,15 +88,20 @@ def moves(record: Record, game: core.Game, strategies: Sequence[core.Strategy]) 
             copy.begin(game, player, rng)
     likely: list[list[list[float]]] = [[] for _ in copies]
     anything: list[list[float]] = [[] for _ in copies]
+    chosen: list[list[float]] = [[] for _ in copies]
+    choices = Choices(record)
     for moment in Replay(record, game=game).moments():
         event = moment.event
         if event is None:
             continue
-        for player in game.movers(event.before.state):
-            action = event.actions[player if len(event.actions) > 1 else 0]
+        choosers = {player for player, _ in choices.of(event)}
+        for player, action in zip(event.movers, event.actions, strict=True):
+            if player == core.CHANCE:
+                continue
             view = event.before.state.view(player)
             likely[player].append([copy.policy(view).probability(action) for copy in copies[player]])
             anything[player].append(1.0 / len(view.legal_actions(player)))
+            chosen[player].append(float(player in choosers))
         for player, own in enumerate(copies):
             seen = event.transition(player, ("trainer", player))
             for copy in own:
@@ -105,7 +112,7 @@ def moves(record: Record, game: core.Game, strategies: Sequence[core.Strategy]) 
         truth = str(truths[player].get("strategy", UNKNOWN))
         label = labels.index(truth) if truth in labels else len(labels)
         if rows:
-            found.append(Moves(np.array(rows), np.array(anything[player]), label))
+            found.append(Moves(np.array(rows), np.array(anything[player]), np.array(chosen[player]), label))
     return found
 
 
@@ -114,11 +121,13 @@ class Table:
 
     def __init__(self, rows: Sequence[Moves]) -> None:
         rows = sorted(rows, key=lambda each: -len(each.anything))  # who has no more moves stands at the end
-        self.players, self.decisions = len(rows), sum(len(each.anything) for each in rows)
+        self.players = len(rows)
+        self.decisions = max(int(sum(each.chosen.sum() for each in rows)), 1)
         longest = len(rows[0].anything)
         hypotheses = max(each.likely.shape[1] for each in rows)
         self.likely = np.zeros((longest, self.players, hypotheses))
         self.anything = np.ones((longest, self.players))
+        self.chosen = np.zeros((longest, self.players))
         self.known = np.zeros((self.players, hypotheses + 1))
         """1 for every hypothesis a player may have followed; the last column is for none of them."""
         self.label = np.zeros(self.players, dtype=np.int64)
@@ -126,6 +135,7 @@ class Table:
             count, width = each.likely.shape
             self.likely[:count, number, :width] = each.likely
             self.anything[:count, number] = each.anything
+            self.chosen[:count, number] = each.chosen
             self.known[number, :width] = 1.0 / width
             self.label[number] = each.label if each.label < width else hypotheses
         lengths = np.array([len(each.anything) for each in rows])
@@ -136,7 +146,7 @@ class Table:
         return 0.5 / (self.players if name == "unknown" else self.decisions), 0.9 if name == "unknown" else 0.5
 
     def loss(self, values: dict[str, float]) -> float:
-        """Minus the log of the likelihood of all moves and of who made them."""
+        """Minus the log of the likelihood of all moves that were chosen, and of who made them."""
         noise, drift = values["noise"], values["drift"]
         prior = self.known * (1.0 - values["unknown"])
         prior[:, -1] = values["unknown"]
@@ -149,7 +159,7 @@ class Table:
             held[:, -1:] *= anything
             total = held.sum(axis=1, keepdims=True)
             posterior[:count] = held / total
-            loss -= float(np.log(total).sum())
+            loss -= float(self.chosen[step, :count] @ np.log(total[:, 0]))
         true = posterior[np.arange(self.players), self.label]
         return loss - float(np.log(np.maximum(true, 1e-300)).sum())
 

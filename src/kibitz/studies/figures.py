@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from importlib.util import find_spec
-from io import StringIO
 from itertools import count
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -11,40 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kibitz.arena.pictures import COLOURS, MARKERS, canvas, drawn
 from kibitz.arena.statistics import Estimate
-from kibitz.core.errors import MissingPackage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe & Ito (2008): told apart with any colour vision; the faint yellow last."""
-MARKERS = "osD^vPX*"
-STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "kibitz",
-    "svg.fonttype": "path",  # looks the same where the font is missing
-    "font.family": "DejaVu Sans",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.titlesize": 10,
-    "legend.frameon": False,
-}
-
-
-def check_plots() -> None:
-    """Raise MissingPackage where no figures can be drawn: better before the study than after it."""
-    if find_spec("matplotlib") is None:
-        raise MissingPackage("matplotlib", "plots")
-
-
-def canvas(width: float, height: float) -> "Figure":
-    """An empty picture of so many inches, whose layout leaves room for all labels."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def heat_map(rows: Sequence[str], columns: Sequence[str], values: ArrayLike, *, row: str, column: str) -> "Figure":
@@ -127,14 +97,7 @@ def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
 
 def vector(draw: "Callable[[], Figure]", name: str) -> str:
     """A picture as an SVG element in our style, whatever the user's settings are; the same one every time."""
-    import matplotlib as mpl
-
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        drawn = StringIO()
-        draw().savefig(drawn, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    return embedded(drawn.getvalue(), name)
+    return embedded(drawn(draw).decode(), name)
 
 
 def embedded(svg: str, name: str) -> str:

@@ -1,13 +1,11 @@
 """Writes a report into a folder, every file whole or not at all: HTML, Markdown, pictures, and the rows behind them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from kibitz.arena.exports import write_csv
-from kibitz.core.errors import KibitzError, Unwritable
+from kibitz.core.files import make_folder, write_file
 from kibitz.studies.figures import vector
 from kibitz.studies.html import html
 from kibitz.studies.markdown import PICTURES, markdown
@@ -25,12 +23,8 @@ def default_folder(study: str, *, quick: bool) -> Path:
 
 def check_folder(folder: Path) -> None:
     """Make the folder and see that it can be written: better before the study than after it."""
-    with explained(folder):
-        for each in (folder, folder / PICTURES, folder / DATA):
-            each.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".part"
-        probe.write_bytes(b"")
-        probe.unlink()
+    for each in (folder, folder / PICTURES, folder / DATA):
+        make_folder(each)
 
 
 def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
@@ -44,36 +38,13 @@ def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
     text.unlink(missing_ok=True)  # it comes last, and so is there only beside all the rest
     vectors = {figure.name: vector(figure.draw, figure.name) for figure in report.figures()}
     for name, drawn in vectors.items():
-        written(folder / PICTURES / f"{name}.svg", (PROLOGUE + drawn).encode())
+        write_file(folder / PICTURES / f"{name}.svg", PROLOGUE + drawn)
     for name, each in run.runs.items():
         if each.matches:
             write_csv(run.results.matches(name), folder / DATA / f"{name}.csv")
         elif each.rows:
             lines = [msgspec.json.encode(row.row) + b"\n" for row in each.rows]
-            written(folder / DATA / f"{name}.jsonl", b"".join(lines))
-    written(page, html(report, vectors).encode())
-    written(text, words)
+            write_file(folder / DATA / f"{name}.jsonl", b"".join(lines))
+    write_file(page, html(report, vectors))
+    write_file(text, words)
     return page
-
-
-def written(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    with explained(path):
-        try:
-            part.write_bytes(data)
-            part.replace(path)
-        except OSError:
-            part.unlink(missing_ok=True)
-            raise
-
-
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turns what the system says into one line that names the file."""
-    try:
-        yield
-    except OSError as error:
-        if isinstance(error, KibitzError):
-            raise
-        raise Unwritable(path, (error.strerror or str(error)).lower()) from None

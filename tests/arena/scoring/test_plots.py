@@ -1,6 +1,5 @@
 """The figure of scores."""
 
-import importlib.util
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from kibitz.arena.scoring import Scores, scored
 from kibitz.arena.scoring.plots import figure, shortened, write_plot
-from kibitz.arena.scoring.sources import Fixtures
+from kibitz.arena.sources import Fixtures
 from kibitz.core.errors import BadSpec, MissingPackage, Unwritable
 
 
@@ -65,8 +64,7 @@ def test_figures_that_cannot_be_written_are_said(
     with pytest.raises(Unwritable, match=r"taken\.svg"):
         write_plot(scores, tmp_path / "taken.svg")
     assert [path.name for path in tmp_path.iterdir()] == ["taken.svg"]
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr("kibitz.arena.scoring.plots.find_spec", lambda name: None)
+    monkeypatch.setattr("kibitz.arena.pictures.find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[plots\]'"):
         write_plot(scores, tmp_path / "a.svg")
 

@@ -8,8 +8,8 @@ import pytest
 
 from kibitz import core
 from kibitz.arena.executors import make_executor
-from kibitz.arena.scoring import Kept, Row, Scores, scored
-from kibitz.arena.scoring.sources import Fixtures
+from kibitz.arena.scoring import Row, Scores, scored
+from kibitz.arena.sources import Fixtures, Kept
 from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import BadDefinition, BadSpec, UnknownName, Unsupported
 from kibitz.core.play import play

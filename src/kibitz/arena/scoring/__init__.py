@@ -7,15 +7,12 @@ scores["strategy"]["strategy_filter"].figures.log_loss
 from kibitz.arena.scoring.calibration import Bin, Calibration
 from kibitz.arena.scoring.figures import Figures, Row, Step, Timing
 from kibitz.arena.scoring.scores import BASELINE, QuestionScores, Scores, Skipped, scored
-from kibitz.arena.scoring.watching import Fixture, Kept
 
 __all__ = [
     "BASELINE",
     "Bin",
     "Calibration",
     "Figures",
-    "Fixture",
-    "Kept",
     "QuestionScores",
     "Row",
     "Scores",

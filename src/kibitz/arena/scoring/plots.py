@@ -1,62 +1,32 @@
 """A figure of scores: accuracy and log loss as the game goes on, the reliability diagram, and models side by side."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kibitz.arena.pictures import COLOURS, MARKERS, canvas, write_picture
 from kibitz.arena.scoring.figures import Row
 from kibitz.arena.scoring.scores import QuestionScores, Scores
 from kibitz.arena.statistics import Estimate
-from kibitz.core.errors import BadSpec, MissingPackage, Unwritable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#666633")
-"""Told apart by people who do not see all colours (Okabe and Ito 2008)."""
 BASELINE = "#888888"
-MARKERS = "os^DvPX*"
 LONGEST = 42
 """Characters of a model's name in a legend."""
-ENDINGS = (".svg", ".png")
 BARS = (("accuracy", "top-1"), ("top", "top-{top}"), ("brier", "Brier"))
-
-
-def check_plot(path: Path | str) -> None:
-    """Raise before the work begins where its figure could not be written."""
-    if find_spec("matplotlib") is None:
-        raise MissingPackage("matplotlib", "plots")
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise BadSpec(str(path), "figures are written as .svg or .png")
-    if not Path(path).parent.is_dir():
-        raise Unwritable(path, "there is no such folder")
 
 
 def write_plot(scores: Scores, path: Path | str) -> None:
     """Write the figure as SVG or PNG, by the ending of the file; it appears whole or not at all."""
-    check_plot(path)
-    from matplotlib import rc_context
-
-    whole = Path(path)
-    partial = whole.with_name(whole.name + ".part")
-    kind = whole.suffix.lower().removeprefix(".")
-    try:
-        with rc_context({"svg.hashsalt": "kibitz", "font.size": 9.0}):
-            metadata = {"Date": None} if kind == "svg" else {}
-            figure(scores).savefig(partial, format=kind, dpi=150, metadata=metadata)
-        partial.replace(whole)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise Unwritable(path, (error.strerror or str(error)).lower()) from None
+    write_picture(lambda: figure(scores), path)
 
 
 def figure(scores: Scores) -> "Figure":
     """Four panels for every question: in a square for one, in a row for each of several."""
-    from matplotlib.figure import Figure
-
     asked = [each for each in scores.questions.values() if each.baseline.figures.events]
     height = 4.3 if len(asked) > 1 else 8.0
-    whole = Figure(figsize=(19.0 if len(asked) > 1 else 11.0, height * max(len(asked), 1)), layout="constrained")
+    whole = canvas(19.0 if len(asked) > 1 else 11.0, height * max(len(asked), 1))
     parts = whole.subfigures(max(len(asked), 1), 1, squeeze=False)[:, 0]
     for question, part in zip(asked, parts, strict=False):
         axes = part.subplots(1, 4) if len(asked) > 1 else part.subplots(2, 2)
@@ -64,7 +34,7 @@ def figure(scores: Scores) -> "Figure":
         part.suptitle(about, fontsize=11, fontweight="bold")
         panels(question, scores.top, list(axes.flat))
         handles, labels = axes.flat[0].get_legend_handles_labels()
-        part.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 3), frameon=False)
+        part.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 3))
     return whole
 
 
@@ -96,12 +66,10 @@ def colour(number: int, row: Row) -> str:
 
 
 def label(axes: Any, title: str, x: str, y: str) -> None:
-    axes.set_title(title, fontsize=10)
+    axes.set_title(title)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.grid(color="#e8e8e8", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
 
 
 def curve(axes: Any, row: Row, name: str, marker: str, style: dict[str, Any]) -> None:

@@ -10,7 +10,8 @@ from kibitz.arena.scoring.columns import Games, Question
 from kibitz.arena.scoring.figures import Marker, Row
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.scoring.sheets import Sheet
-from kibitz.arena.scoring.watching import Kept, Task, questions, watched
+from kibitz.arena.scoring.watching import Task, questions, watched
+from kibitz.arena.sources import Kept
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
 from kibitz.core.records import Record
@@ -100,14 +101,27 @@ def scored(
         raise BadDefinition("scores", f"top is 1 or more, not {top}")
     if not 0.0 < level < 1.0 or resamples < 2:
         raise BadDefinition("scores", f"level {level} lies not between 0 and 1, or {resamples} resamples are too few")
+    sheets = marked(records, models, game=game, executor=executor, top=top, progress=progress)
+    return summed_up(sheets, top=top, level=level, resamples=resamples, seed=seed)
+
+
+def marked(
+    records: Iterable[Record | Kept],
+    models: Sequence[WatcherLike],
+    *,
+    game: str | Game | None = None,
+    executor: Executor | None = None,
+    top: int = 3,
+    progress: Callable[[int], None] | None = None,
+) -> list[Sheet]:
+    """Let *models* watch *records*: the sheets with all marks, in the order of the records. See `scored`."""
     chosen = tuple(models)
     check_models(chosen, game)
     wanted = None if game is None or isinstance(game, Game) else game
     rules = game if isinstance(game, Game) else None
     tasks = (Task(kept(each, number), chosen, top, wanted, rules) for number, each in enumerate(records))
     with closing((executor or make_executor("inline")).completed(watched, tasks)) as completed:
-        sheets = list(in_order(counted(completed, progress)))
-    return summed_up(sheets, top=top, level=level, resamples=resamples, seed=seed)
+        return list(in_order(counted(completed, progress)))
 
 
 def counted(completed: Iterable[Done], progress: Callable[[int], None] | None) -> Iterator[Done]:

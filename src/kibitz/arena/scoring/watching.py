@@ -9,37 +9,15 @@ import numpy as np
 
 from kibitz.arena.scoring.marks import check, label_of, prediction_mark, uniform_mark
 from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Ledger, Sheet
+from kibitz.arena.sources import Kept, check_game, opened
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadRecord, BadSpec, KibitzError
-from kibitz.core.game import CHANCE, Game
+from kibitz.core.game import Game
 from kibitz.core.match import Event, Position
 from kibitz.core.model import Model
-from kibitz.core.play import play
-from kibitz.core.records import Record, record_from_bytes
-from kibitz.core.registry import make_game
-from kibitz.core.replay import Replay
-from kibitz.core.specs import parse_spec
+from kibitz.core.records import Record
+from kibitz.core.replay import Choices, Replay
 from kibitz.core.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
-
-
-class Fixture(msgspec.Struct, frozen=True):
-    """A match still to be played."""
-
-    game: str
-    agents: tuple[str, ...]
-    seed: int
-    opening: int = 0
-    max_plies: int | None = None
-
-
-class Kept(msgspec.Struct, frozen=True):
-    """A record to be scored: what it is called in messages, and the unit of the bootstrap that it belongs to."""
-
-    record: Record | bytes | Fixture | str
-    """As it is, as it lies in a file, to be played; or in words why it cannot be had."""
-    name: str = "record"
-    unit: str | int | None = None
-    """Records of one unit are drawn together; None is a unit of its own."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -69,33 +47,13 @@ def replay_of(task: Task) -> Replay:
     """The record with its rules; BadRecord where it has none, or is of another game."""
     kept = task.kept
     record = opened(kept)
-    header = record.header
+    check_game(record, kept.name, task.wanted if task.game is None else task.game)
     try:
-        if task.wanted is not None and not wanted(task.wanted, header.game):
-            raise BadRecord(kept.name, f"it is a record of {header.game}, not of {task.wanted}")
-        if task.game is not None and repr(task.game) != header.game:
-            raise BadRecord(kept.name, f"it is a record of {header.game}, not of {task.game!r}")
         return Replay(record, game=task.game, source=kept.name)
     except BadRecord:
         raise
     except KibitzError as error:  # a game that is not there, or takes no such options
         raise BadRecord(kept.name, str(error)) from None
-
-
-def opened(kept: Kept) -> Record:
-    """The record itself: read, or played."""
-    found = kept.record
-    if isinstance(found, str):
-        raise BadRecord(kept.name, found)
-    if isinstance(found, Fixture):
-        return play(found.game, found.agents, seed=found.seed, opening=found.opening, max_plies=found.max_plies)
-    return record_from_bytes(found, kept.name) if isinstance(found, bytes) else found
-
-
-def wanted(game: str, found: str) -> bool:
-    """Whether *found* is the game that is asked for; a bare name is that game with any options."""
-    asked = parse_spec(game)
-    return repr(make_game(game)) == repr(make_game(found)) if asked.parameters else asked.name == parse_spec(found).name
 
 
 def fresh(models: Iterable[WatcherLike]) -> list[WatcherLike]:
@@ -119,8 +77,7 @@ class Watching:
         self.watchers = Watchers(self.game, fresh(models), self.record.header.seed).seated
         self.labels: dict[str, int] = {}
         self.truths = self.record.header.truths
-        self.moves = 0
-        self.strikes = [0] * self.game.players
+        self.choices = Choices(self.record)
         self.observing: list[list[float]] = [[] for _ in self.watchers]
         asked = [(number, each) for number, watcher in enumerate(self.watchers) for each in questions(watcher.model)]
         self.ledgers = {key: Ledger() for key in dict.fromkeys(asked)}
@@ -137,22 +94,15 @@ class Watching:
                 self.ask_who(0)
                 continue
             entry = self.record.entries[event.ply]
-            for fault in entry.faults:
-                self.strikes[fault.player] += 1
             self.ask_what(event)
             self.tell(event)
-            self.moves += event.player != CHANCE
             self.truths = self.truths if entry.truths is None else entry.truths
             self.ask_who(event.ply + 1)
 
     def ask_what(self, event: Event) -> None:
-        """Ask everyone what each player will do, before it is done."""
-        if event.player == CHANCE or self.moves < self.record.header.opening:
-            return
-        failed = {fault.player for fault in event.faults}
-        failed |= {player for player, count in enumerate(self.strikes) if count >= self.record.header.strikes}
-        for player, action in zip(event.movers, event.actions, strict=True):
-            if player not in failed and player in self.foretold:
+        """Ask everyone what each player who chooses will do, before it is done."""
+        for player, action in self.choices.of(event):
+            if player in self.foretold:
                 label = self.number(event.before.state.action_to_string(player, action))
                 self.ask_action((event.ply, player, label), action, event.before)
 

@@ -1,20 +1,43 @@
-"""Where records to be scored come from: files and folders, a run of the store, or matches still to be played."""
+"""Where records come from: files and folders, a run of the store, or matches still to be played."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from kibitz.arena.scoring.watching import Fixture, Kept, wanted
+import msgspec
+
 from kibitz.core.agent import Agent
-from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, shortened
+from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, shortened
+from kibitz.core.game import Game
 from kibitz.core.match import checked_count
+from kibitz.core.play import play
+from kibitz.core.records import Record, record_bytes, record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed, derived_seed, stream
+from kibitz.core.specs import parse_spec
 from kibitz.store import Store
 
 ENDING = ".krec"
-LARGEST = 1 << 28
-"""Bytes a record file may have."""
+
+
+class Fixture(msgspec.Struct, frozen=True):
+    """A match still to be played."""
+
+    game: str
+    agents: tuple[str, ...]
+    seed: int
+    opening: int = 0
+    max_plies: int | None = None
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A record: what it is called in messages, and the unit of the bootstrap that it belongs to."""
+
+    record: Record | bytes | Fixture | str
+    """As it is, as it lies in a file, to be played; or in words why it cannot be had."""
+    name: str = "record"
+    unit: str | int | None = None
+    """Records of one unit are drawn together; None is a unit of its own."""
 
 
 class Source(Protocol):
@@ -25,7 +48,7 @@ class Source(Protocol):
 
 
 class Files:
-    """The records in files, and in folders with all that is below them; what cannot be read says why when scored."""
+    """The records in files, and in folders with all that is below them; what cannot be read says why when opened."""
 
     def __init__(self, paths: Iterable[Path | str]) -> None:
         self.paths = list(dict.fromkeys(found for path in paths for found in files_below(Path(path))))
@@ -49,7 +72,7 @@ def files_below(path: Path) -> list[Path]:
     except (OSError, ValueError) as error:
         if isinstance(error, KibitzError):
             raise
-        raise BadRecord(path, (getattr(error, "strerror", None) or str(error)).lower()) from None
+        raise BadRecord(path, reason(error)) from None
     if not found:
         raise BadRecord(path, f"there are no records (*{ENDING}) in this folder")
     return found
@@ -58,13 +81,9 @@ def files_below(path: Path) -> list[Path]:
 def content(path: Path) -> bytes | str:
     """The bytes of a file; in words why they cannot be had."""
     try:
-        if not path.is_file():
-            return "not a regular file"
-        if path.stat().st_size > LARGEST:
-            return f"larger than {LARGEST >> 20} MiB, which no record is"
-        return path.read_bytes()
-    except OSError as error:
-        return (error.strerror or str(error)).lower()
+        return record_bytes(path)
+    except BadRecord as error:
+        return error.why
 
 
 class RunRecords:
@@ -126,5 +145,32 @@ class Fixtures:
 def checked_agent(agent: Agent) -> Agent:
     """An agent that can play by itself."""
     if agent.interactive:
-        raise BadSpec(repr(agent), "a person answers for it, and scoring waits for nobody")
+        raise BadSpec(repr(agent), "a person answers for it, and nobody is waited for")
     return agent
+
+
+def opened(kept: Kept) -> Record:
+    """The record itself: read, or played."""
+    found = kept.record
+    if isinstance(found, str):
+        raise BadRecord(kept.name, found)
+    if isinstance(found, Fixture):
+        return play(found.game, found.agents, seed=found.seed, opening=found.opening, max_plies=found.max_plies)
+    return record_from_bytes(found, kept.name) if isinstance(found, bytes) else found
+
+
+def check_game(record: Record, name: str, game: str | Game | None) -> None:
+    """Raise BadRecord where a record is of another game than is wanted; see `wanted` for what text stands for."""
+    found = record.header.game
+    try:
+        fits = game is None or (wanted(game, found) if isinstance(game, str) else repr(game) == found)
+    except KibitzError as error:  # a game that is not there, or takes no such options
+        raise BadRecord(name, str(error)) from None
+    if not fits:
+        raise BadRecord(name, f"it is a record of {found}, not of {game if isinstance(game, str) else repr(game)}")
+
+
+def wanted(game: str, found: str) -> bool:
+    """Whether *found* is the game that is asked for; a bare name is that game with any options."""
+    asked = parse_spec(game)
+    return repr(make_game(game)) == repr(make_game(found)) if asked.parameters else asked.name == parse_spec(found).name

@@ -1,0 +1,65 @@
+"""Files that appear whole or not at all; what cannot be written is said as Unwritable."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from kibitz.core.errors import KibitzError, Unwritable, reason
+
+
+@contextmanager
+def explained(path: Path | str) -> Iterator[None]:
+    """Turns what the system says into one line that names the file."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # a ValueError is a name that no file can have
+        if isinstance(error, KibitzError):
+            raise
+        raise Unwritable(path, reason(error)) from None
+
+
+@contextmanager
+def unfinished(path: Path | str) -> Iterator[Path]:
+    """A path beside *path* to write to; at the end it takes the place of *path*, and after an error it is gone."""
+    partial = part_of(path)
+    try:
+        yield partial
+        partial.replace(path)
+    except BaseException as error:
+        with suppress(OSError, ValueError):
+            partial.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            with explained(path):
+                raise
+        raise
+
+
+def write_file(path: Path | str, content: bytes | str) -> None:
+    """Write a file, text as UTF-8."""
+    with explained(path), unfinished(path) as partial:
+        partial.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def check_writable(path: Path | str) -> None:
+    """Raise Unwritable now where `write_file` would raise it after hours of work."""
+    with explained(path):
+        if Path(path).is_dir():
+            raise Unwritable(path, "it is a folder")
+        if not Path(path).parent.is_dir():
+            raise Unwritable(path, "there is no such folder")
+        part_of(path).open("a").close()
+        part_of(path).unlink()
+
+
+def make_folder(folder: Path | str) -> None:
+    """Make a folder; raise Unwritable where no files can be written into it."""
+    with explained(folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        probe = Path(folder, ".part")
+        probe.write_bytes(b"")
+        probe.unlink()
+
+
+def part_of(path: Path | str) -> Path:
+    """The file beside *path* that holds what is written of it so far."""
+    return Path(path).with_name(Path(path).name + ".part")
