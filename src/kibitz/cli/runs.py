@@ -1,12 +1,13 @@
 """`kibitz runs` and `kibitz resume`: what is kept, its tables and exports, and going on with what was stopped."""
 
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
+from rich.text import Text
 
 from kibitz.cli.options import (
     CsvOption,
@@ -19,7 +20,7 @@ from kibitz.cli.options import (
     chosen_executor,
 )
 from kibitz.cli.screen import console, plain_table
-from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName
+from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName, printable
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
@@ -161,9 +162,12 @@ def finish(running: "Running", executor: "Executor") -> None:
     from kibitz.cli.tables import LIVE_ROWS, Watch, standings
 
     if running.complete:
-        print(f"run {running.run.run} was played already; --fresh plays it again", file=sys.stderr)
+        if running.run.finished is None:  # killed between its last match and the end
+            running.finish()
+        else:
+            print(f"run {running.run.run} was played already", file=sys.stderr)
         return
-    done, planned = len(running.results), running.plan.planned
+    done, planned = len(running.results), running.run.planned
     words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
     try:
@@ -171,10 +175,11 @@ def finish(running: "Running", executor: "Executor") -> None:
             for found in played:
                 watch.advance(len(found))
                 watch.show(lambda: standings(table(running), most=LIVE_ROWS))
-    except (KibitzError, KeyboardInterrupt) as error:
-        kept = running.store.run(running.run.run).stored if not isinstance(error, OSError) else len(running.results)
-        again = "the same command, or kibitz resume, goes on"
-        print(f"\nkibitz: {kept} of {planned} matches of run {running.run.run} are kept; {again}", file=sys.stderr)
+    except (KibitzError, KeyboardInterrupt):
+        with suppress(KibitzError):  # a database that is gone keeps nothing
+            kept = running.store.run(running.run.run).stored
+            again = "the same command, or kibitz resume, goes on"
+            print(f"\nkibitz: {kept} of {planned} matches of run {running.run.run} are kept; {again}", file=sys.stderr)
         raise
 
 
@@ -185,15 +190,16 @@ def show(running: "Running", csv: Path | None, records: Path | None, *, json: bo
     from kibitz.cli.tables import printed, standings
 
     found = table(running)
+    if json:
+        print(msgspec.json.encode(found).decode())
+    else:
+        heading = printable(f"run {found.run}: {found.name}, {found.stored} of {found.planned} matches")
+        console.print(Text(heading, style="bold"), soft_wrap=True)
+        printed(console, standings(found))
     if csv is not None:
         write_csv(running.results, csv)
     if records is not None:
         write_records(running.store, running.run.run, records)
-    if json:
-        print(msgspec.json.encode(found).decode())
-        return
-    console.print(f"run {found.run}: {found.name}, {found.stored} of {found.planned} matches", style="bold")
-    printed(console, standings(found))
 
 
 def _list(store: "Store", *, json: bool) -> None:
@@ -210,5 +216,6 @@ def _list(store: "Store", *, json: bool) -> None:
     for each in kept:
         state = "finished" if each.finished else f"[yellow]unfinished[/] ({_again(each)})"
         begun = each.begun[:16].replace("T", " ")
-        table.add_row(str(each.run), each.name, f"{each.stored} of {each.planned}", begun, state)
+        name = Text(printable(each.name))
+        table.add_row(str(each.run), name, f"{each.stored} of {each.planned}", begun, state)
     console.print(table)

@@ -33,7 +33,8 @@ console = Screen(highlight=False)
 
 def plain_table(title: str | Text | None = None) -> Table:
     """A table with no more lines than it needs."""
-    return Table(box=SIMPLE, show_edge=False, pad_edge=False, title=title, title_justify="left")
+    words = Text(title, style="italic") if isinstance(title, str) else title
+    return Table(box=SIMPLE, show_edge=False, pad_edge=False, title=words, title_justify="left")
 
 
 def board(game: Game, state: State) -> str:

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from math import floor, log10
 from types import TracebackType
 from typing import Self
 
@@ -86,31 +87,26 @@ def standings(table: RunTable, *, most: int | None = None) -> Iterator[Renderabl
         yield _standings(each, most)
 
 
-def _standings(standings: Standings, most: int | None) -> Table:
+def _standings(standings: Standings, most: int | None) -> RenderableType:
     rows = standings.rows
     table = plain_table(standings.game)
     table.add_column("")
-    table.add_column("agent", overflow="fold")
+    table.add_column("agent", overflow="fold", min_width=11)
     for heading in ("matches", "score", "95 % interval", "won", "drawn", "lost", "ms"):
         table.add_column(heading, justify="right", no_wrap=True)
-    struck = any(row.strikes for row in rows)
-    if struck:
-        table.add_column("strikes", justify="right")
-        table.add_column("forfeits", justify="right")
     for rank, row in enumerate(rows[:most], 1):
-        counts = (row.won, row.drawn, row.lost)
-        cells: list[RenderableType] = [
-            str(rank),
-            Text(row.name),
-            str(row.matches),
-            f"{row.score.mean:.3g}",
-            interval(row.score),
-        ]
-        cells += [*map(str, counts), f"{row.seconds * 1000:.3g}"]
-        table.add_row(*cells, *([str(row.strikes), str(row.forfeits)] if struck else []))
+        counts = map(str, (row.won, row.drawn, row.lost))
+        score = f"{row.score.mean:.{decimals(row.score)}f}"
+        milliseconds = f"{row.seconds * 1000:.2g}"
+        table.add_row(str(rank), Text(row.name), str(row.matches), score, interval(row.score), *counts, milliseconds)
     if most is not None and len(rows) > most:
         table.add_row("", Text(f"and {len(rows) - most} more", style="dim"))
-    return table
+    notes = [
+        Text(f"{row.name}: {row.strikes} strikes, forfeited {row.forfeits} of {row.matches} matches", style="red")
+        for row in rows
+        if row.strikes
+    ]
+    return Group(table, *notes)
 
 
 def rows_by(standings: Standings, by: str) -> Table:
@@ -127,14 +123,21 @@ def rows_by(standings: Standings, by: str) -> Table:
             "match": {str(number): score for number, score in enumerate(agent.learning, 1)},
         }[by]
         for number, (label, score) in enumerate(found.items()):
-            cells = (str(score.matches), f"{score.mean:.3g}", interval(score))
+            cells = (str(score.matches), f"{score.mean:.{decimals(score)}f}", interval(score))
             table.add_row(Text("" if number else agent.name), Text(label), *cells)
     return table
 
 
 def interval(estimate: Estimate) -> str:
     """An interval in characters; a dash where nothing is known."""
-    return f"{estimate.low:.3g} to {estimate.high:.3g}" if estimate.known() else "–"
+    places = decimals(estimate)
+    return f"{estimate.low:.{places}f} to {estimate.high:.{places}f}" if estimate.known() else "–"
+
+
+def decimals(estimate: Estimate) -> int:
+    """Decimals worth printing in a table: two digits of the interval's half width."""
+    half = (estimate.high - estimate.low) / 2
+    return max(0, 1 - floor(log10(half))) if estimate.known() and half > 0.0 else 2
 
 
 def printed(console: Console, parts: Iterable[RenderableType]) -> None:

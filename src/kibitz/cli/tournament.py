@@ -26,6 +26,7 @@ from kibitz.cli.options import (
 )
 from kibitz.cli.runs import finish, show
 from kibitz.core.errors import BadSpec
+from kibitz.core.files import check_writable
 
 if TYPE_CHECKING:
     from kibitz.arena.tournament import Tournament
@@ -100,9 +101,12 @@ def tournament(
         wanted, name = read_tournament(what), Path(what).stem
     else:
         wanted, name = _defined(what, agents, agent_file, chosen), ""
+    how = chosen_executor(executor, workers, ray_address)
+    if csv is not None:
+        check_writable(csv)
     with Store(db) as store:
         running = begun(wanted, store, name=name, fresh=fresh)
-        finish(running, chosen_executor(executor, workers, ray_address))
+        finish(running, how)
         show(running, csv, records, json=json)
 
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, Self, TypeVar
 
 from kibitz.core.errors import BadSpec, UnknownName
+from kibitz.core.specs import constructor_parameters
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -41,10 +42,11 @@ def make_executor(name: str = "pool", **options: Any) -> Executor:
     if name not in EXECUTORS:
         raise UnknownName("executor", name, tuple(EXECUTORS))
     module, _, kind = EXECUTORS[name].partition(":")
-    try:
-        executor = getattr(import_module(module), kind)(**options)
-    except TypeError as error:
-        raise BadSpec(f"{name} executor", str(error)) from None
+    made = getattr(import_module(module), kind)
+    unknown = [option for option in options if option not in constructor_parameters(made)]
+    if unknown:
+        raise BadSpec(f"{name} executor", f"it has no {' or '.join(unknown)}")
+    executor = made(**options)
     assert isinstance(executor, Executor)
     return executor
 
