@@ -113,7 +113,7 @@ class Assembly:
 
 
 def chained(
-    of: NetworkClass,
+    of: NetworkClass | Sequence[NetworkClass],
     count: int,
     links: Mapping[str, str],
     *,
@@ -124,16 +124,19 @@ def chained(
 ) -> Network:
     """*count* instances in a row, numbered from *first*: a dynamic network.
 
-    *links* names for an input the output of the instance *lag* places before that it is bound to; the first instances
-    keep their defaults. *shared* binds inputs of all instances to one node.
+    Several classes take turns. *links* names for an input the output of the instance *lag* places before that it is
+    bound to; the first instances keep their defaults. *shared* binds inputs of all instances to one node.
     """
+    turns = [of] if isinstance(of, NetworkClass) else list(of)
     built = Assembly(name)
     everywhere = {wanted: built.add(node) for wanted, node in (shared or {}).items()}
     made: list[dict[str, str]] = []
     for number in range(count):
-        before = made[number - lag] if number >= lag else None
-        bound = everywhere | ({} if before is None else {wanted: _output(before, of, o) for wanted, o in links.items()})
-        made.append(built.instance(of, str(first + number), bound))
+        own, bound = turns[number % len(turns)], dict(everywhere)
+        if number >= lag:
+            before = turns[(number - lag) % len(turns)]
+            bound |= {wanted: _output(made[number - lag], before, output) for wanted, output in links.items()}
+        made.append(built.instance(own, str(first + number), bound))
     return built.network()
 
 
