@@ -53,9 +53,11 @@ class Discretisation(msgspec.Struct, frozen=True):
 
 
 def between(distinct: NDArray[np.float64]) -> list[float]:
-    """The middle between each two neighbours."""
-    middles: list[float] = ((distinct[1:] + distinct[:-1]) / 2.0).tolist()
-    return middles
+    """The middle between each two neighbours; the upper one where they are too close to have a middle."""
+    lower, upper = distinct[:-1], distinct[1:]
+    middle = (lower + upper) / 2.0
+    found: list[float] = np.where(middle > lower, middle, upper).tolist()
+    return found
 
 
 def discretised(scores: NDArray[np.float64], by: Sequence[Discretisation]) -> NDArray[np.int64]:

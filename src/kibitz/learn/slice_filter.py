@@ -63,7 +63,7 @@ class SliceFilter:
         """How many positions came that could not; they told nothing."""
         self.path: Floats = np.zeros((2 * SPARE, len(layout.features) + 2 * self.columns))
 
-    def begin(self, scores: Sequence[float]) -> None:
+    def begin(self, scores: Sequence[float] | Floats) -> None:
         """Start from a position."""
         features = len(self.discretisations)
         self.row, self.movers, self.impossible = 0, [], 0
@@ -91,7 +91,8 @@ class SliceFilter:
         features = len(self.discretisations)
         believed = self.path[self.row, features + self.columns :]
         found: Floats = believed.reshape(len(self.owns), -1).sum(axis=0)
-        return found / found.sum()
+        found /= found.sum()
+        return found
 
     def evidence(self, latent: int) -> list[float]:
         """For each feature, by how much it speaks for one latent state against the average of all, as a log ratio.

@@ -9,6 +9,7 @@ from kibitz.core.kernels import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
 
 # What `weigh` finds in its whole numbers; then four for every feature: states, table offset, first edge, edges.
 FEATURES, STRIDE, FIRST, COLUMNS, WINDOW, LAG, LAYER_CELLS, SUBJECT, TABLES, HEAD = range(10)
@@ -133,7 +134,7 @@ def em(
 
 @kernel("int64(float64[::1], float64[::1], int64[::1], int64, int64, int64, uint64[:], float64)")
 def scatter(
-    latent: Floats, tables: Floats, states: Ints, own: int, latents: int, layers: int, draws: Ints, spread: float
+    latent: Floats, tables: Floats, states: Ints, own: int, latents: int, layers: int, draws: Words, spread: float
 ) -> int:
     """Make the latent states differ at random, in place: every entry times 1 to 1 + *spread*, then probabilities."""
     width, base = own * latents, 0

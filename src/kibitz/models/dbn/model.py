@@ -138,9 +138,7 @@ class Dbn(core.Model):
     def labelled(self, player: int, label: str) -> int:
         """The likeliest latent state of that label."""
         belief, labels = self.filters[player].belief(), self.network.players[player].labels
-        return max(
-            (state for state, name in enumerate(labels) if name == label), key=lambda state: float(belief[state])
-        )
+        return max((state for state, name in enumerate(labels) if name == label), key=belief.tolist().__getitem__)
 
 
 def told_most(names: Sequence[str], watching: SliceFilter, latent: int) -> str:

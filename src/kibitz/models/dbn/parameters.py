@@ -101,10 +101,11 @@ def packed(row: Floats) -> tuple[float, ...]:
 
 def unpacked(row: tuple[float, ...], states: int) -> Floats:
     """The probabilities again, adding up to 1."""
-    found = np.full(states, row[0] if row else 1.0)
+    found: Floats = np.full(states, row[0] if row else 1.0)
     for state, share in zip(row[1::2], row[2::2], strict=True):
         found[int(state)] = share
-    return found / found.sum()
+    found /= found.sum()
+    return found
 
 
 def _rounded(numbers: Floats) -> list[float]:

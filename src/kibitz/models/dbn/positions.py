@@ -93,9 +93,9 @@ def rows_of(
         latent.append(np.full(moves, strategies.index(game.strategies[player]) if supervised else MISSING))
         lengths.append(moves)
     starts = np.cumsum(np.array(lengths, np.int64))
-    joined = [np.concatenate(part).astype(np.int64) for part in (before, after, own, layer, latent)]
-    rows = Rows(*joined, starts=starts if scope == "game" else row_starts(int(starts[-1])))
-    return rows, starts
+    parts = [np.concatenate(part).astype(np.int64) for part in (before, after, own, layer, latent)]
+    groups = starts if scope == "game" else row_starts(int(starts[-1]))
+    return Rows(parts[0], parts[1], parts[2], parts[3], parts[4], groups), starts
 
 
 def export_cases(
@@ -119,7 +119,6 @@ def export_cases(
         numbers = game.scores if features is None else discretised(game.scores, features)
         texts = [[f"{'s' if features else ''}{number:.6g}" for number in row] for row in numbers.tolist()]
         known = [name if supervised or seat != player else None for seat, name in enumerate(game.strategies)]
-        for move in range(1, len(texts)):
-            lines.append([*texts[max(move - lag, 0)], *texts[move], *known])
+        lines += [[*texts[max(move - lag, 0)], *texts[move], *known] for move in range(1, len(texts))]
     write_cases(path, columns, lines)
     return len(lines)
