@@ -30,6 +30,7 @@ class Dbn(core.Model):
     """
 
     answers = ("strategy", "action")
+    follows_lines = True
     preset: Parameters | None = None
     """Parameters just trained, which no file holds yet."""
 
