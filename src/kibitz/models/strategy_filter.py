@@ -29,8 +29,8 @@ KNOWN = 4096
 """Positions for which it is remembered what strategies without memory would do."""
 
 
-class Known(dict[tuple[int, core.Key], list[core.Distribution]]):
-    """What the strategies would do on positions asked about lately; a copy begins with nothing."""
+class Known(dict[tuple[int, core.Key], tuple[list[core.Distribution], int]]):
+    """What the strategies would do on positions asked about lately, and the nodes it took; a copy knows nothing."""
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Known":
         return Known()
@@ -159,11 +159,16 @@ class StrategyFilter(core.Model):
         if self.known is None:
             return self.worked_out(world, player, view)
         here = (player, view.key())
-        if here not in self.known:
-            if len(self.known) >= KNOWN:
-                self.known.clear()
-            self.known[here] = self.worked_out(world, player, view)
-        return self.known[here]
+        if here in self.known:
+            policies, cost = self.known[here]
+            self.searched += cost  # as if searched again: what a search costs must not depend on what is remembered
+            return policies
+        if len(self.known) >= KNOWN:
+            self.known.clear()
+        before = self.searched
+        policies = self.worked_out(world, player, view)
+        self.known[here] = (policies, self.searched - before)
+        return policies
 
     def worked_out(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
         """The same, asked of every strategy."""

@@ -11,7 +11,6 @@ from kibitz.agents.search.foreseeing import Foreseeing
 from kibitz.agents.search.searcher import Searcher
 from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
 from kibitz.agents.search.upper import ModelFound
-from kibitz.models.strategy_filter import StrategyFilter
 
 Deeper = Annotated[int, Meta(ge=0, le=50)]
 
@@ -19,14 +18,15 @@ Deeper = Annotated[int, Meta(ge=0, le=50)]
 class Asymmetric(Foreseeing):
     """Looks *depth* plies ahead, and *deeper* more behind moves that a model of the opponent holds likely.
 
-    *model* is anything that says what a player will do next; *rule* says what counts as likely: `mass(mass=0.6)`,
-    `max_ratio(max_pr=0.3)`, `seen_before`, or `random_like(rule=…)` as a control. Behind other moves it looks
-    *unlikely_depth* plies ahead, *depth* where that is not given. The rest is as in `alphabeta`.
+    *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given; *rule* says
+    what counts as likely: `mass(mass=0.6)`, `max_ratio(max_pr=0.3)`, `seen_before`, or `random_like(rule=…)` as a
+    control. Behind other moves it looks *unlikely_depth* plies ahead, *depth* where that is not given. The rest is as
+    in `alphabeta`.
     """
 
     def __init__(
         self,
-        model: core.Model = StrategyFilter(depth=1),  # noqa: B008
+        model: core.Model | None = None,
         depth: Depth = 4,
         deeper: Deeper = 2,
         unlikely_depth: Depth | None = None,

@@ -11,6 +11,7 @@ from kibitz.agents.search.opponent import Opponent, make_rule
 from kibitz.agents.search.searcher import require_searchable
 from kibitz.agents.search.settings import Found, Settings
 from kibitz.agents.search.upper import Ground, ModelFound
+from kibitz.models.strategy_filter import StrategyFilter
 
 LATEST = (1.0 + SPARE) / 2.0
 """The share of a move's time after which a search that asks a slow model is given up."""
@@ -23,14 +24,15 @@ class Foreseeing(AlphaBeta):
     predictions did, `opponent.fault` why it is not asked any more, where it failed.
     """
 
-    model: core.Model
+    model: core.Model | None
     rule: str
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         require_searchable(self, game)
-        if "action" not in self.model.answers:
-            raise core.Unsupported(self, game, f"{self.model!r} does not say what a player will do next")
-        self.opponent = Opponent(self.model.clone(), make_rule(self.rule), game, player, rng)
+        model = StrategyFilter(depth=1) if self.model is None else self.model.clone()
+        if "action" not in model.answers:
+            raise core.Unsupported(self, game, f"{model!r} does not say what a player will do next")
+        self.opponent = Opponent(model, make_rule(self.rule), game, player, rng)
         self.ground = Ground(game)
         self.charged = 0
         self.late: Callable[[], bool] | None = None

@@ -7,8 +7,8 @@ logistic `1 / (1 + exp(-value / scale))` turns values into probabilities; a forc
 from collections.abc import Iterable, Sequence
 from math import exp
 
-STEPS = 200
-"""More than enough to halve any interval of scales down to nothing."""
+STEPS = 60
+"""So often halved, an interval is nothing."""
 
 
 def chance(value: float, scale: float) -> float:

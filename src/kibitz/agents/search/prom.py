@@ -12,7 +12,6 @@ from kibitz.agents.search.prom_tree import PromSearch
 from kibitz.agents.search.searcher import Searcher
 from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
 from kibitz.agents.search.upper import ModelFound
-from kibitz.models.strategy_filter import StrategyFilter
 
 Replies = Annotated[int, Meta(ge=1, le=50)]
 Scale = Annotated[float, Meta(gt=0.0, le=1e9)]
@@ -21,7 +20,8 @@ Scale = Annotated[float, Meta(gt=0.0, le=1e9)]
 class Prom(Foreseeing):
     """Looks *depth* plies ahead and mixes, at the opponent's next replies, what a model expects with the worst.
 
-    *trust* is how much the model weighs when it is sure that it knows the opponent; what it believes of an `unknown`
+    *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given. *trust* is
+    how much it weighs when it is sure that it knows the opponent; what it believes of an `unknown`
     one is taken off. *plies* replies are mixed, the first by default. *scale* turns values into probabilities of
     winning; without one it is the largest weight. *safety* bounds what may be risked: only moves whose minimax value,
     as a probability, is at most so much below the best are played. Replies that weigh *tiny* or less count with a lower
@@ -30,7 +30,7 @@ class Prom(Foreseeing):
 
     def __init__(
         self,
-        model: core.Model = StrategyFilter(depth=1),  # noqa: B008
+        model: core.Model | None = None,
         depth: Depth = 4,
         trust: core.Probability = 1.0,
         plies: Replies = 1,
