@@ -16,7 +16,7 @@ from kibitz.learn.discretisation import Discretisation, discretised
 from kibitz.learn.em import expectation_maximisation
 from kibitz.learn.networks import Network
 from kibitz.learn.slice_filter import SliceFilter
-from kibitz.learn.slice_kernels import em, expect, maximise, scatter, weigh
+from kibitz.learn.slice_kernels import em, expect, likelihood, maximise, scatter, settle
 from kibitz.learn.slice_learning import Settings, counted, game_posteriors, improved, learned, observed_priors
 from kibitz.learn.slices import (
     MISSING,
@@ -172,8 +172,10 @@ def test_the_likelihood_is_its_python_twins_to_the_last_bit(seed: int, window: i
     twin = watching.compiled()
     for ply in range(1, 7):
         found = watching.advance(scores[ply], ply % 2)
-        again = python_twin(weigh)(scores[ply], ply % 2, twin.row + ply, twin.integers, twin.numbers, twin.path)
+        row = twin.row + ply
+        again = python_twin(likelihood)(scores[ply], ply % 2, row, twin.integers, twin.numbers, twin.path)
         assert found == again
+        assert found == python_twin(settle)(row, twin.integers, twin.numbers, twin.path)
     assert (twin.path[1:7] == watching.path[1:7]).all()
 
 

@@ -30,6 +30,7 @@ TO_MOVE = "int64(uint64[:])"
 ROLLOUT = "int64(uint64[:], uint64[:])"
 SCORES = "int64(uint64[:], float64[:])"
 LIKELIHOOD = "float64(float64[:], int64, int64, int64[::1], float64[::1], float64[:, ::1])"
+SETTLE = "float64(int64, int64[::1], float64[::1], float64[:, ::1])"
 """The signatures of the kernels below, for `@kernel` and for the kernels that take them as arguments."""
 
 
@@ -62,17 +63,19 @@ class CompiledGame(msgspec.Struct, frozen=True):
 
 
 class CompiledModel(msgspec.Struct, frozen=True):
-    """What a model believes of one player as a kernel that a search calls for every child.
+    """What a model believes of one player as kernels that a search calls for every child.
 
-    The rows of *path* up to *row* are the positions so far; those behind are free for the line that is looked at, so a
-    search calls `likelihood` with `row + 1` for the children of the root, with `row + 2` for theirs, and once more for
-    the child it goes into.
+    The rows of *path* up to *row* are the positions so far; those behind are free for the line that is looked at. A
+    search calls `likelihood` with `row + 1` for each child of the root; to go into one, it calls `likelihood` for it
+    once more and then `settle`, and its children are in `row + 2`.
     """
 
     player: int
     likelihood: Any
-    """`LIKELIHOOD`: (scores, mover, row, integers, numbers, path) writes row *row* for a position with these scores
+    """`LIKELIHOOD`: (scores, mover, row, integers, numbers, path) begins row *row* for a position with these scores
     that *mover* has moved to; returns how likely it is after the rows before. Equal positions get equal numbers."""
+    settle: Any
+    """`SETTLE`: (row, integers, numbers, path) finishes the row begun last, so that others can follow it."""
     integers: Any
     numbers: Any
     path: Any

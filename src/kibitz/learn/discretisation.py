@@ -36,7 +36,7 @@ class Discretisation(msgspec.Struct, frozen=True):
         return len(self.edges) + 1
 
     def state(self, value: float) -> int:
-        """The state of a value. Twin of the loop in `slice_kernels.weigh`."""
+        """The state of a value. Twin of the first step of `slice_kernels.likelihood`."""
         return sum(edge <= value for edge in self.edges)
 
     def states(self, values: ArrayLike) -> NDArray[np.int64]:

@@ -9,12 +9,11 @@ from math import log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kibitz.core.compiled import CompiledModel
 from kibitz.learn.discretisation import Discretisation
-from kibitz.learn.slice_kernels import HEAD, PER_FEATURE, weigh
-from kibitz.learn.slices import Floats, Slice
+from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihood, settle
+from kibitz.learn.slices import Floats, Ints, Slice
 
 SPARE = 64
 """Rows kept free behind the line played so far, for the line a search looks at."""
@@ -40,28 +39,32 @@ class SliceFilter:
         layout = model.layout
         self.model, self.discretisations, self.player = model, tuple(discretisations), player
         self.window, self.lag = window, lag
-        self.columns = layout.latent if own is not None else layout.own * layout.latent
         self.owns = [own] if own is not None else list(range(layout.own))
+        self.columns = len(self.owns) * layout.latent
         prior = model.latent if own is not None else np.outer(model.own, model.latent).ravel()
-        edges = [np.array(each.edges, np.float64) for each in self.discretisations]
-        self.numbers: Floats = np.concatenate([prior, *edges, model.tables])
-        self.integers = np.zeros(HEAD + PER_FEATURE * len(layout.features), np.int64)
-        edge = self.columns
-        tables = edge + sum(len(each) for each in edges)
-        first = 0 if own is None else own * layout.latent
-        per_layer = layout.offsets[-1] if layout.layers == 2 else 0
-        stride = layout.own * layout.latent
-        head = (len(layout.features), stride, first, self.columns, window, lag, per_layer, player, tables)
-        self.integers[:HEAD] = head
-        for feature, states in enumerate(layout.features):
-            place = HEAD + PER_FEATURE * feature
-            self.integers[place : place + PER_FEATURE] = (states, layout.offsets[feature], edge, len(edges[feature]))
-            edge += len(edges[feature])
+        self.integers, self.numbers = self.flattened(prior)
         self.row = 0
         self.movers: list[int] = []
         self.impossible = 0
         """How many positions came that could not; they told nothing."""
-        self.path: Floats = np.zeros((2 * SPARE, len(layout.features) + 2 * self.columns))
+        self.path: Floats = np.zeros((2 * SPARE, 2 * len(layout.features) + 2 * self.columns))
+
+    def flattened(self, prior: Floats) -> tuple[Ints, Floats]:
+        """Everything that `likelihood` needs as two arrays; what each place means is said there."""
+        layout = self.model.layout
+        edges = [bucketed(np.array(each.edges, np.float64)) for each in self.discretisations]
+        numbers = np.concatenate([prior, *(each for each, _ in edges), self.model.tables])
+        buckets = [each for _, each in edges]
+        heads = HEAD + PER_FEATURE * len(layout.features)
+        tables = len(numbers) - len(self.model.tables) + (self.owns[0] * layout.latent)
+        per_layer = layout.offsets[-1] if layout.layers == 2 else 0
+        stride = layout.own * layout.latent
+        integers = [len(layout.features), stride, self.columns, self.window, self.lag, per_layer, self.player, tables]
+        edge = len(prior)
+        for feature, states in enumerate(layout.features):
+            integers += [states, layout.offsets[feature], edge, heads + BUCKETS * feature]
+            edge += len(edges[feature][0])
+        return np.concatenate([np.array(integers, np.int64), *buckets]), numbers
 
     def begin(self, scores: Sequence[float] | Floats) -> None:
         """Start from a position."""
@@ -69,17 +72,18 @@ class SliceFilter:
         self.row, self.movers, self.impossible = 0, [], 0
         self.path[0, :features] = [each.state(score) for each, score in zip(self.discretisations, scores, strict=True)]
         self.path[0, features : features + self.columns] = 1.0 / self.columns
-        self.path[0, features + self.columns :] = self.numbers[: self.columns]
+        self.path[0, features + self.columns : features + 2 * self.columns] = self.numbers[: self.columns]
 
-    def likelihood(self, scores: Sequence[float] | NDArray[np.float64], mover: int) -> float:
+    def likelihood(self, scores: Sequence[float] | Floats, mover: int) -> float:
         """How likely a position with these scores is to come next, by a move of *mover*."""
         given = np.asarray(scores, np.float64)
-        return float(weigh(given, mover, self.row + 1, self.integers, self.numbers, self.path))
+        return float(likelihood(given, mover, self.row + 1, self.integers, self.numbers, self.path))
 
-    def advance(self, scores: Sequence[float] | NDArray[np.float64], mover: int) -> float:
+    def advance(self, scores: Sequence[float] | Floats, mover: int) -> float:
         """Go on to a position; returns how likely it was."""
         found = self.likelihood(scores, mover)
         self.row += 1
+        settle(self.row, self.integers, self.numbers, self.path)
         self.movers.append(mover)
         self.impossible += found <= 0.0
         if self.row + SPARE >= len(self.path):
@@ -89,8 +93,11 @@ class SliceFilter:
     def belief(self) -> Floats:
         """How likely each latent state is now."""
         features = len(self.discretisations)
-        believed = self.path[self.row, features + self.columns :]
-        found: Floats = believed.reshape(len(self.owns), -1).sum(axis=0)
+        weights = self.path[max(self.row - 1, 0), features + self.columns : features + 2 * self.columns]
+        if self.row:
+            weighed = weights * self.path[self.row, features : features + self.columns]
+            weights = weighed if weighed.sum() > 0.0 else weights
+        found: Floats = weights.reshape(len(self.owns), -1).sum(axis=0)
         found /= found.sum()
         return found
 
@@ -114,9 +121,23 @@ class SliceFilter:
 
     def compiled(self) -> CompiledModel:
         """The same for kernels; the arrays are copies."""
-        return CompiledModel(self.player, weigh, self.integers.copy(), self.numbers, self.path.copy(), self.row)
+        path = self.path[: self.row + SPARE].copy()
+        return CompiledModel(self.player, likelihood, settle, self.integers, self.numbers, path, self.row)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "SliceFilter":
         copied = copy(self)  # tables never change, so copies share them
         copied.path, copied.movers = self.path[: self.row + 2 * SPARE].copy(), self.movers.copy()
         return copied
+
+
+def bucketed(edges: Floats) -> tuple[Floats, Ints]:
+    """Edges with a shortcut to them: the lowest, the buckets per unit and the edges; and where each bucket begins.
+
+    A bucket begins at the first edge that is not in an earlier bucket. Edges and scores are put into buckets by the
+    same arithmetic, so rounding can do no harm.
+    """
+    low, span = (float(edges[0]), float(edges[-1] - edges[0])) if len(edges) else (0.0, 0.0)
+    scale = BUCKETS / span if span > 0.0 else 0.0
+    scale = scale if np.isfinite(scale) else 0.0
+    places = np.clip(((edges - low) * scale).astype(np.int64), 0, BUCKETS - 1)
+    return np.array([low, scale, *edges]), np.searchsorted(places, np.arange(BUCKETS), side="left").astype(np.int64)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.compiled import LIKELIHOOD
+from kibitz.core.compiled import LIKELIHOOD, SETTLE
 from kibitz.core.draws import draw_unit
 from kibitz.core.kernels import kernel
 
@@ -11,9 +11,10 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-# What `weigh` finds in its whole numbers; then four for every feature: states, table offset, first edge, edges.
-FEATURES, STRIDE, FIRST, COLUMNS, WINDOW, LAG, LAYER_CELLS, SUBJECT, TABLES, HEAD = range(10)
-PER_FEATURE = 4
+# What `likelihood` finds in its whole numbers; then four for every feature: its states, where its table begins, where
+# its numbers begin (lowest edge, buckets per unit, edges), and where its buckets begin. Numbers begin with the prior.
+FEATURES, STRIDE, COLUMNS, WINDOW, LAG, LAYER_CELLS, SUBJECT, TABLES, HEAD = range(9)
+PER_FEATURE, BUCKETS = 4, 64
 
 
 @kernel("float64(int64[:, ::1], int64[::1], int64[::1], int64, float64[::1], float64[::1], float64[::1], float64[::1])")
@@ -157,49 +158,77 @@ def scatter(
 
 
 @kernel(LIKELIHOOD)
-def weigh(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
-    """How likely the position with these *scores* is after the rows of *path* before *row*; writes row *row*.
+def likelihood(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+    """How likely the position with these *scores* is after the rows of *path* before *row*; begins row *row*.
 
-    A row holds the states of the features, then how well each column (a latent state) explains the slice, adding up to
-    1, then how likely each column is after it. Positions with equal states get equal numbers to the last bit.
+    A row holds the states of the features, then how well each column (a latent state) explains the slice, then how
+    likely each column is when the next slice comes, then where the entries of the features' tables begin. Positions
+    with equal states get equal numbers to the last bit.
     """
     features, columns = integers[FEATURES], integers[COLUMNS]
-    explained, believed = features, features + columns
-    before = max(row - integers[LAG], 0)
-    layer = integers[LAYER_CELLS] if mover == integers[SUBJECT] else 0
-    start = integers[TABLES] + layer + integers[FIRST]
-    for column in range(columns):
-        path[row, explained + column] = 1.0
+    past, held, now = path[max(row - integers[LAG], 0)], path[row - 1], path[row]
+    start = integers[TABLES] + (integers[LAYER_CELLS] if mover == integers[SUBJECT] else 0)
+    believed, cells = features + columns, features + 2 * columns
+    four = columns >= 4
+    first = second = third = fourth = 1.0
     for feature in range(features):
-        # 1. The state the score is in.
+        # 1. The state the score is in: the bucket says where to begin, the edges decide.
         head = HEAD + PER_FEATURE * feature
-        size, edge = integers[head], integers[head + 2]
-        state = 0
-        for place in range(edge, edge + integers[head + 3]):
-            state += scores[feature] >= numbers[place]
-        path[row, feature] = state
-        # 2. Its probability in every column.
-        cell = start + integers[head + 1] + (np.int64(path[before, feature]) * size + state) * integers[STRIDE]
+        size, edge, score = integers[head], integers[head + 2], scores[feature]
+        bucket = min(max(int((score - numbers[edge]) * numbers[edge + 1]), 0), BUCKETS - 1)
+        state, last = integers[integers[head + 3] + bucket], size - 1
+        while state < last and score >= numbers[edge + 2 + state]:
+            state += 1
+        cell = start + integers[head + 1] + (int(past[feature]) * size + state) * integers[STRIDE]
+        now[feature], now[cells + feature] = state, cell
+        # 2. Its probability in the first four columns, which are often all, and quicker together.
+        if four:
+            first *= numbers[cell]
+            second *= numbers[cell + 1]
+            third *= numbers[cell + 2]
+            fourth *= numbers[cell + 3]
+    total = 0.0
+    if four:
+        now[features], now[features + 1], now[features + 2], now[features + 3] = first, second, third, fourth
+        total += held[believed] * first
+        total += held[believed + 1] * second
+        total += held[believed + 2] * third
+        total += held[believed + 3] * fourth
+    # 3. The other columns.
+    for column in range(4 if four else 0, columns):
+        product = 1.0
+        for feature in range(features):
+            product *= numbers[int(now[cells + feature]) + column]
+        now[features + column] = product
+        total += held[believed + column] * product
+    return total
+
+
+@kernel(SETTLE)
+def settle(row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+    """Finish row *row*, which `likelihood` began: work out what is believed before the next slice.
+
+    With a window it is the prior and the slices that the window then still holds, else all slices so far. Returns how
+    likely the row was.
+    """
+    features, columns, window = integers[FEATURES], integers[COLUMNS], integers[WINDOW]
+    now, held, believed = path[row], path[row - 1], features + columns
+    total = mass = 0.0
+    for column in range(columns):
+        total += held[believed + column] * now[features + column]
+        mass += now[features + column]
+    for column in range(columns):  # only how the columns compare matters from here on; what cannot happen tells nothing
+        now[features + column] = now[features + column] / mass if mass > 0.0 else 1.0 / columns
+        if window == 0:
+            now[believed + column] = held[believed + column] * (now[features + column] if total > 0.0 else 1.0)
+        else:
+            now[believed + column] = numbers[column]
+    for earlier in range(max(row - window + 2, 1), row + 1 if window > 1 else 0):
         for column in range(columns):
-            path[row, explained + column] *= numbers[cell + column]
-    # 3. What was believed before: everything so far, or the prior and the slices of the window.
-    window = integers[WINDOW]
+            now[believed + column] *= path[earlier, features + column]
+    mass = 0.0
     for column in range(columns):
-        path[row, believed + column] = path[row - 1, believed + column] if window == 0 else numbers[column]
-    if window > 0:
-        for earlier in range(max(row - window + 1, 1), row):
-            for column in range(columns):
-                path[row, believed + column] *= path[earlier, explained + column]
-    # 4. The likelihood, and what is believed now.
-    held = total = mass = 0.0
+        mass += now[believed + column]
     for column in range(columns):
-        held += path[row, believed + column]
-        mass += path[row, explained + column]
-        total += path[row, believed + column] * path[row, explained + column]
-    for column in range(columns):
-        if total > 0.0:
-            path[row, believed + column] *= path[row, explained + column] / total
-        else:  # it cannot happen, so it tells nothing
-            path[row, believed + column] /= held
-        path[row, explained + column] = path[row, explained + column] / mass if mass > 0.0 else 1.0 / columns
-    return total / held
+        now[believed + column] = now[believed + column] / mass if mass > 0.0 else numbers[column]
+    return total

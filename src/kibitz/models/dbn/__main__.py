@@ -5,7 +5,9 @@ are foretold.
 """
 
 import argparse
+import shlex
 import sys
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -21,9 +23,11 @@ from kibitz.models.dbn.positions import export_cases, positions_of
 from kibitz.models.dbn.training import split, train
 
 
-def house_games(game: str, count: int, seed: int, opening: int = 0) -> list[Record]:
-    """*count* games of each ordered pair of the game's own agents."""
-    pairs = list(product(house_agents(game), repeat=2))
+def house_games(
+    game: str, count: int, seed: int, opening: int = 0, agents: Sequence[str] | None = None
+) -> list[Record]:
+    """*count* games of each ordered pair of *agents*, or of the game's own."""
+    pairs = list(product(agents or house_agents(game), repeat=2))
     return [
         play(game, pair, seed=derived_seed(seed, "dbn", *pair, number), opening=opening)
         for pair in pairs
@@ -36,6 +40,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("game")
     parser.add_argument("--model", default="dbn", help="the spec that says how to train: dbn(learning=supervised)")
     parser.add_argument("--variant", default="", help="kept as data/dbn_VARIANT.json")
+    parser.add_argument("--agent", action="append", help="who plays, given once or more; the game's own otherwise")
     parser.add_argument("--games", type=int, default=40, help="games of each pairing")
     parser.add_argument("--opening", type=int, default=0, help="moves drawn at random at the start of each game")
     parser.add_argument("--seed", type=int, default=1)
@@ -44,9 +49,9 @@ def main(words: list[str]) -> None:
     given = parser.parse_args(words)
     model = make_model(given.model)
     assert isinstance(model, Dbn), "--model is a dbn"
-    records = house_games(given.game, given.games, given.seed, given.opening)
+    records = house_games(given.game, given.games, given.seed, given.opening, given.agent)
     trained = train(model, records, stream(given.seed, "dbn", "train"), lambda said: print(said, file=sys.stderr))
-    made = {"command": f"python -m kibitz.models.dbn {' '.join(words)}", "seed": given.seed, "games": len(records)}
+    made = {"command": f"python -m kibitz.models.dbn {shlex.join(words)}", "seed": given.seed, "games": len(records)}
     parameters = msgspec.structs.replace(trained.parameters, made={**made, "foretold": trained.figures})
     name = f"{given.game}.{given.variant}" if given.variant else given.game
     path = Path(given.out) if given.out else parameters_path(name, given.game)

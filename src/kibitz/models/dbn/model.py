@@ -22,11 +22,13 @@ TELLING = 0.1
 class Dbn(core.Model):
     """Slices of features that depend on their past and on both strategies (Pedersen 2008), trained on recorded games.
 
-    *trained* names the parameters: a game (`pawns`), a variant that comes with it (`pawns.supervised`), or a JSON
-    file; left empty, what comes with the game watched. *slices* is how many positions the network holds, 0 all of the
-    game. *own* is the strategy of the watcher's seat, as it was called in training; where it is not said, and for an
-    outsider, each player is judged in turn with the other's strategy summed over. The rest says how to train
-    (`training.train`); given to a trained one, it must be what it was trained with.
+    *trained* names the parameters: a game (`pawns`), a variant that comes with it (`pawns.thesis`), or a JSON file;
+    left empty, what comes with the game watched. *slices* is how many positions the network holds (4 in the thesis),
+    0 all of the game. *own* is the strategy of the watcher's seat, as it was called in training; where it is not
+    said, and for an outsider, each player is judged in turn with the other's strategy summed over. *sharpness* is the
+    power of P(e) that predictions are proportional to; where it is not given, what fitted the training games, as
+    features are no independent witnesses. The rest says how to train (`training.train`); given to a trained one, it
+    must be what it was trained with.
     """
 
     answers = ("strategy", "action")
@@ -37,7 +39,7 @@ class Dbn(core.Model):
     def __init__(
         self,
         trained: str = "",
-        slices: Slices = 4,
+        slices: Slices = 0,
         own: str = "",
         lag: Literal[1, 2] | None = None,
         latent_scope: Scope | None = None,
@@ -46,22 +48,24 @@ class Dbn(core.Model):
         smoothing: Annotated[float, Meta(ge=0.0, le=100.0)] | None = None,
         latent_states: Annotated[int, Meta(ge=1, le=16)] | None = None,
         restarts: core.Count = 5,
+        sharpness: Annotated[float, Meta(gt=0.0, le=10.0)] | None = None,
     ) -> None:
         self.trained, self.slices, self.own = trained, slices, own
         self.lag, self.latent_scope, self.colours, self.learning = lag, latent_scope, colours, learning
         self.smoothing, self.latent_states, self.restarts = smoothing, latent_states, restarts
+        self.sharpness = sharpness
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
         if game.players != 2 or game.hidden:
             raise core.Unsupported(self, game, "it watches games of two players who see everything")
         names, self.find_scores = scores_of(game, self)
-        self.network, self.models = self.loaded(game)
+        self.network, slices = self.loaded(game)
         learned = tuple(each.name for each in self.network.features)
         if learned != names:
             raise core.Unsupported(self, game, f"it was trained on the features {', '.join(learned)}")
         start = self.find_scores(game.new_initial_state())
-        self.filters = [self.filter_of(player) for player in range(2)]
+        self.filters = [self.filter_of(player, slices[player]) for player in range(2)]
         for each in self.filters:
             each.begin(start)
 
@@ -81,11 +85,11 @@ class Dbn(core.Model):
             raise core.Unsupported(self, game, f"it was trained with latent_states={len(found.players[0].latent)}")
         return found, slices
 
-    def filter_of(self, player: int) -> SliceFilter:
+    def filter_of(self, player: int, model: Slice) -> SliceFilter:
         """What follows *player*; the other's strategy is observed where the watcher sits there and says what it is."""
         known = self.seat == 1 - player and self.own in self.network.strategies
         return SliceFilter(
-            self.models[player],
+            model,
             self.network.features,
             player,
             own=self.network.strategies.index(self.own) if known else None,
@@ -116,11 +120,9 @@ class Dbn(core.Model):
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         legal = view.legal_actions(player)
-        weights = self.likelihoods(view, player)
-        total = sum(weights)
-        if total <= 0.0:
-            return core.Distribution.uniform(legal)
-        return core.Distribution({action: w / total for action, w in zip(legal, weights, strict=True)}, legal)
+        sharpness = self.network.sharpness if self.sharpness is None else self.sharpness
+        shares = sharpened(self.likelihoods(view, player), sharpness)
+        return core.Distribution(dict(zip(legal, shares, strict=True)), legal)
 
     def compiled(self, player: int) -> CompiledModel:
         """The belief about *player* for compiled search, as it stands."""
@@ -140,6 +142,16 @@ class Dbn(core.Model):
         """The likeliest latent state of that label."""
         belief, labels = self.filters[player].belief(), self.network.players[player].labels
         return max((state for state, name in enumerate(labels) if name == label), key=belief.tolist().__getitem__)
+
+
+def sharpened(weights: Sequence[float], sharpness: float) -> list[float]:
+    """Shares in proportion to a power of the weights; all alike where every weight is 0."""
+    most = max(weights)
+    if most <= 0.0:
+        return [1.0 / len(weights)] * len(weights)
+    powers = [(weight / most) ** sharpness for weight in weights]
+    total = sum(powers)
+    return [power / total for power in powers]
 
 
 def told_most(names: Sequence[str], watching: SliceFilter, latent: int) -> str:

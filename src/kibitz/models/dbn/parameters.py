@@ -1,5 +1,6 @@
 """What training leaves: the slices of both players as JSON, small enough to come with a game."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -50,6 +51,8 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     colours: Colours = "one"
     learning: Learning = "em"
     smoothing: float = 0.1
+    sharpness: float = 1.0
+    """The power of the likelihood that moves are foretold with."""
     made: dict[str, Any] = {}
     """The command and seed that made it, and how well it foretold games it had not seen."""
     features: tuple[Discretisation, ...]
@@ -113,14 +116,37 @@ def _rounded(numbers: Floats) -> list[float]:
 
 
 def write_parameters(parameters: Parameters, path: Path | str) -> None:
-    """Keep parameters as JSON, a line per table."""
-    text = msgspec.json.encode(parameters).decode()
-    for mark in ('"made":', '"features":', '"players":', '{"labels"', '"tables":', "[[["):
-        text = text.replace(mark, f"\n{mark}")
+    """Keep parameters as JSON, a line for each part and for each table."""
+    whole = msgspec.to_builtins(parameters)
+    players = [_object(player | {"tables": _Lines(player["tables"])}) for player in whole.pop("players")]
+    text = _object(whole | {"players": _Lines(players)})
     try:
-        Path(path).write_text(text.replace("]],[[", "]],\n[[").replace(".0,", ",").replace(".0]", "]") + "\n", "utf-8")
+        Path(path).write_text(text + "\n", "utf-8")
     except OSError as error:
         raise Unwritable(path, str(error.strerror or error)) from None
+
+
+class _Lines(list[Any]):
+    """A list with a line for each of its items."""
+
+
+def _object(fields: dict[str, Any]) -> str:
+    """A JSON object with a line for each field."""
+    return "{" + ",\n".join(f"{_json(name)}: {_json(value)}" for name, value in fields.items()) + "}"
+
+
+def _json(value: Any) -> str:
+    """A value as JSON; lines are broken where asked for, and whole numbers are short."""
+    if isinstance(value, _Lines):
+        layers = [item if isinstance(item, str) else f"[{_joined(item)}]" for item in value]
+        return "[\n" + ",\n".join(layers) + "]"
+    return msgspec.json.encode(value).decode()
+
+
+def _joined(tables: Sequence[Any]) -> str:
+    """Tables, one in a line."""
+    short = [[[int(n) if n == int(n) else n for n in row] for row in table] for table in tables]
+    return ",\n".join(msgspec.json.encode(table).decode() for table in short)
 
 
 def read_parameters(path: Path | str) -> Parameters:

@@ -17,11 +17,13 @@ from kibitz.learn.slices import Ints, Layout, Rows
 from kibitz.models.dbn.model import Dbn
 from kibitz.models.dbn.parameters import Parameters, Perspective, perspective
 from kibitz.models.dbn.positions import Positions, positions_of, rows_of, scores_of
-from kibitz.models.dbn.validation import foretold
+from kibitz.models.dbn.validation import best_sharpness, foretold
 
 Told = Callable[[str], None]
 STATES = 16
 """Features with more values become intervals, about so many."""
+SHARPENED = 60
+"""So many of the games learned from say how sharp predictions may be."""
 HELD_OUT = 4
 """Every fourth game of a pairing is not learned from, but foretold."""
 
@@ -45,6 +47,9 @@ def train(model: Dbn, records: Iterable[Record], rng: core.Rng, told: Told = lam
     told(f"reading {len(learning)} games")
     played = [positions_of(record, game) for record in learning]
     parameters = fitted(model, game, played, rng, told)
+    some = learning[:: max(1, len(learning) // SHARPENED)]
+    sharpness = model.sharpness or best_sharpness(parameters, some, model.slices)
+    parameters = msgspec.structs.replace(parameters, sharpness=sharpness)
     told(f"foretelling {len(held_out)} games")
     figures = foretold(parameters, held_out, slices=model.slices) if held_out else {}
     return Trained(parameters, figures)
