@@ -52,9 +52,20 @@ class AsymmetricSearcher:
 
     def __init__(self, agent: Asymmetric) -> None:
         self.agent = agent
+        self.compiled = None
+        if agent.ground.searcher is not None:
+            from kibitz.agents.search.asymmetric_fast import CompiledAsymmetric
+
+            self.compiled = CompiledAsymmetric(agent.ground.searcher)
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelFound:
-        """What is best on *state*."""
+        """What is best on *state*, all compiled where the model offers that, else with its upper part in Python."""
+        if self.compiled is not None:
+            agent = self.agent
+            parts = (agent.opponent, agent.deeper, agent.unlikely_depth)
+            found = self.compiled.search(state, settings, weights, *parts)
+            if found is not None:
+                return found
         return self.made(settings, weights).root(state)
 
     def made(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> AsymmetricSearch:

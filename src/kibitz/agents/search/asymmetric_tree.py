@@ -95,8 +95,9 @@ class AsymmetricSearch(UpperSearch):
                 best, line = value, (action, *below)
                 lower = max(lower, best - settings.margin if ply == 0 else best)
                 if settings.prune and lower >= beta:
-                    left = place.limit - ply
-                    self.history[ply, action] = self.history.get((ply, action), 0) + left * left
+                    if settings.history:
+                        left = place.limit - ply
+                        self.history[ply, action] = self.history.get((ply, action), 0) + left * left
                     break
         return best, line
 
