@@ -6,7 +6,6 @@ kept on disk. `KIBITZ_NO_JIT=1` leaves it the plain Python function it is writte
 
 import os
 import pickle
-import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -73,7 +72,6 @@ def _import_kernel_modules(package: str) -> None:
 def _dispatcher_class() -> Any:
     """Numba's dispatcher, made to compile late and for one signature; numba is imported here, not before."""
     CPUDispatcher: Any = import_module("numba.core.registry").CPUDispatcher  # noqa: N806
-    experimental: Any = import_module("numba.core.errors").NumbaExperimentalFeatureWarning
 
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Compiles its declared signature at the first call from Python or from another kernel, then nothing else."""
@@ -86,13 +84,11 @@ def _dispatcher_class() -> Any:
             """The machine code's entry point."""
             if not self.overloads and not self._compiling_counter:
                 self._keep_on_disk()
-                with warnings.catch_warnings():  # kernels handed on to other kernels are what we use on purpose
-                    warnings.simplefilter("ignore", experimental)
-                    try:
-                        self.compile(self.declared_signature)
-                    except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # a cache of no use
-                        self._cache = import_module("numba.core.caching").NullCache()
-                        self.compile(self.declared_signature)
+                try:
+                    self.compile(self.declared_signature)
+                except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # a cache that cannot be used
+                    self._cache = import_module("numba.core.caching").NullCache()
+                    self.compile(self.declared_signature)
                 self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
 

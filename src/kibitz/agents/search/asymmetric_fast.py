@@ -1,5 +1,6 @@
 """Runs the compiled asymmetric tree: for models and rules that can be compiled, in games that are."""
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -25,10 +26,18 @@ def compiled_rule(rule: LikelyRule, most: int) -> tuple[Ranks, float] | None:
     if type(rule) is Mass:
         return np.zeros((1, 1), np.bool_), rule.mass
     if type(rule) is SeenBefore:
-        return rule.table(most), 0.0
+        return seen_ratios(frozenset(rule.histogram), most), 0.0
     if type(rule) is MaxRatio:
         return ratios_below(rule.max_pr, most), 0.0
     return None
+
+
+@lru_cache(maxsize=64)
+def seen_ratios(seen: frozenset[Fraction], most: int) -> Ranks:
+    """Whether r / c is among those seen and below 1, at [r, c]."""
+    rule = SeenBefore()
+    rule.histogram = Counter(seen)
+    return rule.table(most)
 
 
 @lru_cache(maxsize=16)
@@ -65,7 +74,6 @@ class CompiledAsymmetric:
         self.lists = np.empty((plies, 6, game.most_actions), np.int64)
         self.values, self.shares = np.empty((plies, game.most_actions)), np.empty((plies, game.most_actions))
         self.lines = np.full((plies + 1, plies + 2), -1, np.int64)
-        self.scores = np.empty(64)
 
     def search(
         self,
@@ -89,18 +97,13 @@ class CompiledAsymmetric:
         counts = np.zeros(4, np.int64)
         switches, seed = switches_of(settings), settings.noise_seed or 0
         numbers = (settings.depth, deepest, shallow, opponent.seat, switches, searcher.game.hashed, model.row)
-        value = kernel.foretold(
+        value = kernel.asymmetric(
             searcher.game.expand,
             searcher.game.to_move,
             searcher.game.scores,
             model.likelihood,
             model.settle,
             searcher.game.encode(state),
-            0,
-            settings.depth,
-            1,
-            -np.inf,
-            np.inf,
             np.array([*numbers, settings.nodes, seed], np.int64),
             np.array([settings.margin, rule[1]]),
             np.array([searcher.salt(limit) for limit in range(farthest + 1)], np.uint64),
@@ -109,7 +112,6 @@ class CompiledAsymmetric:
             model.integers,
             model.numbers,
             model.path,
-            self.scores,
             searcher.table_keys,
             searcher.table_moves,
             searcher.table_values,

@@ -68,24 +68,19 @@ def mark_likely(ply: int, count: int, shares: Floats, ranks: Any, mass: float, l
 
 @kernel(
     f"float64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), FunctionType({compiled.SCORES}),"
-    f" FunctionType({compiled.LIKELIHOOD}), FunctionType({compiled.SETTLE}), uint64[:], int64, int64, int64, float64,"
-    " float64, int64[::1], float64[::1], uint64[::1], float64[::1], boolean[:, ::1], int64[::1], float64[::1],"
-    " float64[:, ::1], float64[::1], uint64[::1], int64[::1], float64[::1], int64[:, ::1], uint64[:, :, ::1],"
-    " int64[:, :, ::1], float64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], float64[:, ::1],"
-    " float64[::1], float64[::1], int64[::1], int64[:, ::1], int64[::1])"
+    f" FunctionType({compiled.LIKELIHOOD}), FunctionType({compiled.SETTLE}), uint64[:], int64[::1], float64[::1],"
+    " uint64[::1], float64[::1], boolean[:, ::1], int64[::1], float64[::1], float64[:, ::1], uint64[::1], int64[::1],"
+    " float64[::1], int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], uint64[:, :, ::1],"
+    " int64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1], int64[:, ::1],"
+    " int64[::1])"
 )
-def foretold(
+def asymmetric(
     expand: Any,
     to_move: Any,
     score: Any,
     likelihood: Any,
     settle: Any,
-    state: NDArray[np.uint64],
-    ply: int,
-    limit: int,
-    trying: int,
-    alpha: float,
-    beta: float,
+    root: NDArray[np.uint64],
     plan: Ints,
     measures: Floats,
     salts: NDArray[np.uint64],
@@ -94,7 +89,6 @@ def foretold(
     integers: Ints,
     numbers: Floats,
     path: Floats,
-    scores: Floats,
     table_keys: NDArray[np.uint64],
     table_moves: Ints,
     table_values: Floats,
@@ -110,168 +104,156 @@ def foretold(
     result: Floats,
     line: Ints,
     lines: Ints,
-    counts: Ints,
+    counted: Ints,
 ) -> float:
-    """The mover's value of a node within the window; its line goes to `lines[ply]`, the root's moves to *root_values*.
+    """Search an asymmetric tree; return the root's value. The root's moves and their values stay in the buffers.
 
-    The *plan* and the *measures* say what to do, *counts* what it took; where it gave up, the value means nothing.
+    The *plan* and the *measures* say what to do; *counted* says what it took and whether it gave up. The buffers called
+    below are those of `alpha_beta`, which searches what is settled; lines end with -1.
     """
-    mover, switches = to_move(state), plan[SWITCHES]
+    # It does not call itself: compiled code that does, and hands kernels on, breaks when it comes from the disk.
+    plies = len(lines) - 1
+    switches, searcher, row, depth = plan[SWITCHES], plan[SEARCHER], plan[ROW], plan[DEPTH]
     seed: Any = np.uint64(plan[SEED])
-    mine = mover == plan[SEARCHER]
-    nearest = ply + 1 if mine else ply
-    settled = not trying or nearest >= limit or nearest + 1 >= plan[DEEPEST]
-    plain = settled and ply > 0
-    count = 0
-    if not plain:
-        # 1. Make the children, and ask which of them are likely.
-        everything = np.inf
-        outcomes = lists[ply, OUTCOMES]
-        count = expand(state, weights, everything, lists[ply, ACTIONS], children[ply], values[ply], outcomes)
-        asking = not settled and not mine
-        named = 0
-        if asking:
-            row = plan[ROW] + ply + 1
-            for index in range(count):
-                score(children[ply, index], scores)
-                shares[ply, index] = likelihood(scores, mover, row, integers, numbers, path)
-            named = mark_likely(ply, count, shares, ranks, measures[MASS], lists)
-            counts[ASKED] += 1
-            counts[NAMED] += named
-        if asking and named == 0 and ply < plan[UNLIKELY]:  # the same as never having asked
-            plain, limit = True, plan[UNLIKELY]
-    if plain:
-        # 2. Where nothing is left to predict, the rest is plain alpha-beta.
-        taken = alpha_beta(
-            expand,
-            to_move,
-            state,
-            plan[HASHED],
-            weights,
-            limit - ply,
-            switches,
-            seed,
-            salts[limit],
-            ply,
-            plan[DEPTH] - limit,
-            alpha,
-            beta,
-            0.0,
-            plan[NODE_LIMIT] - counts[NODES],
-            table_keys,
-            table_moves,
-            table_values,
-            history,
-            below_children,
-            below_lists,
-            below_values,
-            root_values,
-            result,
-            line,
-        )
-        if taken < 0:
-            counts[GAVE_UP] = 1
-            return 0.0
-        counts[NODES] += taken
-        for place in range(limit - ply + 1):
-            lines[ply, place] = line[place]
-            if line[place] < 0:
-                break
-        return float(result[0])
-    # 3. What each child looks like, and the order in which they are tried.
-    sign = 1.0 if mover == 0 else -1.0
-    for index in range(count):
-        value, outcome, action = values[ply, index], lists[ply, OUTCOMES, index], lists[ply, ACTIONS, index]
-        if not asking:
-            lists[ply, LIKELY, index] = 0
-        ahead = limit if not asking else plan[DEEPEST] if lists[ply, LIKELY, index] else plan[UNLIKELY]
-        if outcome or ply + 1 >= ahead:
-            if switches & MATE and 0 < outcome < 3:
-                value += (WIN + WIN_SOONER * (plan[DEPTH] - ply - 1)) * (1.0 if outcome == 1 else -1.0)
-            if switches & NOISE:
-                value += tie_noise(words_hash(children[ply, index], plan[HASHED]), seed)
-        values[ply, index] = sign * value
-        lists[ply, CHOSEN, index], lists[ply, HINTS, index] = index, 0
-        lists[ply, SCORES, index] = history[ply, action] if switches & HISTORY else 0
-    if switches & SORT:
-        order(ply, count, lists, values)
-    # 4. Visit them until one is too good for the other side to allow.
-    best, lower = -np.inf, alpha
-    lines[ply, 0] = -1
-    for visited in range(count):
-        index = lists[ply, CHOSEN, visited]
-        action = lists[ply, ACTIONS, index]
-        counts[NODES] += 1
-        if counts[NODES] > plan[NODE_LIMIT]:
-            counts[GAVE_UP] = 1
-            return 0.0
-        ahead, on = limit, trying
-        if asking:
-            on = lists[ply, LIKELY, index]
-            ahead = plan[DEEPEST] if on else plan[UNLIKELY]
-        lines[ply + 1, 0] = -1
-        value = values[ply, index]
-        if ply + 1 < ahead and not lists[ply, OUTCOMES, index]:
-            if on:  # the model goes along
-                score(children[ply, index], scores)
-                likelihood(scores, mover, plan[ROW] + ply + 1, integers, numbers, path)
-                settle(plan[ROW] + ply + 1, integers, numbers, path)
-            floor = lower if switches & PRUNE else -np.inf
-            same = to_move(children[ply, index]) == mover
-            child_alpha, child_beta = (floor, beta) if same else (-beta, -floor)
-            value = foretold(
-                expand,
-                to_move,
-                score,
-                likelihood,
-                settle,
-                children[ply, index],
-                ply + 1,
-                ahead,
-                on,
-                child_alpha,
-                child_beta,
-                plan,
-                measures,
-                salts,
-                weights,
-                ranks,
-                integers,
-                numbers,
-                path,
-                scores,
-                table_keys,
-                table_moves,
-                table_values,
-                history,
-                below_children,
-                below_lists,
-                below_values,
-                children,
-                lists,
-                values,
-                shares,
-                root_values,
-                result,
-                line,
-                lines,
-                counts,
-            )
-            if counts[GAVE_UP]:
+    scores = np.empty(64)
+    states = np.empty((plies, len(root)), np.uint64)
+    states[0] = root
+    alphas, betas, lowers, bests = np.empty(plies), np.empty(plies), np.empty(plies), np.empty(plies)
+    counts, visited = np.zeros(plies, np.int64), np.zeros(plies, np.int64)
+    movers, limits = np.empty(plies, np.int64), np.empty(plies, np.int64)
+    trying, asking = np.zeros(plies, np.bool_), np.zeros(plies, np.bool_)
+    alphas[0], betas[0], movers[0], limits[0], trying[0] = -np.inf, np.inf, to_move(root), depth, True
+    ply, entering, returned = 0, True, 0.0
+    while True:
+        answered = False
+        if entering:
+            entering = False
+            limit = limits[ply]
+            nearest = ply + 1 if movers[ply] == searcher else ply
+            settled = not trying[ply] or nearest >= limit or nearest + 1 >= plan[DEEPEST]
+            plain = settled and ply > 0
+            if not plain:
+                # 1. Make the children, and ask which of them are likely.
+                actions, outcomes = lists[ply, ACTIONS], lists[ply, OUTCOMES]
+                count = expand(states[ply], weights, np.inf, actions, children[ply], values[ply], outcomes)
+                asking[ply] = not settled and movers[ply] != searcher
+                if asking[ply]:
+                    for index in range(count):
+                        score(children[ply, index], scores)
+                        shares[ply, index] = likelihood(scores, movers[ply], row + ply + 1, integers, numbers, path)
+                    named = mark_likely(ply, count, shares, ranks, measures[MASS], lists)
+                    counted[ASKED] += 1
+                    counted[NAMED] += named
+                    if named == 0 and ply < plan[UNLIKELY]:  # the same as never having asked
+                        plain, limit = True, plan[UNLIKELY]
+            if plain:
+                # 2. Where nothing is left to predict, the rest is plain alpha-beta.
+                taken = alpha_beta(
+                    expand,
+                    to_move,
+                    states[ply],
+                    plan[HASHED],
+                    weights,
+                    limit - ply,
+                    switches,
+                    seed,
+                    salts[limit],
+                    ply,
+                    depth - limit,
+                    alphas[ply],
+                    betas[ply],
+                    0.0,
+                    plan[NODE_LIMIT] - counted[NODES],
+                    table_keys,
+                    table_moves,
+                    table_values,
+                    history,
+                    below_children,
+                    below_lists,
+                    below_values,
+                    root_values,
+                    result,
+                    line,
+                )
+                if taken < 0:
+                    counted[GAVE_UP] = 1
+                    return 0.0
+                counted[NODES] += taken
+                bests[ply], answered = result[0], True
+                for place in range(limit - ply + 1):
+                    lines[ply, place] = line[place]
+                    if line[place] < 0:
+                        break
+            else:
+                # 3. What each child looks like, and the order in which they are tried.
+                sign = 1.0 if movers[ply] == 0 else -1.0
+                for index in range(count):
+                    value, outcome = values[ply, index], lists[ply, OUTCOMES, index]
+                    ahead = limit
+                    if asking[ply]:
+                        ahead = plan[DEEPEST] if lists[ply, LIKELY, index] else plan[UNLIKELY]
+                    if outcome or ply + 1 >= ahead:
+                        if switches & MATE and 0 < outcome < 3:
+                            value += (WIN + WIN_SOONER * (depth - ply - 1)) * (1.0 if outcome == 1 else -1.0)
+                        if switches & NOISE:
+                            value += tie_noise(words_hash(children[ply, index], plan[HASHED]), seed)
+                    values[ply, index] = sign * value
+                    lists[ply, CHOSEN, index], lists[ply, HINTS, index] = index, 0
+                    action = lists[ply, ACTIONS, index]
+                    lists[ply, SCORES, index] = history[ply, action] if switches & HISTORY else 0
+                if switches & SORT:
+                    order(ply, count, lists, values)
+                counts[ply], visited[ply], bests[ply], lowers[ply] = count, 0, -np.inf, alphas[ply]
+        else:
+            # 4. A child has answered, or was a leaf.
+            index = lists[ply, CHOSEN, visited[ply]]
+            visited[ply] += 1
+            if ply == 0:
+                values[ply, index] = returned
+            if returned > bests[ply]:
+                bests[ply] = returned
+                lines[ply, 0] = lists[ply, ACTIONS, index]
+                for place in range(plies):
+                    lines[ply, place + 1] = lines[ply + 1, place]
+                    if lines[ply + 1, place] < 0:
+                        break
+                lowers[ply] = max(lowers[ply], returned - measures[MARGIN] if ply == 0 else returned)
+                if switches & PRUNE and lowers[ply] >= betas[ply]:
+                    if switches & HISTORY:
+                        left = limits[ply] - ply
+                        history[ply, lists[ply, ACTIONS, index]] += left * left
+                    counts[ply] = visited[ply]  # too good for the other side to allow
+        if not answered and visited[ply] < counts[ply]:
+            # 5. Visit the next child, and let the model go along where it may be asked again.
+            index = lists[ply, CHOSEN, visited[ply]]
+            counted[NODES] += 1
+            if counted[NODES] > plan[NODE_LIMIT]:
+                counted[GAVE_UP] = 1
                 return 0.0
-            value = value if same else -value
+            ahead, goes_on = limits[ply], trying[ply]
+            if asking[ply]:
+                goes_on = lists[ply, LIKELY, index] != 0
+                ahead = plan[DEEPEST] if goes_on else plan[UNLIKELY]
+            if ply + 1 >= ahead or lists[ply, OUTCOMES, index]:
+                returned = values[ply, index]
+                lines[ply + 1, 0] = -1
+                continue
+            for word in range(len(root)):
+                states[ply + 1, word] = children[ply, index, word]
+            if goes_on and ply + 2 < plan[DEEPEST]:
+                score(children[ply, index], scores)
+                likelihood(scores, movers[ply], row + ply + 1, integers, numbers, path)
+                settle(row + ply + 1, integers, numbers, path)
+            movers[ply + 1], limits[ply + 1], trying[ply + 1] = to_move(states[ply + 1]), ahead, goes_on
+            lower = lowers[ply] if switches & PRUNE else -np.inf
+            same = movers[ply + 1] == movers[ply]
+            alphas[ply + 1], betas[ply + 1] = (lower, betas[ply]) if same else (-betas[ply], -lower)
+            ply += 1
+            entering = True
+            continue
+        # 6. Answer.
         if ply == 0:
-            values[ply, index] = value
-        if value > best:
-            best = value
-            lines[ply, 0] = action
-            for place in range(lines.shape[1] - 1):
-                lines[ply, place + 1] = lines[ply + 1, place]
-                if lines[ply + 1, place] < 0:
-                    break
-            lower = max(lower, best - measures[MARGIN] if ply == 0 else best)
-            if switches & PRUNE and lower >= beta:
-                if switches & HISTORY:
-                    history[ply, action] += (limit - ply) * (limit - ply)
-                break
-    return best
+            break
+        returned = bests[ply] if movers[ply] == movers[ply - 1] else -bests[ply]
+        ply -= 1
+    return float(bests[0])
