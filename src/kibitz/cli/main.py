@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
-from kibitz.cli import bench, demo, listing, play, replay, runs, tournament, warmup, watch
+from kibitz.cli import bench, demo, listing, play, replay, runs, tournament, tree, warmup, watch
 from kibitz.core.errors import KibitzError, MatchStopped
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -30,6 +30,7 @@ app.command("models")(listing.models)
 app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
+app.command("tree")(tree.tree)
 app.command("tournament")(tournament.tournament)
 app.command("resume")(runs.resume)
 app.command("runs")(runs.runs)

@@ -25,9 +25,9 @@ class AsymmetricSearch(UpperSearch):
         self.unlikely = settings.depth if unlikely is None else unlikely
         self.rule = self.opponent.fresh_rule()
 
-    def root(self, state: core.State) -> ModelFound:
-        """What is best on *state*."""
-        self.tree = self.top(state)
+    def root(self, state: core.State, trying: bool = True) -> ModelFound:
+        """What is best on *state*; without *trying* nothing is predicted."""
+        self.tree = self.top(state, trying)
         try:
             value, line = self.value(self.tree, -float("inf"), float("inf"))
         except GaveUp:

@@ -120,9 +120,9 @@ class UpperSearch(reference.Search):
             raise GaveUp
         return found
 
-    def top(self, state: core.State) -> Place:
+    def top(self, state: core.State, trying: bool = True) -> Place:
         """The root."""
-        return Place(state, 0, self.settings.depth, True, self.opponent.line(), Seen(-1, self.settings.depth))
+        return Place(state, 0, self.settings.depth, trying, self.opponent.line(), Seen(-1, self.settings.depth))
 
     def gave_up(self) -> ModelFound:
         """What is said where nodes or time ran out."""
