@@ -70,9 +70,9 @@ def mark_likely(ply: int, count: int, shares: Floats, ranks: Any, mass: float, l
     f"float64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), FunctionType({compiled.SCORES}),"
     f" FunctionType({compiled.LIKELIHOOD}), FunctionType({compiled.SETTLE}), uint64[:], int64[::1], float64[::1],"
     " uint64[::1], float64[::1], boolean[:, ::1], int64[::1], float64[::1], float64[:, ::1], uint64[::1], int64[::1],"
-    " float64[::1], int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], uint64[:, :, ::1],"
-    " int64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1], int64[:, ::1],"
-    " int64[::1])"
+    " float64[::1], int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], uint64[:, ::1], uint64[::1],"
+    " float64[:, ::1], int64[:, ::1], int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1],"
+    " float64[:, ::1], float64[::1], float64[::1], int64[::1], int64[:, ::1], int64[::1])"
 )
 def asymmetric(
     expand: Any,
@@ -96,6 +96,11 @@ def asymmetric(
     below_children: NDArray[np.uint64],
     below_lists: Ints,
     below_values: Floats,
+    below_states: NDArray[np.uint64],
+    below_kept: NDArray[np.uint64],
+    below_windows: Floats,
+    below_counters: Ints,
+    below_lines: Ints,
     children: NDArray[np.uint64],
     lists: Ints,
     values: Floats,
@@ -171,6 +176,11 @@ def asymmetric(
                     below_children,
                     below_lists,
                     below_values,
+                    below_states,
+                    below_kept,
+                    below_windows,
+                    below_counters,
+                    below_lines,
                     root_values,
                     result,
                     line,

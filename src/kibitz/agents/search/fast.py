@@ -41,6 +41,11 @@ class CompiledSearch:
         self.children = np.empty((plies, most, self.game.words), np.uint64)
         self.lists = np.empty((plies, 5, most), np.int64)
         self.values = np.empty((plies, most))
+        self.states = np.empty((plies, self.game.words), np.uint64)
+        self.kept = np.empty(plies, np.uint64)
+        self.windows = np.empty((4, plies))
+        self.counters = np.zeros((3, plies), np.int64)
+        self.lines = np.full((plies + 1, plies + 1), -1, np.int64)
         self.root_values = np.empty(most)
         self.result = np.empty(1)
         self.line = np.empty(plies + 1, np.int64)
@@ -103,6 +108,11 @@ class CompiledSearch:
             self.children,
             self.lists,
             self.values,
+            self.states,
+            self.kept,
+            self.windows,
+            self.counters,
+            self.lines,
             self.root_values,
             self.result,
             self.line,

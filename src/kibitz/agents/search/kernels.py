@@ -61,7 +61,8 @@ def order(ply: int, count: int, lists: Any, values: Any) -> int:
 @kernel(
     f"int64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), uint64[:], int64, float64[:], int64,"
     " int64, uint64, uint64, int64, int64, float64, float64, float64, int64, uint64[::1], int64[::1], float64[::1],"
-    " int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1])"
+    " int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], uint64[:, ::1], uint64[::1],"
+    " float64[:, ::1], int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64[::1])"
 )
 def alpha_beta(
     expand: Any,
@@ -86,6 +87,11 @@ def alpha_beta(
     children: NDArray[np.uint64],
     lists: NDArray[np.int64],
     values: NDArray[np.float64],
+    states: NDArray[np.uint64],
+    kept: NDArray[np.uint64],
+    windows: NDArray[np.float64],
+    counters: NDArray[np.int64],
+    lines: NDArray[np.int64],
     root_values: NDArray[np.float64],
     result: NDArray[np.float64],
     line: NDArray[np.int64],
@@ -94,18 +100,17 @@ def alpha_beta(
 
     *salt* marks what this search puts into the table, so that it need not be emptied before. A search that is part of
     a larger one begins at ply *first* of it, within the window from *alpha* to *beta*, and counts wins as if *sooner*
-    plies more were left. *lists* holds per ply the
-    actions, outcomes, order, hints and scores of the children. The root's actions stay in `lists[0, 0]`; their values
+    plies more were left. *lists* holds per ply the actions, outcomes, order, hints and scores of the children; what
+    stands between *values* and *root_values* is room to work in. The root's actions stay in `lists[0, 0]`; their values
     go to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
     """
     prune, sort, use_table, use_history = switches & PRUNE, switches & SORT, switches & TABLE, switches & HISTORY
     mask = U(len(table_keys) - 1)
-    states = np.empty((depth + 1, len(root)), np.uint64)
-    states[0] = root
-    alphas, betas, lowers, bests = np.empty(depth + 1), np.empty(depth + 1), np.empty(depth + 1), np.empty(depth + 1)
-    counts, visited = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
-    movers, kept = np.empty(depth + 1, np.int64), np.empty(depth + 1, np.uint64)
-    lines = np.full((depth + 2, depth + 2), -1, np.int64)
+    alphas, betas, lowers, bests = windows[0], windows[1], windows[2], windows[3]
+    counts, visited, movers = counters[0], counters[1], counters[2]
+    for word in range(len(root)):
+        states[0, word] = root[word]
+    counts[0] = visited[0] = 0
     alphas[0], betas[0], movers[0] = alpha, beta, to_move(root)
     ply, nodes, entering, returned = 0, 0, True, 0.0
     while True:
