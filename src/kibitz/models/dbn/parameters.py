@@ -184,8 +184,8 @@ def _slices_in(path: Path | str, changed: int, size: int) -> tuple[Parameters, t
 
 def _mistake(found: Parameters) -> str:
     """What is wrong with parameters, if anything; what follows trusts them."""
-    if not (found.players and found.features and found.strategies):
-        return "it names no players, features or strategies"
+    if len(found.players) != 2 or not (found.features and found.strategies):
+        return "it does not name two players, or no features or strategies"
     layout, states = found.layout(), [each.size for each in found.features]
     for player, kept in enumerate(found.players):
         where = f"player {player}: "
@@ -193,6 +193,9 @@ def _mistake(found: Parameters) -> str:
             return where + "the priors do not fit the number of strategies"
         if [len(prior) for prior in kept.first] != states:
             return where + "the first features do not fit the states"
+        for prior in (kept.latent, kept.own, *kept.first):
+            if min(prior) < 0.0 or abs(sum(prior) - 1.0) > 0.01:
+                return where + f"a prior adds up to {sum(prior):.4g}, not to 1"
         rows = [[size * layout.own * layout.latent for size in states]] * layout.layers
         if [[len(feature) for feature in layer] for layer in kept.tables] != rows:
             return where + "the tables do not fit the states"
