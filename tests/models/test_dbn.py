@@ -17,6 +17,7 @@ from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.core.watchers import Watcher
 from kibitz.learn.cases import read_cases
+from kibitz.learn.slices import slice_network
 from kibitz.models.dbn.__main__ import house_games, main
 from kibitz.models.dbn.model import Dbn, sharpened
 from kibitz.models.dbn.parameters import (
@@ -199,7 +200,9 @@ def test_parameters_come_back_from_their_file(parameters: Parameters, tmp_path: 
     found, slices = slices_in(tmp_path / "dbn.json")
     assert found == parameters
     for feature in range(6):
-        assert slices[0].table(feature).sum(axis=1) == pytest.approx(1.0)
+        assert slices[0].table(feature).sum(axis=1) == pytest.approx(1.0, abs=1e-12)
+        assert slices[0].first[feature].sum() == pytest.approx(1.0, abs=1e-12)
+    assert len(slice_network(slices[1], [each.name for each in found.features], 2).nodes) == 2 + 12 + 12
     model = make_model(f"dbn(trained={str(tmp_path / 'dbn.json')!r})")
     assert play("pawns", list(DEPTHS), models=[model], seed=1).ending.model_errors == {}  # type: ignore[union-attr]
 

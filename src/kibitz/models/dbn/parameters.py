@@ -77,8 +77,8 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
                 for number, row in enumerate(rows):
                     before, own, latent = np.unravel_index(number, (table.shape[0], *table.shape[2:]))
                     table[before, :, own, latent] = unpacked(row, table.shape[1])
-        first = tuple(np.array(prior) for prior in kept.first)
-        return Slice(layout, np.array(kept.latent), np.array(kept.own), first, tables)
+        first = tuple(unit(prior) for prior in kept.first)
+        return Slice(layout, unit(kept.latent), unit(kept.own), first, tables)
 
 
 def perspective(model: Slice, labels: tuple[str, ...]) -> Perspective:
@@ -107,6 +107,13 @@ def unpacked(row: tuple[float, ...], states: int) -> Floats:
     found: Floats = np.full(states, row[0] if row else 1.0)
     for state, share in zip(row[1::2], row[2::2], strict=True):
         found[int(state)] = share
+    found /= found.sum()
+    return found
+
+
+def unit(numbers: Sequence[float]) -> Floats:
+    """Numbers that were rounded, adding up to 1 again."""
+    found = np.array(numbers, np.float64)
     found /= found.sum()
     return found
 
