@@ -10,6 +10,9 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+DECIMALS = 9
+"""Numbers that are equal to so many decimals are taken to be equal."""
+
 
 class Discretisation(msgspec.Struct, frozen=True):
     """The states of one number."""
@@ -21,14 +24,16 @@ class Discretisation(msgspec.Struct, frozen=True):
 
     @classmethod
     def fitted(cls, name: str, values: ArrayLike, most: int = 16) -> "Discretisation":
-        """States for numbers like *values*: at most *most*, intervals of about as many values each (quantiles)."""
-        numbers = np.sort(np.asarray(values, np.float64).ravel())
-        distinct = np.unique(numbers)
+        """States for numbers like *values*: at most *most*, intervals of about as many values each (quantiles).
+
+        Numbers that differ by rounding errors count as one.
+        """
+        rounded = np.round(np.asarray(values, np.float64).ravel(), DECIMALS) + 0.0
+        distinct, counts = np.unique(rounded, return_counts=True)
+        edges = between(distinct)
         if len(distinct) <= most:
-            return cls(name, tuple(between(distinct)), tuple(distinct.tolist()))
-        wanted = np.quantile(numbers, np.arange(1, most) / most, method="inverted_cdf")
-        upper = np.searchsorted(distinct, np.unique(wanted), side="right")  # an edge behind each quantile
-        return cls(name, tuple(between(distinct)[place - 1] for place in upper if place < len(distinct)))
+            return cls(name, tuple(edges), tuple(distinct.tolist()))
+        return cls(name, tuple(edges[place] for place in quantiles(counts.tolist(), most)))
 
     @property
     def size(self) -> int:
@@ -50,6 +55,23 @@ class Discretisation(msgspec.Struct, frozen=True):
         low = f"from {self.edges[state - 1]:g}" if state else ""
         high = f"below {self.edges[state]:g}" if state < len(self.edges) else ""
         return f"{low} {high}".strip()
+
+
+def quantiles(counts: Sequence[int], most: int) -> list[int]:
+    """Behind which of some values to cut, so that at most *most* groups have about equal weight.
+
+    A value with more than its share is a group of its own, and the others share what is left.
+    """
+    cuts: list[int] = []
+    left, gathered = sum(counts), 0
+    for place, count in enumerate(counts[:-1]):
+        gathered += count
+        groups = most - len(cuts)
+        heavy_next = counts[place + 1] * groups > left
+        if groups > 1 and (gathered * groups >= left or (heavy_next and gathered * groups * 2 >= left)):
+            cuts.append(place)
+            left, gathered = left - gathered, 0
+    return cuts
 
 
 def between(distinct: NDArray[np.float64]) -> list[float]:

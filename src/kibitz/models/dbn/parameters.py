@@ -77,8 +77,8 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
                 for number, row in enumerate(rows):
                     before, own, latent = np.unravel_index(number, (table.shape[0], *table.shape[2:]))
                     table[before, :, own, latent] = unpacked(row, table.shape[1])
-        first = tuple(np.array(prior) for prior in kept.first)
-        return Slice(layout, np.array(kept.latent), np.array(kept.own), first, tables)
+        first = tuple(unit(prior) for prior in kept.first)
+        return Slice(layout, unit(kept.latent), unit(kept.own), first, tables)
 
 
 def perspective(model: Slice, labels: tuple[str, ...]) -> Perspective:
@@ -107,6 +107,13 @@ def unpacked(row: tuple[float, ...], states: int) -> Floats:
     found: Floats = np.full(states, row[0] if row else 1.0)
     for state, share in zip(row[1::2], row[2::2], strict=True):
         found[int(state)] = share
+    found /= found.sum()
+    return found
+
+
+def unit(numbers: Sequence[float]) -> Floats:
+    """Numbers that were rounded, adding up to 1 again."""
+    found = np.array(numbers, np.float64)
     found /= found.sum()
     return found
 
@@ -184,8 +191,8 @@ def _slices_in(path: Path | str, changed: int, size: int) -> tuple[Parameters, t
 
 def _mistake(found: Parameters) -> str:
     """What is wrong with parameters, if anything; what follows trusts them."""
-    if not (found.players and found.features and found.strategies):
-        return "it names no players, features or strategies"
+    if len(found.players) != 2 or not (found.features and found.strategies):
+        return "it does not name two players, or no features or strategies"
     layout, states = found.layout(), [each.size for each in found.features]
     for player, kept in enumerate(found.players):
         where = f"player {player}: "
@@ -193,6 +200,9 @@ def _mistake(found: Parameters) -> str:
             return where + "the priors do not fit the number of strategies"
         if [len(prior) for prior in kept.first] != states:
             return where + "the first features do not fit the states"
+        for prior in (kept.latent, kept.own, *kept.first):
+            if min(prior) < 0.0 or abs(sum(prior) - 1.0) > 0.01:
+                return where + f"a prior adds up to {sum(prior):.4g}, not to 1"
         rows = [[size * layout.own * layout.latent for size in states]] * layout.layers
         if [[len(feature) for feature in layer] for layer in kept.tables] != rows:
             return where + "the tables do not fit the states"
