@@ -433,6 +433,17 @@ def test_replies_of_tiny_weight_cost_less_and_are_bounded() -> None:
     assert nodes[1] < nodes[0]
 
 
+def test_moves_given_up_early_have_upper_bounds_and_the_choice_stays() -> None:
+    nodes = [0, 0]
+    for state in midgame(6, seed=13):
+        exact = searched(seated(Prom(model=DEPTH1, tiny=0.0, safety=0.999), state), state, depth=4)
+        quick = searched(seated(Prom(model=DEPTH1, tiny=0.0), state), state, depth=4)
+        assert (quick.action, set(quick.level)) == (exact.action, set(exact.level))
+        assert all(quick.chances[action] >= share - 1e-12 for action, share in exact.chances.items())
+        nodes = [nodes[0] + exact.nodes, nodes[1] + quick.nodes]
+    assert nodes[1] < nodes[0]
+
+
 def test_the_scale_is_fitted_to_games() -> None:
     rng = stream(1, "odds")
     values = [float(value) for value in rng.normal(0.0, 300.0, 4000)]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Share = Annotated[float, Meta(gt=0.0, le=1.0)]
+ROUNDING = 1e-13
+"""By so much a sum may fall short of what it should be: half of four alike is half, however they are added up."""
 
 
 def pessimistic_ratios(likelihoods: Sequence[float]) -> list[Fraction]:
@@ -98,7 +100,7 @@ class Mass(LikelyRule):
             return [False] * len(likelihoods)
         reached, least = 0.0, 0.0
         for likelihood in sorted(likelihoods, reverse=True):
-            if reached >= self.mass * total:
+            if reached >= self.mass * total * (1.0 - ROUNDING):
                 break
             reached, least = reached + likelihood, likelihood
         return [likelihood >= least for likelihood in likelihoods]

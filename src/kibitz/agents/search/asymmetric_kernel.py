@@ -24,6 +24,7 @@ from kibitz.agents.search.kernels import (
 from kibitz.agents.search.settings import WIN, WIN_SOONER
 from kibitz.core import compiled
 from kibitz.core.kernels import kernel
+from kibitz.models.likely import ROUNDING
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,7 +51,7 @@ def mark_likely(ply: int, count: int, shares: Floats, ranks: Any, mass: float, l
         abstains = total <= 0.0 or ranked[0] == ranked[count - 1]
         reached = least = 0.0
         for place in range(count - 1, -1, -1):
-            if reached >= mass * total:
+            if reached >= mass * total * (1.0 - ROUNDING):
                 break
             reached, least = reached + ranked[place], ranked[place]
         for index in range(count):

@@ -108,18 +108,16 @@ class AsymmetricSearch(UpperSearch):
     def predicted(self, place: Place) -> dict[int, Seen] | None:
         """The children of a node of the opponent; None where nobody is likely and nothing need be shown."""
         legal = place.state.legal_actions()
-        shares = self.shares(place)
-        likely = [False] * len(legal) if shares is None else self.rule.likely(shares)
+        weights = self.shares(place, ranked=True)
+        likely = [False] * len(legal) if weights is None else self.rule.likely(weights)
         self.named += sum(likely)
         if not any(likely) and place.ply >= self.shown and place.ply < self.unlikely:
             return None
         limits = [self.deepest if each else self.unlikely for each in likely]
-        found = {
-            action: Seen(action, limit, likely=each) for action, limit, each in zip(legal, limits, likely, strict=True)
-        }
-        for action, share in zip(legal, shares or (), strict=bool(shares)):
-            found[action].share = share
-        return found
+        total = sum(weights or ())
+        shares = [weight / total for weight in weights] if weights and total else [None] * len(legal)
+        rows = zip(legal, limits, shares, likely, strict=True)
+        return {action: Seen(action, limit, None, share, each) for action, limit, share, each in rows}
 
 
 def farthest(settings: Settings, deeper: int, unlikely: int | None) -> int:

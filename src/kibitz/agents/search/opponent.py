@@ -112,7 +112,7 @@ class Opponent:
 
     def judge(self, view: core.State, action: int) -> None:
         """Count whether *action*, really played, was held likely, and let the rule know."""
-        shares = self.shares(self.model, view)
+        shares = self.weights(self.model, view)
         if shares is not None:
             chosen = list(view.legal_actions(self.player)).index(action)
             self.tally.count(self.rule.likely(shares), chosen)
@@ -123,6 +123,14 @@ class Opponent:
         return self.guarded(
             "predict", model, lambda: checked_shares(model.predict(view, self.player), view, self.player)
         )
+
+    def weights(self, model: core.Model, view: core.State) -> list[float] | None:
+        """The same for a rule, which ranks: a model's own likelihoods, where it has them, keep ties to the last bit."""
+        likelihoods = getattr(model, "likelihoods", None)
+        if likelihoods is None:
+            return self.shares(model, view)
+        count = len(view.legal_actions(self.player))
+        return self.guarded("likelihoods", model, lambda: checked_weights(likelihoods(view, self.player), count))
 
     def stepped(self, model: core.Model, transition: core.Transition) -> core.Model | None:
         """A copy of the model that has seen one event more; None where it fails."""
@@ -186,6 +194,11 @@ class Line:
         model = self.standing()
         return None if model is None else self.opponent.shares(model, view)
 
+    def weights(self, view: core.State) -> list[float] | None:
+        """The same for a rule."""
+        model = self.standing()
+        return None if model is None else self.opponent.weights(model, view)
+
 
 def checked_shares(found: object, view: core.State, player: int) -> list[float]:
     """The probability of every legal action, adding up to 1; raises where that is not what was answered."""
@@ -196,3 +209,13 @@ def checked_shares(found: object, view: core.State, player: int) -> list[float]:
     if not (abs(total - 1.0) < ROUNDING and min(shares) >= 0.0):
         raise ValueError(f"the probabilities of the legal actions add up to {total}, or one is below 0")
     return [share / total for share in shares]
+
+
+def checked_weights(found: Sequence[float], count: int) -> list[float]:
+    """A number of 0 or more for each of *count* actions; raises where that is not what was answered."""
+    weights = [float(weight) for weight in found]
+    if len(weights) != count or not (isfinite(sum(weights)) and min(weights) >= 0.0):
+        raise ValueError(
+            f"the likelihoods of {count} legal actions are {len(weights)} numbers, or not all are 0 or more"
+        )
+    return weights

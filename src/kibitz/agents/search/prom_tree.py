@@ -129,8 +129,9 @@ class PromSearch(UpperSearch):
                 least = Outlook(min(least.chance, found.chance), found.sure, (action, *found.line))
             elif found.chance < least.chance:
                 least = Outlook(found.chance, least.sure, least.line)
-            if mean + max(left, 0.0) + (1.0 - trust) * least.chance < floor:
-                break
+            most_chance = mean + max(left, 0.0) + (1.0 - trust) * least.chance
+            if most_chance < floor:
+                return Outlook(most_chance, least.sure, least.line)
         return Outlook(mean + (1.0 - trust) * least.chance, least.sure, least.line)
 
     def behind(

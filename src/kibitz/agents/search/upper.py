@@ -34,7 +34,7 @@ class ModelFound(Found, frozen=True):
     trust: float = 1.0
     """How much the model weighed, in a mixed tree."""
     chances: dict[int, float] = msgspec.field(default_factory=dict)
-    """The probability of winning behind each root move, in a mixed tree."""
+    """The probability of winning behind each root move, in a mixed tree; of moves that cannot be best, upper bounds."""
     level: tuple[int, ...] = ()
     """The root moves that are as good as the best, in a mixed tree."""
     fallback: str = ""
@@ -111,10 +111,10 @@ class UpperSearch(reference.Search):
         self.visit(nodes)
         return value, line
 
-    def shares(self, place: Place) -> list[float] | None:
-        """How likely each move of the opponent is; gives up where nodes or time are used up."""
+    def shares(self, place: Place, ranked: bool = False) -> list[float] | None:
+        """How likely each move of the opponent is, for a rule that ranks or exactly; gives up at the end of nodes or time."""
         self.asked += 1
-        found = place.line.shares(place.state)
+        found = place.line.weights(place.state) if ranked else place.line.shares(place.state)
         self.visit(0)
         if self.late is not None and self.late():
             raise GaveUp
