@@ -112,7 +112,7 @@ class UpperSearch(reference.Search):
         return value, line
 
     def shares(self, place: Place, ranked: bool = False) -> list[float] | None:
-        """How likely each move of the opponent is, for a rule that ranks or exactly; gives up at the end of nodes or time."""
+        """How likely each move of the opponent is, exactly or for a rule that ranks; gives up where nodes or time end."""
         self.asked += 1
         found = place.line.weights(place.state) if ranked else place.line.shares(place.state)
         self.visit(0)
