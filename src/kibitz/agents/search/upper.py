@@ -112,7 +112,7 @@ class UpperSearch(reference.Search):
         return value, line
 
     def shares(self, place: Place, ranked: bool = False) -> list[float] | None:
-        """How likely each move of the opponent is, exactly or for a rule that ranks; gives up where nodes or time end."""
+        """How likely each move of the opponent is, exactly or for a rule that ranks; gives up without nodes or time."""
         self.asked += 1
         found = place.line.weights(place.state) if ranked else place.line.shares(place.state)
         self.visit(0)
