@@ -11,8 +11,12 @@ from kibitz.testing import check_agent, check_game, check_model, check_playthrou
 
 GOLDEN = Path(__file__).parent / "golden"
 BOT = Path(__file__).parents[1] / "examples" / "bots" / "random.py"
-SPECS = {"process": f"cmd:{shlex.join([sys.executable, '-I', str(BOT)])}"}
-"""What stands for the agents that cannot play without being told more than their name."""
+SPECS = {
+    "process": f"cmd:{shlex.join([sys.executable, '-I', str(BOT)])}",
+    "asymmetric": "asymmetric(depth=2)",
+    "prom": "prom(depth=2)",
+}
+"""What stands for the agents that cannot play without being told more than their name, or take long."""
 
 
 def ours(kind: Kind) -> list[str]:

@@ -297,3 +297,53 @@ def test_beliefs_are_as_right_as_they_are_sure() -> None:
     for count, shares, hits in totals.values():
         assert hits / count == pytest.approx(shares / count, abs=0.09)
     assert len(totals) == 5
+
+
+def test_strategies_may_be_asked_at_another_depth_and_keep_their_names() -> None:
+    game = make_game("pawns")
+    state = game.new_initial_state()
+    costs = []
+    for depth in (1, 3):
+        model = make_model(f"strategy_filter(depth={depth}, unknown=0, noise=0)")
+        model.begin(game, None, stream(1, "m"))
+        assert list(model.belief(0)) == ["pawns.s4", "pawns.s3", "pawns.s2", "pawns.s1", "unknown"]
+        asked = [make_agent(f"pawns.{name}(depth={depth})") for name in ("s4", "s3", "s2", "s1")]
+        for agent in asked:
+            agent.begin(game, 0, stream(1, "a"))
+        parts = [(0.25, agent.policy(state)) for agent in asked]  # type: ignore[attr-defined]
+        expected = core.Distribution.mixture(parts, state.legal_actions())
+        found = model.predict(state, 0)
+        for action in state.legal_actions():
+            assert found.probability(action) == pytest.approx(expected.probability(action))
+        costs.append(model.searched)
+        assert model.searched == sum(agent.searched for agent in asked)
+        model.predict(state, 0)
+        assert model.searched == 2 * costs[-1]  # what is remembered counts again
+    assert costs[0] < costs[1]
+    assert make_model("strategy_filter(depth=2)").clone().depth == 2  # type: ignore[attr-defined]
+
+
+def in_top(shares: list[float], chosen: int, count: int) -> float:
+    """How likely the chosen one is among the *count* likeliest, ties broken at random."""
+    above = sum(share > shares[chosen] + 1e-12 for share in shares)
+    level = sum(abs(share - shares[chosen]) <= 1e-12 for share in shares)
+    return min(max((count - above) / level, 0.0), 1.0)
+
+
+@pytest.mark.slow
+def test_asked_three_plies_deep_it_foretells_players_who_look_four() -> None:
+    """Both sides of 40 games of the four strategies: the move played is among the three likeliest 8 times in 10."""
+    hits, names = [], ["s1", "s2", "s3", "s4"]
+    for number in range(40):
+        pair = [names[number % 4], names[number // 4 % 4]]
+        model = make_model("strategy_filter(depth=3)")
+        model.begin(make_game("pawns"), None, stream(1, "m"))
+        for moment in playing("pawns", pair, seed=1000 + number):
+            if moment.event is not None:
+                told = moment.event.transition(None)
+                legal = told.before.legal_actions(told.player)
+                found = model.predict(told.before, told.player)
+                shares = [found.probability(action) for action in legal]
+                hits.append(in_top(shares, list(legal).index(told.actions[0]), 3))
+                model.observe(told)
+    assert sum(hits) / len(hits) >= 0.80

@@ -5,6 +5,8 @@ AGENTS = {
     "alphabeta": "kibitz.agents.search.alphabeta:AlphaBeta",
     "minimax": "kibitz.agents.search.alphabeta:Minimax",
     "expectimax": "kibitz.agents.search.expectimax:Expectimax",
+    "asymmetric": "kibitz.agents.search.asymmetric:Asymmetric",
+    "prom": "kibitz.agents.search.prom:Prom",
     "mcts": "kibitz.agents.search.mcts:MCTS",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",

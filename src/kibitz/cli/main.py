@@ -22,6 +22,7 @@ from kibitz.cli import (
     study,
     tournament,
     train,
+    tree,
     warmup,
     watch,
 )
@@ -44,6 +45,7 @@ app.command("models")(listing.models)
 app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
+app.command("tree")(tree.tree)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
 app.command("compare")(compare.compare)

@@ -19,6 +19,8 @@ class Agent(Specified, ABC):
 
     interactive: ClassVar[bool] = False
     """Whether a person answers for it."""
+    searched: int = 0
+    """Nodes it has looked at so far, where it searches."""
     game: Game
     player: int
     rng: Rng

@@ -28,6 +28,9 @@ EXPAND = "int64(uint64[:], float64[:], float64, int64[:], uint64[:, :], float64[
 EVALUATE = "float64(uint64[:], float64[:])"
 TO_MOVE = "int64(uint64[:])"
 ROLLOUT = "int64(uint64[:], uint64[:])"
+SCORES = "int64(uint64[:], float64[:])"
+LIKELIHOOD = "float64(float64[:], int64, int64, int64[::1], float64[::1], float64[:, ::1])"
+SETTLE = "float64(int64, int64[::1], float64[::1], float64[:, ::1])"
 """The signatures of the kernels below, for `@kernel` and for the kernels that take them as arguments."""
 
 
@@ -55,3 +58,25 @@ class CompiledGame(msgspec.Struct, frozen=True):
     """`TO_MOVE`: (state) is the player to move."""
     rollout: Any
     """`ROLLOUT`: (state, draws) plays at random to the end, in place; returns outcome + 4 * plies."""
+    scores: Any = None
+    """`SCORES`: (state, scores) writes the scores of the ability `FEATURES`; returns how many. It may be left out."""
+
+
+class CompiledModel(msgspec.Struct, frozen=True):
+    """What a model believes of one player as kernels that a search calls for every child.
+
+    The rows of *path* up to *row* are the positions so far; those behind are free for the line that is looked at. A
+    search calls `likelihood` with `row + 1` for each child of the root; to go into one, it calls `likelihood` for it
+    once more and then `settle`, and its children are in `row + 2`.
+    """
+
+    player: int
+    likelihood: Any
+    """`LIKELIHOOD`: (scores, mover, row, integers, numbers, path) begins row *row* for a position with these scores
+    that *mover* has moved to; returns how likely it is after the rows before. Equal positions get equal numbers."""
+    settle: Any
+    """`SETTLE`: (row, integers, numbers, path) finishes the row begun last, so that others can follow it."""
+    integers: Any
+    numbers: Any
+    path: Any
+    row: int

@@ -9,6 +9,8 @@ KibitzError
 ├── BadRecord (ValueError)       a record file that is foreign, damaged or cut
 │   └── ReplayMismatch           a record that the rules do not reproduce
 ├── BadDefinition (ValueError)   a tournament or agent file with a mistake in it
+├── BadNetwork (ValueError)      a Bayesian network, its file or its data, that cannot be right
+├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
@@ -132,6 +134,22 @@ class BadDefinition(KibitzError, ValueError):
     def __init__(self, source: object, why: str) -> None:
         self.source, self.why = str(source), why
         super().__init__(f"{source}: {why}")
+
+
+class BadNetwork(KibitzError, ValueError):
+    """A Bayesian network, its file or its data, that cannot be right."""
+
+    def __init__(self, source: object, why: str) -> None:
+        self.source, self.why = str(source), why
+        super().__init__(f"{source}: {why}")
+
+
+class ImpossibleEvidence(KibitzError, ValueError):
+    """A question about what has probability zero."""
+
+    def __init__(self, evidence: str) -> None:
+        self.evidence = evidence
+        super().__init__(f"the evidence {shown(evidence)} has probability 0, so nothing follows from it")
 
 
 class StoreTrouble(KibitzError, OSError):

@@ -16,6 +16,11 @@ class Model(Specified, ABC):
     answers: ClassVar[tuple[str, ...]]
     """The questions it answers: "action" is `predict`'s; any other ("strategy", "goal", "type", "card" …) names the
     label of the record's truths that `belief` is about."""
+    follows_lines: ClassVar[bool] = False
+    """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
+    otherwise it is asked as it stands about any view ahead."""
+    searched: int = 0
+    """Nodes its own searches have looked at so far, where it searches."""
 
     def begin(self, game: Game, seat: int | None, rng: Rng) -> None:
         """Sit down to watch from the seat of a player, or as an outsider (None)."""

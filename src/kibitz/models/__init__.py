@@ -1,6 +1,7 @@
 """Opponent models that know no game in particular. A new one is one line here."""
 
 MODELS = {
+    "dbn": "kibitz.models.dbn.model:Dbn",
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
 }
 TRAIN = {

@@ -10,17 +10,30 @@ left out (`exact`). Without hidden information there is one world.
 from collections.abc import Sequence
 from copy import deepcopy
 from itertools import product
+from typing import Annotated
 
 import msgspec
 
 from kibitz import core
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
+from kibitz.core.specs import constructor_parameters
 
 UNKNOWN = "unknown"
 ALIKE = 0.005
 """Shares closer than this read the same."""
 TELLING = 0.1
 """A move that shifts so much of a belief is worth naming."""
+
+
+KNOWN = 4096
+"""Positions for which it is remembered what strategies without memory would do."""
+
+
+class Known(dict[tuple[int, core.Key], tuple[list[core.Distribution], int]]):
+    """What the strategies would do on positions asked about lately, and the nodes it took; a copy knows nothing."""
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Known":
+        return Known()
 
 
 class World(msgspec.Struct):
@@ -38,7 +51,8 @@ class StrategyFilter(core.Model):
     *strategies* are the hypotheses (none given: all the game's own); *unknown* is the prior of a player who follows
     none of them and plays anything legal; *noise* is how often a player slips and plays just anything instead of what
     his strategy says; *drift* is how much of the belief returns to the prior at each of his moves, so that one who
-    changes is noticed; at most *worlds* worlds are kept.
+    changes is noticed; at most *worlds* worlds are kept. With *depth*, strategies that look ahead are asked what they
+    would do if they looked so many plies ahead, which is quicker and nearly as telling.
     """
 
     answers = ("strategy", "action")
@@ -50,9 +64,10 @@ class StrategyFilter(core.Model):
         noise: core.Probability = 0.02,
         drift: core.Probability = 0.001,
         worlds: core.Count = 2000,
+        depth: Annotated[int, msgspec.Meta(ge=1, le=200)] | None = None,
     ) -> None:
         self.strategies, self.unknown, self.noise, self.drift = strategies, unknown, noise, drift
-        self.worlds = worlds
+        self.worlds, self.depth = worlds, depth
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
@@ -60,6 +75,9 @@ class StrategyFilter(core.Model):
         self.labels = [*(str(spec_of(strategy)) for strategy in self.hypotheses), UNKNOWN]
         known = (1.0 - self.unknown) / len(self.hypotheses) if self.hypotheses else 0.0
         self.prior = [known] * len(self.hypotheses) + [self.unknown if self.hypotheses else 1.0]
+        self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
+        forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
+        self.known = Known() if forgetful and not game.hidden else None
         self.exact = True
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.told_most: list[tuple[float, str]] = [(0.0, "")] * game.players
@@ -68,7 +86,7 @@ class StrategyFilter(core.Model):
         """A world in which nothing has been seen of the players yet."""
         copies = []
         for player in range(self.game.players):
-            copies.append([strategy.clone() for strategy in self.hypotheses])
+            copies.append([strategy.clone() for strategy in self.asked])
             for copy in copies[-1]:
                 copy.begin(self.game, player, self.rng)
         return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
@@ -138,11 +156,34 @@ class StrategyFilter(core.Model):
 
     def policies(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
         """What each strategy would do, slips included, and last what an unknown player would."""
+        if self.known is None:
+            return self.worked_out(world, player, view)
+        here = (player, view.key())
+        if here in self.known:
+            policies, cost = self.known[here]
+            self.searched += cost  # as if searched again: what a search costs must not depend on what is remembered
+            return policies
+        if len(self.known) >= KNOWN:
+            self.known.clear()
+        before = self.searched
+        policies = self.worked_out(world, player, view)
+        self.known[here] = (policies, self.searched - before)
+        return policies
+
+    def worked_out(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
+        """The same, asked of every strategy."""
         anything = core.Distribution.uniform(view.legal_actions(player))
-        meant = [copy.policy(view) for copy in world.copies[player]]
+        meant = [self.meant(copy, view) for copy in world.copies[player]]
         slip = self.noise
         mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]
         return [*(mixed if slip else meant), anything]
+
+    def meant(self, copy: core.Strategy, view: core.State) -> core.Distribution:
+        """What one strategy would do; where it searches for that, the nodes are counted."""
+        before = copy.searched
+        policy = copy.policy(view)
+        self.searched += copy.searched - before
+        return policy
 
     def candidates(self, world: World, mover: int, mixed: core.Distribution, action: int | None) -> list[int]:
         """The legal actions that look like the one seen; a sample where a hidden one may be any of too many."""
@@ -267,6 +308,13 @@ class StrategyFilter(core.Model):
         who = "none of the known strategies" if label == UNKNOWN else label
         rival = f"; next {ranked[1][0]} at {ranked[1][1]:.0%}" if len(ranked) > 1 else ""
         return f"plays like {who} ({share:.0%}{rival}){why}{sure}"
+
+
+def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
+    """The same strategy looking *depth* plies ahead, where it looks ahead and a depth is given."""
+    if depth is None or "depth" not in constructor_parameters(type(strategy)):
+        return strategy
+    return type(strategy)(**{**strategy.parameters(), "depth": depth})
 
 
 def known_strategies(game: core.Game) -> tuple[core.Strategy, ...]:

@@ -1,1 +1,1 @@
-"""Players that look ahead: minimax, alpha-beta, expectimax and Monte Carlo tree search. None of them knows a game."""
+"""Players that look ahead, some of them with a model of the opponent. None of them knows a game."""

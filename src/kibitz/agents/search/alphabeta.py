@@ -93,11 +93,22 @@ class AlphaBeta(core.Strategy):
         )
 
     def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
+        """Search, and count what it cost."""
+        found = self.deepened(view, settings, clock)
+        self.searched += found.nodes
+        return found
+
+    def budget(self) -> int | None:
+        """How many nodes a move may take; None is any number."""
+        return None if self.nodes is None else max(1, round(self.nodes * self.strength**2))
+
+    def deepened(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
         """Search once to the full depth, or deeper and deeper while nodes and seconds last."""
+        allowed = self.budget()
         limit = float("inf") if clock is None else SPARE * clock.pace()
-        if self.nodes is None and limit == float("inf"):
+        if allowed is None and limit == float("inf"):
             return self.searcher.search(view, settings, self.vector)
-        left = settings.nodes if self.nodes is None else max(1, round(self.nodes * self.strength**2))
+        left = settings.nodes if allowed is None else allowed
         found = self.searcher.search(view, msgspec.structs.replace(settings, depth=1), self.vector)
         spent = found.nodes
         for depth in range(2, settings.depth + 1):

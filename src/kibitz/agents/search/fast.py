@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.agents.search import kernels
 from kibitz.agents.search.settings import Found, Settings
-from kibitz.core.compiled import CompiledGame
+from kibitz.core.compiled import CompiledGame, Words
 
 TABLE_SIZE = 1 << 18
-SALT, WORD = 0xD1342543DE82EF95, (1 << 64) - 1
-"""Times the number of a search, this marks the search's entries in the table."""
+SALT, LIMIT_SALT, WORD = 0xD1342543DE82EF95, 0xAF251AF3B0F025B5, (1 << 64) - 1
+"""Times the number of a search, and times how far it looks, these mark the search's entries in the table."""
 
 
 class CompiledSearch:
@@ -40,42 +41,66 @@ class CompiledSearch:
         self.children = np.empty((plies, most, self.game.words), np.uint64)
         self.lists = np.empty((plies, 5, most), np.int64)
         self.values = np.empty((plies, most))
+        self.states = np.empty((plies, self.game.words), np.uint64)
+        self.kept = np.empty(plies, np.uint64)
+        self.windows = np.empty((4, plies))
+        self.counters = np.zeros((3, plies), np.int64)
+        self.lines = np.full((plies + 1, plies + 1), -1, np.int64)
         self.root_values = np.empty(most)
         self.result = np.empty(1)
-        self.line = np.empty(plies, np.int64)
+        self.line = np.empty(plies + 1, np.int64)
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
         """Look *settings.depth* plies ahead from *state*."""
-        if settings.depth > self.depth:
-            self.allocate(settings.depth)
+        self.ready(settings, settings.depth)
+        words, row = self.game.encode(state), np.asarray(weights, np.float64)
+        nodes = self.run(words, row, settings, 0, settings.depth, -np.inf, np.inf, settings.nodes)
+        if nodes < 0:
+            return Found(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
+        line = self.found_line()
+        count = len(state.legal_actions())
+        values = dict(zip(self.lists[0, 0, :count].tolist(), self.root_values[:count].tolist(), strict=True))
+        return Found(line[0], float(self.result[0]), line, nodes, settings.depth, values)
+
+    def ready(self, settings: Settings, farthest: int) -> None:
+        """Make ready for a new search that looks no farther than ply *farthest*."""
+        if farthest > self.depth:
+            self.allocate(farthest)
         if settings.history:
-            self.history[: settings.depth] = 0
+            self.history[:farthest] = 0
         self.searches += 1
-        noise = settings.noise_seed is not None
-        switches = sum(
-            bit
-            for bit, on in (
-                (kernels.PRUNE, settings.prune),
-                (kernels.SORT, settings.sort),
-                (kernels.TABLE, settings.table),
-                (kernels.HISTORY, settings.history),
-                (kernels.MATE, settings.win_value == "mate"),
-                (kernels.NOISE, noise),
-            )
-            if on
-        )
-        nodes = kernels.alpha_beta(
+
+    def run(
+        self,
+        words: Words,
+        weights: NDArray[np.float64],
+        settings: Settings,
+        ply: int,
+        limit: int,
+        alpha: float,
+        beta: float,
+        nodes: int,
+    ) -> int:
+        """Search from ply *ply* of the search made ready to ply *limit*, within a window; how many nodes it took.
+
+        The value is left in `result`, the moves in `line`; -1 says that it took more than *nodes*.
+        """
+        return kernels.alpha_beta(
             self.game.expand,
             self.game.to_move,
-            self.game.encode(state),
+            words,
             self.game.hashed,
-            np.asarray(weights, np.float64),
-            settings.depth,
-            switches,
+            weights,
+            limit - ply,
+            switches_of(settings),
             settings.noise_seed or 0,
-            self.searches * SALT & WORD,
-            settings.margin,
-            settings.nodes,
+            self.salt(limit),
+            ply,
+            settings.depth - limit,
+            alpha,
+            beta,
+            settings.margin if ply == 0 else 0.0,
+            nodes,
             self.table_keys,
             self.table_moves,
             self.table_values,
@@ -83,13 +108,36 @@ class CompiledSearch:
             self.children,
             self.lists,
             self.values,
+            self.states,
+            self.kept,
+            self.windows,
+            self.counters,
+            self.lines,
             self.root_values,
             self.result,
             self.line,
         )
-        if nodes < 0:
-            return Found(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
-        line = tuple(takewhile(lambda action: action >= 0, self.line[: settings.depth].tolist()))
-        count = len(state.legal_actions())
-        values = dict(zip(self.lists[0, 0, :count].tolist(), self.root_values[:count].tolist(), strict=True))
-        return Found(line[0], float(self.result[0]), line, nodes, settings.depth, values)
+
+    def salt(self, limit: int) -> int:
+        """What marks the table's entries of this search, apart for every limit."""
+        return (self.searches * SALT ^ limit * LIMIT_SALT) & WORD
+
+    def found_line(self) -> tuple[int, ...]:
+        """The moves that the last run found."""
+        return tuple(takewhile(lambda action: action >= 0, self.line.tolist()))
+
+
+def switches_of(settings: Settings) -> int:
+    """What is on, as bits."""
+    return sum(
+        bit
+        for bit, on in (
+            (kernels.PRUNE, settings.prune),
+            (kernels.SORT, settings.sort),
+            (kernels.TABLE, settings.table),
+            (kernels.HISTORY, settings.history),
+            (kernels.MATE, settings.win_value == "mate"),
+            (kernels.NOISE, settings.noise_seed is not None),
+        )
+        if on
+    )

@@ -60,8 +60,9 @@ def order(ply: int, count: int, lists: Any, values: Any) -> int:
 
 @kernel(
     f"int64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), uint64[:], int64, float64[:], int64,"
-    " int64, uint64, uint64, float64, int64, uint64[::1], int64[::1], float64[::1], int64[:, ::1], uint64[:, :, ::1],"
-    " int64[:, :, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1])"
+    " int64, uint64, uint64, int64, int64, float64, float64, float64, int64, uint64[::1], int64[::1], float64[::1],"
+    " int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], uint64[:, ::1], uint64[::1],"
+    " float64[:, ::1], int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64[::1])"
 )
 def alpha_beta(
     expand: Any,
@@ -73,6 +74,10 @@ def alpha_beta(
     switches: int,
     seed: int,
     salt: int,
+    first: int,
+    sooner: int,
+    alpha: float,
+    beta: float,
     margin: float,
     node_limit: int,
     table_keys: NDArray[np.uint64],
@@ -82,25 +87,31 @@ def alpha_beta(
     children: NDArray[np.uint64],
     lists: NDArray[np.int64],
     values: NDArray[np.float64],
+    states: NDArray[np.uint64],
+    kept: NDArray[np.uint64],
+    windows: NDArray[np.float64],
+    counters: NDArray[np.int64],
+    lines: NDArray[np.int64],
     root_values: NDArray[np.float64],
     result: NDArray[np.float64],
     line: NDArray[np.int64],
 ) -> int:
     """Search *depth* plies from *root*; return the number of nodes, -1 where it gave up.
 
-    *salt* marks what this search puts into the table, so that it need not be emptied before. *lists* holds per ply the
-    actions, outcomes, order, hints and scores of the children. The root's actions stay in `lists[0, 0]`; their values
+    *salt* marks what this search puts into the table, so that it need not be emptied before. A search that is part of
+    a larger one begins at ply *first* of it, within the window from *alpha* to *beta*, and counts wins as if *sooner*
+    plies more were left. *lists* holds per ply the actions, outcomes, order, hints and scores of the children; what
+    stands between *values* and *root_values* is room to work in. The root's actions stay in `lists[0, 0]`; their values
     go to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
     """
     prune, sort, use_table, use_history = switches & PRUNE, switches & SORT, switches & TABLE, switches & HISTORY
     mask = U(len(table_keys) - 1)
-    states = np.empty((depth + 1, len(root)), np.uint64)
-    states[0] = root
-    alphas, betas, lowers, bests = np.empty(depth + 1), np.empty(depth + 1), np.empty(depth + 1), np.empty(depth + 1)
-    counts, visited = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
-    movers, kept = np.empty(depth + 1, np.int64), np.empty(depth + 1, np.uint64)
-    lines = np.full((depth + 2, depth + 2), -1, np.int64)
-    alphas[0], betas[0], movers[0] = -np.inf, np.inf, to_move(root)
+    alphas, betas, lowers, bests = windows[0], windows[1], windows[2], windows[3]
+    counts, visited, movers = counters[0], counters[1], counters[2]
+    for word in range(len(root)):
+        states[0, word] = root[word]
+    counts[0] = visited[0] = 0
+    alphas[0], betas[0], movers[0] = alpha, beta, to_move(root)
     ply, nodes, entering, returned = 0, 0, True, 0.0
     while True:
         left = depth - ply
@@ -118,13 +129,13 @@ def alpha_beta(
                     kind = packed & 3
                     exact = kind == EXACT or (kind == AT_LEAST and value >= betas[ply])
                     exact = exact or (kind == AT_MOST and value <= alphas[ply])
-                    if ply and (packed >> 2) & 0x3FFF == left and exact:
+                    if ply + first and (packed >> 2) & 0x3FFF == left and exact:
                         bests[ply], answered = value, True
                         lines[ply, 0], lines[ply, 1] = hint, -1
             if not answered:
                 # 2. Make the children, and order them.
                 sign = 1.0 if movers[ply] == 0 else -1.0
-                frontier = left == 1 and sort and ply > 0
+                frontier = left == 1 and sort and ply + first > 0
                 enough = betas[ply] + 0.5 if frontier and prune else np.inf  # noise takes less than .5 away
                 actions, outcomes = lists[ply, ACTIONS], lists[ply, OUTCOMES]
                 count = expand(states[ply], weights, enough, actions, children[ply], values[ply], outcomes)
@@ -133,7 +144,7 @@ def alpha_beta(
                     value, outcome = values[ply, index], lists[ply, OUTCOMES, index]
                     if outcome or left == 1:
                         if switches & MATE and 0 < outcome < 3:
-                            value += (WIN + WIN_SOONER * (left - 1)) * (1.0 if outcome == 1 else -1.0)
+                            value += (WIN + WIN_SOONER * (left - 1 + sooner)) * (1.0 if outcome == 1 else -1.0)
                         if switches & NOISE:
                             value += tie_noise(words_hash(children[ply, index], hashed), seed)
                     values[ply, index] = sign * value
@@ -149,7 +160,7 @@ def alpha_beta(
                     for index in range(count):
                         action = lists[ply, ACTIONS, index]
                         lists[ply, CHOSEN, index], lists[ply, HINTS, index] = index, action == hint
-                        lists[ply, SCORES, index] = history[ply, action] if use_history else 0
+                        lists[ply, SCORES, index] = history[ply + first, action] if use_history else 0
                     if sort:
                         order(ply, count, lists, values)
                     counts[ply], visited[ply], bests[ply], lowers[ply] = count, 0, -np.inf, alphas[ply]
@@ -169,7 +180,7 @@ def alpha_beta(
                 lowers[ply] = max(lowers[ply], returned - margin if ply == 0 else returned)
                 if prune and lowers[ply] >= betas[ply]:
                     if use_history:
-                        history[ply, lists[ply, ACTIONS, index]] += left * left
+                        history[ply + first, lists[ply, ACTIONS, index]] += left * left
                     counts[ply] = visited[ply]  # too good for the other side to allow
         if not answered and visited[ply] < counts[ply]:
             # 4. Visit the next child.

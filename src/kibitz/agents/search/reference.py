@@ -3,7 +3,7 @@
 A node is a child visited, leaves included.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from hashlib import blake2b
 
 from kibitz import core
@@ -11,6 +11,12 @@ from kibitz.agents.search.settings import WIN, WIN_SOONER, Found, Settings
 
 Evaluate = Callable[[core.State], float]
 Hash = Callable[[core.State], int]
+Answer = tuple[float, tuple[int, ...]]
+"""A value, and the moves that lead to it."""
+Child = tuple[int, core.State, float]
+"""An action, the state behind it, and what that is worth to the mover."""
+History = MutableMapping[tuple[int, int], int]
+"""How well each action did at each ply."""
 WORD = (1 << 64) - 1
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
@@ -65,37 +71,37 @@ def words_hash(words: Sequence[int]) -> int:
 
 def search(state: core.State, settings: Settings, evaluate: Evaluate, position: Hash = key_hash) -> Found:
     """Look *settings.depth* plies ahead from *state*."""
-    return _Search(settings, evaluate, position).root(state)
+    return Search(settings, evaluate, position).root(state)
 
 
 class GaveUp(Exception):
     """The node budget is used up."""
 
 
-class _Search:
+class Search:
     """One search: its table, its history, its count of nodes."""
 
     def __init__(self, settings: Settings, evaluate: Evaluate, position: Hash) -> None:
         self.settings, self.evaluate, self.position = settings, evaluate, position
-        self.table: dict[int, tuple[int, int, float, int]] = {}
-        self.history: dict[tuple[int, int], int] = {}
+        self.table: dict[tuple[int, int], tuple[int, int, float, int]] = {}
+        self.history: History = {}
         self.nodes = 0
         self.values: dict[int, float] = {}
 
     def root(self, state: core.State) -> Found:
         try:
-            value, line = self.best(state, 0, -float("inf"), float("inf"))
+            value, line = self.best(state, 0, self.settings.depth, -float("inf"), float("inf"))
         except GaveUp:
             return Found(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
         return Found(line[0], value, line, self.nodes, self.settings.depth, self.values)
 
-    def best(self, state: core.State, ply: int, alpha: float, beta: float) -> tuple[float, tuple[int, ...]]:
-        """The mover's value within the window, and the line that leads there."""
-        settings, left = self.settings, self.settings.depth - ply
+    def best(self, state: core.State, ply: int, limit: int, alpha: float, beta: float) -> Answer:
+        """The mover's value within the window, looking as far as ply *limit*, and the line that leads there."""
+        settings, left = self.settings, limit - ply
         # 1. Was this position searched to the same depth already? The root is never answered from the table.
-        here, hint = 0, -1
+        here, hint = (0, limit), -1
         if settings.table and left > 1:
-            here = self.position(state)
+            here = (self.position(state), limit)
             if here in self.table:
                 depth, kind, value, hint = self.table[here]
                 exact = kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha)
@@ -105,14 +111,13 @@ class _Search:
         mover = state.current_player()
         frontier = left == 1 and settings.sort and ply > 0
         enough = beta + 0.5 if frontier and settings.prune else float("inf")
-        children = self.children(state, mover, left, enough)
+        children = self.children(state, mover, ply, limit, enough)
         if frontier:  # leaves by their values: the best comes first, and either cuts or all are looked at
             action, _, value = max(children, key=lambda child: child[2])
             self.visit(1 if settings.prune and value >= beta else len(children))
             return value, (action,)
         if settings.sort:
-            scores = self.history if settings.history else {}
-            children.sort(key=lambda child: (child[0] != hint, -scores.get((ply, child[0]), 0), -child[2]))
+            self.order(children, ply, hint)
         # 3. Visit them until one is too good for the other side to allow.
         best, lower = -float("inf"), alpha
         line: tuple[int, ...] = ()
@@ -122,9 +127,9 @@ class _Search:
             if left > 1 and not child.is_terminal():
                 floor = lower if settings.prune else -float("inf")
                 if child.current_player() == mover:
-                    value, below = self.best(child, ply + 1, floor, beta)
+                    value, below = self.best(child, ply + 1, limit, floor, beta)
                 else:
-                    value, below = self.best(child, ply + 1, -beta, -floor)
+                    value, below = self.best(child, ply + 1, limit, -beta, -floor)
                     value = -value
             if ply == 0:
                 self.values[action] = value
@@ -146,19 +151,29 @@ class _Search:
         if self.nodes > self.settings.nodes:
             raise GaveUp
 
-    def children(self, state: core.State, mover: int, left: int, enough: float) -> list[tuple[int, core.State, float]]:
+    def children(self, state: core.State, mover: int, ply: int, limit: int, enough: float) -> list[Child]:
         """Every action, its child and the child's own value for the mover, until one is *enough*."""
-        settings, found = self.settings, []
+        found: list[Child] = []
         sign = 1.0 if mover == 0 else -1.0
         for action in state.legal_actions():
             child = state.child(action)
             static = self.evaluate(child)
-            value = static
-            if left == 1 or child.is_terminal():
-                value = leaf_value(child, static, left - 1, settings.win_value)
-                if settings.noise_seed is not None:
-                    value += tie_noise(self.position(child), settings.noise_seed)
-            found.append((action, child, sign * value))
+            found.append((action, child, sign * self.worth(child, static, ply + 1, limit)))
             if sign * static >= enough and not child.is_terminal():
                 break
         return found
+
+    def worth(self, child: core.State, static: float, ply: int, limit: int) -> float:
+        """Player 0's value of a child at *ply*: a leaf's with wins and noise, else what it looks like."""
+        settings = self.settings
+        if ply < limit and not child.is_terminal():
+            return static
+        value = leaf_value(child, static, settings.depth - ply, settings.win_value)
+        if settings.noise_seed is not None:
+            value += tie_noise(self.position(child), settings.noise_seed)
+        return value
+
+    def order(self, children: list[Child], ply: int, hint: int = -1) -> None:
+        """Sort children, best first: the hint, then what cut before, then by value; ties as they came."""
+        scores = self.history if self.settings.history else {}
+        children.sort(key=lambda child: (child[0] != hint, -scores.get((ply, child[0]), 0), -child[2]))

@@ -176,6 +176,16 @@ def evaluate(state: NDArray[np.uint64], weights: NDArray[np.float64]) -> float:
     return with_the_rest(state[0], state[1], state[3], weights, material)
 
 
+@kernel(compiled.SCORES)
+def scores(state: NDArray[np.uint64], out: NDArray[np.float64]) -> int:
+    """Write the scores into *out*. Twin of `features.features`."""
+    first, second, board = state[0], state[1], state[3]
+    out[MATERIAL] = popcount(first) - popcount(second)
+    for feature in range(MATERIAL + 1, EXPOSED + 1):
+        out[feature] = side(first, second, board, 0, feature) - side(second, first, board, 1, feature)
+    return EXPOSED + 1
+
+
 @kernel(compiled.EXPAND)
 def expand(
     state: NDArray[np.uint64],
@@ -283,4 +293,5 @@ KERNELS = CompiledGame(
     evaluate=evaluate,
     to_move=to_move,
     rollout=rollout,
+    scores=scores,
 )

@@ -1,0 +1,155 @@
+"""The opponent model of Pawns: learning slices by EM, and the likelihood of a position inside a kernel."""
+
+import time
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import playing
+from kibitz.core.compiled import LIKELIHOOD
+from kibitz.core.kernels import kernel
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import kernel_stream
+from kibitz.learn.cases import write_cases
+from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.slice_filter import SliceFilter
+from kibitz.learn.slice_learning import Settings, counted, learned
+from kibitz.learn.slices import MISSING, Layout, Rows, row_starts, slice_network, uniform_slice
+from kibitz.models.dbn.positions import scores_of
+from kibitz.testing.benchmark import Bench
+
+LAYOUT = Layout((13, 16, 16, 13, 16, 9), own=4, latent=4)
+"""The states of the six features of Pawns and four strategies."""
+NAMES = ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD")
+ROWS, ITERATIONS = 20_000, 50
+PEER_ROWS, PEER_ITERATIONS = 40, 3
+CALLS = 400_000
+
+
+def measure(bench: Bench) -> None:
+    measure_dbn(bench)
+
+
+def measure_dbn(bench: Bench) -> None:
+    """Figures of the dynamic network."""
+    em_seconds(ROWS, 1)  # compiles
+    seconds = [em_seconds(ROWS, ITERATIONS) for _ in range(bench.runs)]
+    bench.figure("dbn_em_20000_rows_50_iterations", seconds, "s", most=1.0)
+    bench.ratio(
+        "dbn_em_vs_pyagrum", our_row_iterations, pyagrum_row_iterations, least=1000.0, needs="pyagrum",
+        unit="× pyagrum, rows × iterations",
+    )  # fmt: skip
+    bench.figure("dbn_likelihood_of_a_child", [child_nanoseconds() for _ in range(bench.runs)], "ns", most=50.0)
+
+
+def rows(count: int) -> Rows:
+    """Moves as they are in Pawns: features change a little or not at all."""
+    rng = np.random.default_rng(1)
+    before = np.stack([rng.integers(0, states, count) for states in LAYOUT.features], 1)
+    after = np.clip(before + rng.integers(-1, 2, before.shape), 0, np.array(LAYOUT.features) - 1)
+    own = rng.integers(0, LAYOUT.own, count)
+    return Rows(before, after, own, np.zeros(count, np.int64), np.full(count, MISSING), row_starts(count))
+
+
+def em_seconds(count: int, iterations: int) -> float:
+    """Seconds of one EM run."""
+    given, settings = rows(count), Settings(iterations=iterations, tolerance=-1.0, restarts=1)
+    start = time.perf_counter()
+    found = learned(LAYOUT, given, settings, kernel_stream(1, "benchmark"))
+    assert len(found.likelihoods) == iterations + 1
+    return time.perf_counter() - start
+
+
+def our_row_iterations() -> float:
+    em_seconds(ROWS, ITERATIONS)
+    return float(ROWS * ITERATIONS)
+
+
+def pyagrum_row_iterations() -> float:
+    """The same by pyagrum, on few rows: it takes milliseconds for each."""
+    learner, template = pyagrum_learner()
+    learner.learnParameters(template, False)
+    return float(PEER_ROWS * PEER_ITERATIONS)
+
+
+@cache
+def pyagrum_learner() -> tuple[Any, Any]:
+    import pyagrum as gum
+
+    given = rows(PEER_ROWS)
+    network = slice_network(counted(LAYOUT, given, 0.1), NAMES)
+    template = gum.BayesNet()
+    for name in network.order:
+        template.add(gum.LabelizedVariable(name, name, list(network.nodes[name].states)))
+    for name in network.order:
+        for parent in network.nodes[name].parents:
+            template.addArc(parent, name)
+        axes = (*network.nodes[name].parents, name)
+        for place in np.ndindex(*network.nodes[name].table.shape):
+            template.cpt(name)[dict(zip(axes, place, strict=True))] = float(network.nodes[name].table[place])
+    columns = ["S_own", "S_opp", *(f"{name}_past_1" for name in NAMES), *(f"{name}_1" for name in NAMES)]
+    lines = [
+        [f"own{own}", None, *(f"s{state}" for state in before), *(f"s{state}" for state in after)]
+        for before, after, own in zip(given.before, given.after, given.own, strict=True)
+    ]
+    with TemporaryDirectory() as folder:
+        write_cases(Path(folder, "rows.csv"), columns, lines)
+        learner = gum.BNLearner(str(Path(folder, "rows.csv")), template, ["?"])
+    learner.useSmoothingPrior(0.1)
+    learner.useEM(1e-12, 0.0)
+    learner.EMsetMaxIter(PEER_ITERATIONS)
+    learner.EMdisableEpsilon()
+    learner.EMdisableMinEpsilonRate()
+    return learner, template
+
+
+@kernel(
+    f"float64(FunctionType({LIKELIHOOD}), float64[:, ::1], int64, int64[::1], float64[::1], float64[:, ::1], int64)"
+)
+def many_children(
+    likelihood: Any,
+    scores: NDArray[np.float64],
+    row: int,
+    integers: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    path: NDArray[np.float64],
+    calls: int,
+) -> float:
+    """Ask for one child after the other, as a search does."""
+    total = 0.0
+    for call in range(calls):
+        total += likelihood(scores[call % len(scores)], 1, row, integers, numbers, path)
+    return total
+
+
+def child_nanoseconds() -> float:
+    """Nanoseconds of the likelihood of one child of a real game, its scores put into states included."""
+    children = real_children()
+    pairs = zip(NAMES, children.T, strict=True)
+    states = [Discretisation.fitted(name, scores) for name, scores in pairs]
+    model = uniform_slice(Layout(tuple(each.size for each in states), own=4, latent=4))
+    watching = SliceFilter(model, states, 1, own=0, window=4)
+    watching.begin(children[0])
+    for ply in range(1, 6):
+        watching.advance(children[ply], ply % 2)
+    ready = watching.compiled()
+    arguments = (ready.likelihood, children, ready.row + 1, ready.integers, ready.numbers, ready.path)
+    many_children(*arguments, 10)
+    best = float("inf")
+    for _ in range(5):  # whoever else uses the machine can only slow it down
+        start = time.process_time()
+        many_children(*arguments, CALLS)
+        best = min(best, (time.process_time() - start) / CALLS * 1e9)
+    return best
+
+
+@cache
+def real_children() -> NDArray[np.float64]:
+    """The scores of the children of every position of a game, in their order."""
+    _, find = scores_of(make_game("pawns"))
+    states = [moment.state for moment in playing("pawns", ["pawns.s1", "pawns.s4"], seed=3)]
+    return np.array([find(state.child(action)) for state in states[:-1] for action in state.legal_actions()])

@@ -1,0 +1,85 @@
+"""`asymmetric`: the player of Pedersen (2008) who looks further where the opponent is likely to go."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from kibitz import core
+from kibitz.agents.search.asymmetric_tree import AsymmetricSearch, farthest
+from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.searcher import Searcher
+from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
+from kibitz.agents.search.upper import ModelFound
+
+Deeper = Annotated[int, Meta(ge=0, le=50)]
+
+
+class Asymmetric(Foreseeing):
+    """Looks *depth* plies ahead, and *deeper* more behind moves that a model of the opponent holds likely.
+
+    *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given; *rule* says
+    what counts as likely: `mass(mass=0.6)`, `max_ratio(max_pr=0.3)`, `seen_before`, or `random_like(rule=…)` as a
+    control. Behind other moves it looks *unlikely_depth* plies ahead, *depth* where that is not given. The rest is as
+    in `alphabeta`.
+    """
+
+    def __init__(
+        self,
+        model: core.Model | None = None,
+        depth: Depth = 4,
+        deeper: Deeper = 2,
+        unlikely_depth: Depth | None = None,
+        rule: str = "mass(mass=0.6)",
+        nodes: core.Count | None = None,
+        weights: tuple[float, ...] | None = None,
+        noise: Noise = "root",
+        win_value: WinValue = "mate",
+        table: bool = True,
+        history: bool = True,
+    ) -> None:
+        super().__init__(
+            depth=depth, nodes=nodes, weights=weights, noise=noise, win_value=win_value, table=table, history=history
+        )
+        self.model, self.deeper, self.unlikely_depth, self.rule = model, deeper, unlikely_depth, rule
+
+    def searcher_in(self, game: core.Game) -> Searcher:
+        return AsymmetricSearcher(self)
+
+
+class AsymmetricSearcher:
+    """Searches for one agent."""
+
+    def __init__(self, agent: Asymmetric) -> None:
+        self.agent = agent
+        self.compiled = None
+        if agent.ground.searcher is not None:
+            from kibitz.agents.search.asymmetric_fast import CompiledAsymmetric
+
+            self.compiled = CompiledAsymmetric(agent.ground.searcher)
+
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelFound:
+        """What is best on *state*, all compiled where the model offers that, else with its upper part in Python."""
+        if self.compiled is not None:
+            agent = self.agent
+            parts = (agent.opponent, agent.deeper, agent.unlikely_depth)
+            found = self.compiled.search(state, settings, weights, *parts)
+            if found is not None:
+                return found
+        return self.made(settings, weights).root(state)
+
+    def made(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> AsymmetricSearch:
+        """A search, ready to go."""
+        agent, ground = self.agent, self.agent.ground
+        last = farthest(settings, agent.deeper, agent.unlikely_depth)
+        return AsymmetricSearch(
+            settings,
+            ground.evaluate(weights),
+            ground.position,
+            agent.opponent,
+            below=ground.below(settings, weights, last),
+            late=agent.late,
+            shown=shown,
+            deeper=agent.deeper,
+            unlikely=agent.unlikely_depth,
+        )

@@ -1,0 +1,143 @@
+"""Runs the compiled asymmetric tree: for models and rules that can be compiled, in games that are."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.agents.search import asymmetric_kernel as kernel
+from kibitz.agents.search.fast import CompiledSearch, switches_of
+from kibitz.agents.search.opponent import Opponent
+from kibitz.agents.search.settings import Settings
+from kibitz.agents.search.upper import ModelFound
+from kibitz.core.compiled import CompiledModel
+from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
+
+Ranks = NDArray[np.bool_]
+
+
+def compiled_rule(rule: LikelyRule, most: int) -> tuple[Ranks, float] | None:
+    """A rule for kernels: whether rank r of c children is likely, at [r, c], or a mass; None where it is neither."""
+    if type(rule) is Mass:
+        return np.zeros((1, 1), np.bool_), rule.mass
+    if type(rule) is SeenBefore:
+        return seen_ratios(frozenset(rule.histogram), most), 0.0
+    if type(rule) is MaxRatio:
+        return ratios_below(rule.max_pr, most), 0.0
+    return None
+
+
+@lru_cache(maxsize=64)
+def seen_ratios(seen: frozenset[Fraction], most: int) -> Ranks:
+    """Whether r / c is among those seen and below 1, at [r, c]."""
+    rule = SeenBefore()
+    rule.histogram = Counter(seen)
+    return rule.table(most)
+
+
+@lru_cache(maxsize=16)
+def ratios_below(bound: float, most: int) -> Ranks:
+    """Whether r / c is below *bound*, at [r, c]."""
+    rows = range(most + 1)
+    return np.array([[0 < r <= c and Fraction(r, c) < bound for c in rows] for r in rows])
+
+
+class CompiledAsymmetric:
+    """Asymmetric searches in one game, with buffers of their own for the upper part."""
+
+    def __init__(self, searcher: CompiledSearch) -> None:
+        self.searcher = searcher
+        self.plies = 0
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "CompiledAsymmetric":
+        return CompiledAsymmetric(CompiledSearch(self.searcher.game, self.searcher.table_size))
+
+    def model(self, opponent: Opponent, deepest: int) -> CompiledModel | None:
+        """The model as kernels, if it is offered and there is room for the lines of this search."""
+        offered = getattr(opponent.model, "compiled", None)
+        if offered is None or opponent.fault or self.searcher.game.scores is None:
+            return None
+        found = opponent.guarded("compiled", opponent.model, lambda: offered(opponent.player))
+        fits = isinstance(found, CompiledModel) and found.row + deepest + 2 < len(found.path)
+        return found if fits else None
+
+    def allocate(self, plies: int) -> None:
+        """Buffers for trees of so many plies."""
+        game = self.searcher.game
+        self.plies = plies
+        self.children = np.empty((plies, game.most_actions, game.words), np.uint64)
+        self.lists = np.empty((plies, 6, game.most_actions), np.int64)
+        self.values, self.shares = np.empty((plies, game.most_actions)), np.empty((plies, game.most_actions))
+        self.lines = np.full((plies + 1, plies + 2), -1, np.int64)
+
+    def search(
+        self,
+        state: core.State,
+        settings: Settings,
+        weights: Sequence[float],
+        opponent: Opponent,
+        deeper: int,
+        unlikely: int | None,
+    ) -> ModelFound | None:
+        """What is best on *state*; None where model, rule or game cannot be compiled."""
+        deepest, shallow = settings.depth + deeper, settings.depth if unlikely is None else unlikely
+        searcher, farthest = self.searcher, max(deepest, shallow)
+        rule = compiled_rule(opponent.rule, searcher.game.most_actions)
+        model = None if rule is None else self.model(opponent, deepest)
+        if model is None or rule is None:
+            return None
+        searcher.ready(settings, farthest)
+        if farthest + 1 > self.plies:
+            self.allocate(farthest + 1)
+        counts = np.zeros(4, np.int64)
+        switches, seed = switches_of(settings), settings.noise_seed or 0
+        numbers = (settings.depth, deepest, shallow, opponent.seat, switches, searcher.game.hashed, model.row)
+        value = kernel.asymmetric(
+            searcher.game.expand,
+            searcher.game.to_move,
+            searcher.game.scores,
+            model.likelihood,
+            model.settle,
+            searcher.game.encode(state),
+            np.array([*numbers, settings.nodes, seed], np.int64),
+            np.array([settings.margin, rule[1]]),
+            np.array([searcher.salt(limit) for limit in range(farthest + 1)], np.uint64),
+            np.asarray(weights, np.float64),
+            rule[0],
+            model.integers,
+            model.numbers,
+            model.path,
+            searcher.table_keys,
+            searcher.table_moves,
+            searcher.table_values,
+            searcher.history,
+            searcher.children,
+            searcher.lists,
+            searcher.values,
+            searcher.states,
+            searcher.kept,
+            searcher.windows,
+            searcher.counters,
+            searcher.lines,
+            self.children,
+            self.lists,
+            self.values,
+            self.shares,
+            searcher.root_values,
+            searcher.result,
+            searcher.line,
+            self.lines,
+            counts,
+        )
+        nodes, asked, named, gave_up = counts.tolist()
+        if gave_up:
+            return ModelFound(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
+        line = tuple(takewhile(lambda action: action >= 0, self.lines[0].tolist()))
+        count = len(state.legal_actions())
+        values = dict(zip(self.lists[0, 0, :count].tolist(), self.values[0, :count].tolist(), strict=True))
+        return ModelFound(line[0], value, line, nodes, settings.depth, values, predicted=asked, named=named)

@@ -1,0 +1,80 @@
+"""What agents that search with a model of the opponent share: the model, what it costs, and how well it foretells."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from kibitz import core
+from kibitz.agents.search.alphabeta import SPARE, AlphaBeta
+from kibitz.agents.search.opponent import Opponent, make_rule
+from kibitz.agents.search.searcher import require_searchable
+from kibitz.agents.search.settings import Found, Settings
+from kibitz.agents.search.upper import Ground, ModelFound
+from kibitz.models.strategy_filter import StrategyFilter
+
+LATEST = (1.0 + SPARE) / 2.0
+"""The share of a move's time after which a search that asks a slow model is given up."""
+
+
+class Foreseeing(AlphaBeta):
+    """An alpha-beta player with a *model* of the other player, and a *rule* that says which of his moves are likely.
+
+    After a move `found` holds what the search found and cost; `opponent` holds the model, `opponent.tally` how its
+    predictions did, `opponent.fault` why it is not asked any more, where it failed.
+    """
+
+    model: core.Model | None
+    rule: str
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        require_searchable(self, game)
+        model = StrategyFilter(depth=1) if self.model is None else self.model.clone()
+        if "action" not in model.answers:
+            raise core.Unsupported(self, game, f"{model!r} does not say what a player will do next")
+        self.opponent = Opponent(model, make_rule(self.rule), game, player, rng)
+        self.ground = Ground(game)
+        self.charged = 0
+        self.late: Callable[[], bool] | None = None
+        super().begin(game, player, rng)
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        action = super().act(view, clock)
+        self.charged = self.opponent.watched
+        return action
+
+    def observe(self, transition: core.Transition) -> None:
+        before = self.opponent.searched
+        self.opponent.observe(transition)
+        spent = self.opponent.searched - before
+        self.opponent.watched += spent
+        self.searched += spent
+
+    def budget(self) -> int | None:
+        """What the model searched to learn from the last moves is taken off."""
+        allowed = super().budget()
+        return None if allowed is None else max(1, allowed - self.owed())
+
+    def owed(self) -> int:
+        """Nodes that the model's searches took since the last move."""
+        return self.opponent.watched - self.charged
+
+    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
+        limit = float("inf") if clock is None else LATEST * clock.pace()
+        self.late = None
+        if clock is not None and limit < float("inf"):
+            self.late = lambda: clock.elapsed() > limit
+        found = super().look(view, settings, clock)
+        assert isinstance(found, ModelFound)
+        nodes, model_nodes = found.nodes + self.owed(), found.model_nodes + self.owed()
+        return msgspec.structs.replace(found, nodes=nodes, model_nodes=model_nodes)
+
+    def truth(self) -> Mapping[str, Any]:
+        """What it cost so far and how the predictions did, for the record."""
+        if not hasattr(self, "opponent"):
+            return {}
+        found = self.found
+        last = 0 if found is None else found.nodes
+        told = {"nodes": self.searched, "last_nodes": last, "model_nodes": self.opponent.searched}
+        fault = {"model_fault": self.opponent.fault} if self.opponent.fault else {}
+        return {"search": {**told, **msgspec.to_builtins(self.opponent.tally), **fault}}

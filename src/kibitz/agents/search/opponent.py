@@ -1,0 +1,221 @@
+"""A model of the other player as a search uses it: every answer checked, every node counted, and never a raise.
+
+A model that raises or answers nonsense is not asked again in this match; the search then goes on without it, and
+`fault` says why.
+"""
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from math import isfinite
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.errors import BadSpec, KibitzError, UnknownName
+from kibitz.core.specs import Spec, constructor_parameters, parse_spec
+from kibitz.core.watchers import described
+from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
+
+Answer = TypeVar("Answer")
+RULES: dict[str, type[Any]] = {
+    "mass": Mass,
+    "max_ratio": MaxRatio,
+    "seen_before": SeenBefore,
+    "random_like": RandomLike,
+}
+UNKNOWN = "unknown"
+"""The label of belief in a player who follows nothing the model knows."""
+ROUNDING = 1e-6
+"""Probabilities may miss 1 by so much."""
+
+
+class Tally(msgspec.Struct):
+    """How the likely sets did against the moves that were really played."""
+
+    predictions: int = 0
+    """Sets that named somebody."""
+    abstentions: int = 0
+    hits: int = 0
+    """Sets that held the move played."""
+    named: int = 0
+    """Moves in all sets together."""
+    children: int = 0
+    """Legal moves behind those sets."""
+    named_in_hits: int = 0
+    chance: float = 0.0
+    """Hits that sets of these sizes would have had by chance."""
+
+    def count(self, likely: Sequence[bool], chosen: int) -> None:
+        """Add one decision."""
+        size = sum(likely)
+        if not size:
+            self.abstentions += 1
+            return
+        self.predictions += 1
+        self.named += size
+        self.children += len(likely)
+        self.chance += size / len(likely)
+        if likely[chosen]:
+            self.hits += 1
+            self.named_in_hits += size
+
+
+def make_rule(text: str) -> LikelyRule:
+    """The rule a text names: `mass(mass=0.8)`, `max_ratio(max_pr=0.3)`, `seen_before`, `random_like(rule=…)`."""
+    spec = parse_spec(text)
+    if spec.name not in RULES:
+        raise UnknownName("rule", spec.name, tuple(RULES))
+    kind = RULES[spec.name]
+    hints = get_type_hints(kind.__init__, include_extras=True)
+    parameters: dict[str, Any] = {}
+    for name, value in spec.parameters.items():
+        if name not in constructor_parameters(kind):
+            raise BadSpec(text, f"{spec.name} has no parameter {name!r}")
+        try:
+            nested = isinstance(value, Spec)
+            parameters[name] = make_rule(str(value)) if nested else msgspec.convert(value, hints[name])
+        except msgspec.ValidationError as error:
+            raise BadSpec(text, f"{name}: {str(error)[0].lower()}{str(error)[1:]}") from None
+    if spec.name == "random_like":
+        parameters.setdefault("rule", Mass())
+    made: LikelyRule = kind(**parameters)
+    return made
+
+
+class Opponent:
+    """The other player, as *model* sees him from *seat*, and which of his moves *rule* takes to be likely."""
+
+    def __init__(self, model: core.Model, rule: LikelyRule, game: core.Game, seat: int, rng: core.Rng) -> None:
+        self.model, self.rule, self.game, self.seat, self.player = model, rule, game, seat, 1 - seat
+        self.fault = ""
+        self.searched = 0
+        """Nodes that the model's own searches looked at, in its copies too."""
+        self.watched = 0
+        """Those of them that it took to learn from the moves played."""
+        self.tally = Tally()
+        model_rng, rule_rng = deepcopy(rng), deepcopy(rng)  # copies: who asks a model must not draw otherwise for it
+        self.rule.begin(rule_rng)
+        try:
+            self.model.begin(game, seat, model_rng)
+        except KibitzError:  # it cannot watch this game, and says why
+            raise
+        except Exception as error:
+            self.fault = f"begin: {described(error)}"
+
+    def observe(self, transition: core.Transition) -> None:
+        """Tell the model of an event, once its prediction of it has been counted."""
+        action = transition.action_of(self.player)
+        if action is not None:
+            self.judge(transition.before, action)
+        self.guarded("observe", self.model, lambda: self.model.observe(transition))
+
+    def judge(self, view: core.State, action: int) -> None:
+        """Count whether *action*, really played, was held likely, and let the rule know."""
+        shares = self.weights(self.model, view)
+        if shares is not None:
+            chosen = list(view.legal_actions(self.player)).index(action)
+            self.tally.count(self.rule.likely(shares), chosen)
+            self.rule.played(shares, chosen)
+
+    def shares(self, model: core.Model, view: core.State) -> list[float] | None:
+        """How likely each legal action of the other player is, in their order; None where the model fails."""
+        return self.guarded(
+            "predict", model, lambda: checked_shares(model.predict(view, self.player), view, self.player)
+        )
+
+    def weights(self, model: core.Model, view: core.State) -> list[float] | None:
+        """The same for a rule, which ranks: a model's own likelihoods, where it has them, keep ties to the last bit."""
+        likelihoods = getattr(model, "likelihoods", None)
+        if likelihoods is None:
+            return self.shares(model, view)
+        count = len(view.legal_actions(self.player))
+        return self.guarded("likelihoods", model, lambda: checked_weights(likelihoods(view, self.player), count))
+
+    def stepped(self, model: core.Model, transition: core.Transition) -> core.Model | None:
+        """A copy of the model that has seen one event more; None where it fails."""
+        copied = self.guarded("clone", model, model.clone)
+        if copied is not None:
+            self.guarded("observe", copied, lambda: copied.observe(transition))
+        return None if self.fault else copied
+
+    def confidence(self) -> float:
+        """How sure the model is that the other player is somebody it knows; 1 where it does not say."""
+        belief = self.guarded("belief", self.model, lambda: self.model.belief(self.player)) or {}
+        unknown = belief.get(UNKNOWN, 0.0)
+        return min(1.0, max(0.0, 1.0 - unknown)) if isfinite(unknown) else 0.0
+
+    def fresh_rule(self) -> LikelyRule:
+        """The rule as a search may ask it: a copy, so that what it draws for one search is not missing in the next."""
+        return deepcopy(self.rule)
+
+    def line(self) -> "Line":
+        """The line that begins where the match stands."""
+        return Line(self, self.model)
+
+    def guarded(self, what: str, model: core.Model, ask: Callable[[], Answer]) -> Answer | None:
+        """What *ask* answers; None once the model has failed. Its searches are counted."""
+        if self.fault:
+            return None
+        before = model.searched
+        try:
+            return ask()
+        except Exception as error:  # a model's mistake must not end the match
+            self.fault = f"{what}: {described(error)}"
+            return None
+        finally:
+            self.searched += model.searched - before
+
+
+class Line:
+    """A line of play inside a search, and the model at its end: stepped along, where it follows lines, once asked."""
+
+    def __init__(
+        self, opponent: Opponent, model: core.Model | None, parent: "Line | None" = None, step: Any = None
+    ) -> None:
+        self.opponent, self.model, self.parent, self.step = opponent, model, parent, step
+
+    def after(self, ply: int, player: int, action: int, before: core.State, after: core.State) -> "Line":
+        """The line one move longer."""
+        if not self.opponent.model.follows_lines:
+            return self
+        return Line(self.opponent, None, self, core.Transition(ply, player, (action,), before, after))
+
+    def standing(self) -> core.Model | None:
+        """The model at the end of the line; None where it failed on the way."""
+        if self.model is None and self.parent is not None:
+            parent = self.parent.standing()
+            if parent is not None:
+                self.model = self.opponent.stepped(parent, self.step)
+        return self.model
+
+    def shares(self, view: core.State) -> list[float] | None:
+        """How likely each of the opponent's moves is at the end of the line."""
+        model = self.standing()
+        return None if model is None else self.opponent.shares(model, view)
+
+    def weights(self, view: core.State) -> list[float] | None:
+        """The same for a rule."""
+        model = self.standing()
+        return None if model is None else self.opponent.weights(model, view)
+
+
+def checked_shares(found: object, view: core.State, player: int) -> list[float]:
+    """The probability of every legal action, adding up to 1; raises where that is not what was answered."""
+    if not isinstance(found, core.Distribution):
+        raise TypeError(f"predict answered a {type(found).__name__}, not a Distribution")
+    shares = [float(found.probability(action)) for action in view.legal_actions(player)]
+    total = sum(shares)
+    if not (abs(total - 1.0) < ROUNDING and min(shares) >= 0.0):
+        raise ValueError(f"the probabilities of the legal actions add up to {total}, or one is below 0")
+    return [share / total for share in shares]
+
+
+def checked_weights(found: Sequence[float], count: int) -> list[float]:
+    """A number of 0 or more for each of *count* actions; raises where that is not what was answered."""
+    weights = [float(weight) for weight in found]
+    if len(weights) != count or not (isfinite(sum(weights)) and min(weights) >= 0.0):
+        raise ValueError(
+            f"the likelihoods of {count} legal actions are {len(weights)} numbers, or not all are 0 or more"
+        )
+    return weights

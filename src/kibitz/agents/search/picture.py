@@ -1,0 +1,192 @@
+"""The tree of a search as a picture (Pedersen 2008, figure 9.1) and as text.
+
+A node shows its limit, how far the search looks behind it; above it, in a box, the share of the opponent's moves that a
+model gives it; below it its value for the searching player, and in a mixed tree the probability of winning. Likely
+nodes are filled. What the search cut off is faint and has no value.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from kibitz import core
+from kibitz.agents.search.alphabeta import FORCED, AlphaBeta
+from kibitz.agents.search.asymmetric_tree import AsymmetricSearch
+from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.opponent import Opponent, make_rule
+from kibitz.agents.search.searcher import Searcher, searcher_for
+from kibitz.agents.search.upper import Ground, Seen
+from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Rect
+
+WIDTH, HEIGHT, MARGIN = 1.7, 2.9, 2.2
+"""Cells between neighbours and between plies, and beside the tree for the names of the levels."""
+
+
+class Silent(core.Model):
+    """Foretells nothing; stands where an agent has no model."""
+
+    answers = ("action",)
+
+    def observe(self, transition: core.Transition) -> None:
+        pass
+
+
+class Branch(msgspec.Struct):
+    """A node to be shown: where it is, what led there, and how many of its children are left out."""
+
+    seen: Seen
+    state: core.State
+    words: str
+    ply: int
+    x: float = 0.0
+    left_out: int = 0
+    branches: list["Branch"] = msgspec.field(default_factory=list)
+
+    def walk(self) -> Iterator["Branch"]:
+        """This node and all below, parents first."""
+        yield self
+        for branch in self.branches:
+            yield from branch.walk()
+
+
+def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> Seen:
+    """Search as *agent*, which has begun, would, and keep the first *plies* plies of the tree."""
+    settings = agent.settings()
+    if isinstance(agent, Foreseeing):
+        search = agent.searcher.made(settings, agent.vector, shown=plies)  # type: ignore[attr-defined]
+        search.root(view)
+        kept: Seen = search.tree.seen
+        return kept
+    if not is_plain(agent.searcher, agent.game):
+        raise core.Unsupported(
+            agent, agent.game, "its tree has no picture; those of alphabeta, asymmetric and prom have"
+        )
+    ground = Ground(agent.game)
+    opponent = Opponent(Silent(), make_rule("mass"), agent.game, agent.player, agent.rng)
+    below = ground.below(settings, agent.vector, settings.depth)
+    evaluate = ground.evaluate(agent.vector)
+    plain = AsymmetricSearch(
+        settings, evaluate, ground.position, opponent, below=below, shown=plies, deeper=0, unlikely=None
+    )
+    plain.root(view, trying=False)
+    return plain.tree.seen
+
+
+def is_plain(searcher: Searcher, game: core.Game) -> bool:
+    """Whether it is alpha-beta or minimax, compiled or not."""
+    return type(searcher) is type(searcher_for(game))
+
+
+def branch_of(seen: Seen, state: core.State, plies: int, widest: int, words: str = "", ply: int = 0) -> Branch:
+    """What is shown of a tree: *plies* plies, and of each node the *widest* children that were looked at first."""
+    branch = Branch(seen, state, words, ply)
+    if plies:
+        shown = seen.children[:widest]
+        branch.left_out = len(seen.children) - len(shown)
+        for child in shown:
+            move = state.action_to_string(state.current_player(), child.action)
+            branch.branches.append(branch_of(child, state.child(child.action), plies - 1, widest, move, ply + 1))
+    return branch
+
+
+def number_words(seen: Seen) -> str:
+    """The value of a node, and its chance where it has one."""
+    value = seen.value
+    if value is None:
+        return "cut off"
+    words = "win" if value >= FORCED else "loss" if value <= -FORCED else f"{value:.5g}"
+    return words if seen.chance is None else f"{words} ({seen.chance:.0%})"
+
+
+def tree_text(branch: Branch, before: str = "", last: bool = True) -> str:
+    """The tree in lines: move, share, limit, value; likely moves are marked."""
+    mark = "●" if branch.seen.likely else "○"
+    share = "" if branch.seen.share is None else f"  share {branch.seen.share:.1%}"
+    stem, deeper = ("└─ ", "   ") if last else ("├─ ", "│  ")
+    if not branch.ply:
+        stem = deeper = ""
+    line = (
+        f"{before}{stem}{mark} {branch.words or 'root'}{share}  limit {branch.seen.limit}  {number_words(branch.seen)}"
+    )
+    lines = [line]
+    for place, child in enumerate(branch.branches):
+        final = place == len(branch.branches) - 1 and not branch.left_out
+        lines.append(tree_text(child, before + deeper, final))
+    if branch.left_out:
+        lines.append(f"{before}{deeper}└─ … {branch.left_out} more")
+    return "\n".join(lines)
+
+
+def draw_tree(branch: Branch, game: core.Game, player: int) -> Drawing:
+    """The tree as a drawing: the searching player's moves on odd plies are max, the other's min."""
+    right = _placed(branch, 0.0)
+    deepest = max(each.ply for each in branch.walk())
+    shapes: list[AnyShape] = []
+    for ply in range(deepest + 1):
+        level = next(each for each in branch.walk() if each.ply == ply)
+        mover = level.state.current_player()
+        if mover >= 0 and (ply < deepest or not branch.branches):
+            kind = "max" if mover == player else "min"
+            y = _height(ply)
+            shapes.append(Label(id=f"level-{ply}", x=0.9, y=y, text=f"{kind}: {game.player_name(mover)}", size=0.3))
+    for number, each in enumerate(branch.walk()):
+        shapes += _edges(each, number)
+    for number, each in enumerate(branch.walk()):
+        shapes += _node(each, number)
+    width = MARGIN + max(right, WIDTH) + 0.3
+    return Drawing(
+        width, _height(deepest) + 1.3, tuple(shapes), caption="a node's number is its limit; likely is filled"
+    )
+
+
+def _placed(branch: Branch, left: float) -> float:
+    """Put a subtree to the right of *left*; where it ends."""
+    right = left
+    for child in branch.branches:
+        right = _placed(child, right)
+    if branch.left_out:
+        right += 0.6 * WIDTH
+    if not branch.branches:
+        branch.x, right = left + WIDTH / 2, left + WIDTH
+    else:
+        branch.x = (branch.branches[0].x + branch.branches[-1].x) / 2
+    return right
+
+
+def _height(ply: int) -> float:
+    return 0.9 + HEIGHT * ply
+
+
+def _edges(branch: Branch, number: int) -> list[AnyShape]:
+    """The lines down to the children."""
+    x, y = MARGIN + branch.x, _height(branch.ply) + (0.95 if branch.words else 0.67)
+    found: list[AnyShape] = []
+    for place, child in enumerate(branch.branches):
+        ink = "faint" if child.seen.value is None else "ink"
+        to, end = MARGIN + child.x, _height(child.ply) - (0.3 if child.seen.share is None else 0.7)
+        found.append(Arrow(id=f"edge-{number}-{place}", x=x, y=y, to_x=to, to_y=end, stroke=ink, head=False))
+    if branch.left_out:
+        at = MARGIN + branch.branches[-1].x + 0.8 * WIDTH
+        words = f"+{branch.left_out}"
+        found.append(Label(id=f"more-{number}", x=at, y=_height(branch.ply + 1), text=words, size=0.3, fill="faint"))
+    return found
+
+
+def _node(branch: Branch, number: int) -> list[AnyShape]:
+    """A node with its limit, its move, its share and its value."""
+    x, y, seen = MARGIN + branch.x, _height(branch.ply), branch.seen
+    cut = seen.value is None
+    ink = "faint" if cut else "ink"
+    title = f"{branch.words or 'root'}: limit {seen.limit}, {number_words(seen)}"
+    fill = "ink" if seen.likely else "#ffffff"
+    found: list[AnyShape] = [Circle(id=f"node-{number}", x=x, y=y, radius=0.3, fill=fill, stroke=ink, title=title)]
+    inside = "#ffffff" if seen.likely else ink
+    found.append(Label(id=f"limit-{number}", x=x, y=y, text=str(seen.limit), size=0.32, fill=inside))
+    if seen.share is not None:
+        box = Rect(id=f"box-{number}", x=x - 0.36, y=y - 0.7, width=0.72, height=0.32, fill="#ffffff", stroke=ink)
+        found += [box, Label(id=f"share-{number}", x=x, y=y - 0.54, text=f"{seen.share:.1%}", size=0.22, fill=ink)]
+    if branch.words:
+        found.append(Label(id=f"move-{number}", x=x, y=y + 0.5, text=branch.words, size=0.26, fill=ink))
+    below = y + (0.78 if branch.words else 0.5)
+    found.append(Label(id=f"value-{number}", x=x, y=below, text=number_words(seen), size=0.24, fill=ink))
+    return found

@@ -1,0 +1,92 @@
+"""`prom`: the player who expects what a model of the opponent says, as far as it is to be trusted."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from kibitz import core
+from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.odds import default_scale
+from kibitz.agents.search.prom_tree import PromSearch
+from kibitz.agents.search.searcher import Searcher
+from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
+from kibitz.agents.search.upper import ModelFound
+
+Replies = Annotated[int, Meta(ge=1, le=50)]
+Scale = Annotated[float, Meta(gt=0.0, le=1e9)]
+
+
+class Prom(Foreseeing):
+    """Looks *depth* plies ahead and mixes, at the opponent's next replies, what a model expects with the worst.
+
+    *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given. *trust* is
+    how much it weighs when it is sure that it knows the opponent; what it believes of an `unknown`
+    one is taken off. *plies* replies are mixed, the first by default. *scale* turns values into probabilities of
+    winning; without one it is the largest weight. *safety* bounds what may be risked: only moves whose minimax value,
+    as a probability, is at most so much below the best are played. Replies that weigh *tiny* or less count with a lower
+    bound. *rule* only says which replies count as foretold. The rest is as in `alphabeta`.
+    """
+
+    def __init__(
+        self,
+        model: core.Model | None = None,
+        depth: Depth = 4,
+        trust: core.Probability = 1.0,
+        plies: Replies = 1,
+        safety: core.Probability = 1.0,
+        scale: Scale | None = None,
+        tiny: core.Probability = 0.001,
+        rule: str = "mass(mass=0.6)",
+        nodes: core.Count | None = None,
+        weights: tuple[float, ...] | None = None,
+        noise: Noise = "root",
+        win_value: WinValue = "mate",
+        table: bool = True,
+        history: bool = True,
+    ) -> None:
+        super().__init__(
+            depth=depth, nodes=nodes, weights=weights, noise=noise, win_value=win_value, table=table, history=history
+        )
+        self.model, self.trust, self.plies, self.safety = model, trust, plies, safety
+        self.scale, self.tiny, self.rule = scale, tiny, rule
+
+    def searcher_in(self, game: core.Game) -> Searcher:
+        return PromSearcher(self)
+
+    def choices(self, view: core.State, clock: core.Clock | None) -> core.Distribution:
+        legal = view.legal_actions(self.player)
+        self.found = found = self.look(view, self.settings(), clock)
+        assert isinstance(found, ModelFound)
+        if self.noise == "none":
+            return core.Distribution.certain(found.action, legal)
+        return core.Distribution({action: 1.0 / len(found.level) for action in found.level}, legal)
+
+
+class PromSearcher:
+    """Searches for one agent."""
+
+    def __init__(self, agent: Prom) -> None:
+        self.agent = agent
+
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelFound:
+        """What is best on *state*."""
+        return self.made(settings, weights).root(state)
+
+    def made(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> PromSearch:
+        """A search, ready to go."""
+        agent, ground = self.agent, self.agent.ground
+        return PromSearch(
+            settings,
+            ground.evaluate(weights),
+            ground.position,
+            agent.opponent,
+            below=ground.below(settings, weights, settings.depth),
+            late=agent.late,
+            shown=shown,
+            trust=agent.trust * agent.opponent.confidence(),
+            replies=agent.plies,
+            scale=agent.scale or default_scale(weights),
+            safety=agent.safety,
+            tiny=agent.tiny,
+        )

@@ -1,0 +1,201 @@
+"""The upper part of a tree in which the opponent is foretold; below it is plain alpha-beta, compiled where it can be.
+
+The upper part holds every node at which a model may still be asked. It is searched in Python, so that any model serves.
+"""
+
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kibitz import core
+from kibitz.agents.search import reference
+from kibitz.agents.search.opponent import Line, Opponent
+from kibitz.agents.search.reference import Answer, GaveUp
+from kibitz.agents.search.searcher import evaluator
+from kibitz.agents.search.settings import Found, Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kibitz.agents.search.fast import CompiledSearch
+
+
+class ModelFound(Found, frozen=True):
+    """What a search with a model found. `nodes` counts everything, the model's own searches included."""
+
+    model_nodes: int = 0
+    """Those of the nodes that the model's searches looked at, since the last move too."""
+    predicted: int = 0
+    """Nodes of the tree at which the model was asked."""
+    named: int = 0
+    """Children of those that were held likely, in an asymmetric tree."""
+    trust: float = 1.0
+    """How much the model weighed, in a mixed tree."""
+    chances: dict[int, float] = msgspec.field(default_factory=dict)
+    """The probability of winning behind each root move, in a mixed tree; of moves that cannot be best, upper bounds."""
+    level: tuple[int, ...] = ()
+    """The root moves that are as good as the best, in a mixed tree."""
+    fallback: str = ""
+    """Why the model was not used, where it failed."""
+
+
+class Seen(msgspec.Struct):
+    """A node of the upper part as a picture shows it; values are the searching player's."""
+
+    action: int
+    limit: int
+    value: float | None = None
+    """None where the search cut it off."""
+    share: float | None = None
+    likely: bool = False
+    chance: float | None = None
+    children: list["Seen"] = msgspec.field(default_factory=list)
+    """Those looked at, in that order."""
+
+
+class Place(msgspec.Struct):
+    """A node of the upper part: how far to look behind it, and whether to go on predicting."""
+
+    state: core.State
+    ply: int
+    limit: int
+    trying: bool
+    line: Line
+    seen: Seen
+
+    def after(self, action: int, child: core.State, seen: Seen, trying: bool) -> "Place":
+        """The node behind a move."""
+        line = self.line.after(self.ply, self.state.current_player(), action, self.state, child)
+        return Place(child, self.ply + 1, seen.limit, trying, line, seen)
+
+
+class UpperSearch(reference.Search):
+    """One search: what all trees with a model share."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        evaluate: reference.Evaluate,
+        position: reference.Hash,
+        opponent: Opponent,
+        below: "CompiledBelow | None" = None,
+        late: Callable[[], bool] | None = None,
+        shown: int = 0,
+    ) -> None:
+        super().__init__(settings, evaluate, position)
+        self.opponent, self.player, self.compiled, self.late = opponent, opponent.seat, below, late
+        self.shown = shown
+        """Down to this ply everything belongs to the upper part, so that a picture can show it."""
+        if below is not None:
+            self.history = below.history
+        self.spent_before = opponent.searched
+        self.asked = self.named = 0
+
+    def model_nodes(self) -> int:
+        """Nodes of the model's own searches in this one."""
+        return self.opponent.searched - self.spent_before
+
+    def visit(self, count: int) -> None:
+        self.nodes += count
+        if self.nodes + self.model_nodes() > self.settings.nodes:
+            raise GaveUp
+
+    def below(self, state: core.State, ply: int, limit: int, alpha: float, beta: float) -> Answer:
+        """Plain alpha-beta from here on."""
+        if self.compiled is None:
+            return self.best(state, ply, limit, alpha, beta)
+        left = self.settings.nodes - self.nodes - self.model_nodes()
+        value, line, nodes = self.compiled.best(state, ply, limit, alpha, beta, max(left, 0))
+        self.visit(nodes)
+        return value, line
+
+    def shares(self, place: Place, ranked: bool = False) -> list[float] | None:
+        """How likely each move of the opponent is, exactly or for a rule that ranks; gives up without nodes or time."""
+        self.asked += 1
+        found = place.line.weights(place.state) if ranked else place.line.shares(place.state)
+        self.visit(0)
+        if self.late is not None and self.late():
+            raise GaveUp
+        return found
+
+    def top(self, state: core.State, trying: bool = True) -> Place:
+        """The root."""
+        return Place(state, 0, self.settings.depth, trying, self.opponent.line(), Seen(-1, self.settings.depth))
+
+    def gave_up(self) -> ModelFound:
+        """What is said where nodes or time ran out."""
+        nodes = min(self.nodes + self.model_nodes(), max(self.settings.nodes, self.model_nodes()))
+        return ModelFound(-1, 0.0, (), nodes, self.settings.depth, {}, complete=False, model_nodes=self.model_nodes())
+
+
+class CompiledBelow:
+    """Runs the compiled search for what lies below, all of one search sharing a table and a history."""
+
+    def __init__(self, searcher: "CompiledSearch", settings: Settings, weights: Sequence[float], farthest: int) -> None:
+        import numpy as np
+
+        searcher.ready(settings, farthest)
+        self.searcher, self.settings = searcher, settings
+        self.weights: NDArray[np.float64] = np.asarray(weights, np.float64)
+        self.history = ArrayHistory(searcher.history)
+
+    def best(
+        self, state: core.State, ply: int, limit: int, alpha: float, beta: float, nodes: int
+    ) -> tuple[float, tuple[int, ...], int]:
+        """The mover's value, the line, and the nodes it took. Twin of `reference.Search.best`."""
+        searcher = self.searcher
+        words = searcher.game.encode(state)
+        taken = searcher.run(words, self.weights, self.settings, ply, limit, alpha, beta, nodes)
+        if taken < 0:
+            raise GaveUp
+        return float(searcher.result[0]), searcher.found_line(), taken
+
+
+class ArrayHistory(MutableMapping[tuple[int, int], int]):
+    """The compiled search's history as the Python search reads and writes it."""
+
+    def __init__(self, rows: "NDArray[np.int64]") -> None:
+        self.rows = rows
+
+    def __getitem__(self, key: tuple[int, int]) -> int:
+        return int(self.rows[key])
+
+    def __setitem__(self, key: tuple[int, int], score: int) -> None:
+        self.rows[key] = score
+
+    def __delitem__(self, key: tuple[int, int]) -> None:
+        self.rows[key] = 0
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter([(int(ply), int(action)) for ply, action in zip(*self.rows.nonzero(), strict=True)])
+
+    def __len__(self) -> int:
+        return int((self.rows != 0).sum())
+
+
+class Ground:
+    """What a game gives a search to stand on: an evaluation, a hash of its states, compiled search if it has that."""
+
+    def __init__(self, game: core.Game) -> None:
+        from kibitz.agents.search.searcher import searcher_for
+
+        self.game = game
+        found = searcher_for(game)
+        self.searcher: CompiledSearch | None = None if not hasattr(found, "ready") else found  # type: ignore[assignment]
+
+    def evaluate(self, weights: Sequence[float]) -> reference.Evaluate:
+        """The evaluation with *weights*."""
+        return evaluator(self.game, weights)
+
+    def position(self, state: core.State) -> int:
+        """64 bits of a state, the same in Python and compiled."""
+        if self.searcher is None:
+            return reference.key_hash(state)
+        kernels = self.searcher.game
+        return reference.words_hash(kernels.encode(state)[: kernels.hashed].tolist())
+
+    def below(self, settings: Settings, weights: Sequence[float], farthest: int) -> CompiledBelow | None:
+        """The compiled search of what lies below, if there is one."""
+        return None if self.searcher is None else CompiledBelow(self.searcher, settings, weights, farthest)

@@ -1,0 +1,74 @@
+"""`kibitz tree`: what an agent looks at before it moves."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.cli.options import GameArgument, SeedOption, chosen_seed
+from kibitz.cli.screen import console
+from kibitz.core.agent import Agent
+from kibitz.core.drawing import svg
+from kibitz.core.errors import BadSpec, Unwritable
+from kibitz.core.game import Game, State
+from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.seeds import stream
+from kibitz.core.transition import Transition
+
+
+def tree(
+    game: GameArgument,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="alphabeta, asymmetric, prom or an agent made of one.")],
+    moves: Annotated[
+        str, typer.Option("--moves", metavar="MOVES", help="What was played before, with spaces or commas between.")
+    ] = "",
+    depth: Annotated[int, typer.Option("--depth", metavar="N", min=1, max=6, help="How many plies are shown.")] = 2,
+    widest: Annotated[int, typer.Option("--widest", metavar="N", min=1, help="How many children of a node.")] = 6,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Draw it into an SVG file instead.")
+    ] = None,
+    seed: SeedOption = None,
+) -> None:
+    """Show the tree of a search: limits, shares of the opponent's likely moves, and values.
+
+    Examples:
+
+      kibitz tree pawns alphabeta
+
+      kibitz tree pawns 'asymmetric(model=dbn)' --moves 'base-c2 base-f7' --depth 3 --out tree.svg
+    """
+    from kibitz.agents.search.alphabeta import AlphaBeta
+    from kibitz.agents.search.picture import branch_of, draw_tree, searched_tree, tree_text
+
+    rules = make_game(game)
+    player = make_agent(agent, spec_of(rules).name)
+    if not isinstance(player, AlphaBeta):
+        raise BadSpec(agent, "it grows no such tree; alphabeta, asymmetric and prom do")
+    state = replayed(rules, player, moves, chosen_seed(seed or "0"))
+    shown = branch_of(searched_tree(player, state, depth), state, depth, widest)
+    if out is None:
+        console.print(tree_text(shown), markup=False, soft_wrap=True)
+        return
+    try:
+        out.write_text(svg(draw_tree(shown, rules, player.player)), encoding="utf-8")
+    except OSError as error:
+        raise Unwritable(out, str(error.strerror or error).lower()) from None
+    console.print(f"drawn into {out}", style="dim", markup=False)
+
+
+def replayed(game: Game, agent: Agent, moves: str, seed: int) -> State:
+    """Where the moves lead, with the agent in the seat of whoever moves there and told of them all."""
+    states, actions = [game.new_initial_state()], []
+    for words in (part.strip() for part in (moves.split(",") if "," in moves else moves.split())):
+        state = states[-1]
+        if state.current_player() < 0:
+            raise BadSpec(words, "nobody chooses here, so that moves lead no further")
+        actions.append(state.string_to_action(state.current_player(), words))
+        states.append(state.child(actions[-1]))
+    if states[-1].current_player() < 0:
+        raise BadSpec(moves, "the game is over there; give fewer moves")
+    agent.begin(game, states[-1].current_player(), stream(seed, "tree"))
+    for ply, action in enumerate(actions):
+        before, after = states[ply], states[ply + 1]
+        agent.observe(Transition(ply, before.current_player(), (action,), before, after))
+    return states[-1]

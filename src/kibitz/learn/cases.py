@@ -1,0 +1,77 @@
+"""`.dat` files of cases, as EM learns from them: a line of names, then a line per case, `?` where a value is missing.
+
+Table 8.1 of Pedersen (2008) is such a file: the features at t − 2, the features at t, S_b and S_w, which is missing.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from kibitz.core.errors import BadNetwork, shown
+from kibitz.learn.scanning import read_text, write_text
+
+MISSING = "?"
+MISSING_WORDS = ("?", "", "*", "N/A")
+"""What other programs write there."""
+PLAIN = re.compile(r"[^\s,;%#\"]+\Z")
+"""What needs no quotes."""
+
+
+class Cases(NamedTuple):
+    """Columns by name, and rows of values as text; None is missing."""
+
+    names: tuple[str, ...]
+    rows: list[tuple[str | None, ...]]
+
+    def mappings(self) -> list[dict[str, str | None]]:
+        """Every row as a mapping from name to value."""
+        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
+
+
+def write_cases(path: Path | str, names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> None:
+    """Write a `.dat` file."""
+    write_text(path, cases_text(names, rows))
+
+
+def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> str:
+    """The lines of a `.dat` file."""
+    lines = [",".join(_held(name) for name in names)]
+    lines += [",".join(MISSING if value is None else _held(value) for value in row) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def read_cases(path: Path | str) -> Cases:
+    """The cases of a `.dat` file, whose values are parted by commas, semicolons or blanks."""
+    return parse_cases(read_text(path), path)
+
+
+def parse_cases(text: str, source: object = "dat") -> Cases:
+    """The cases in *text*; *source* is named in complaints."""
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if line and not line.startswith(("%", "#"))]
+    if not lines:
+        raise BadNetwork(source, "it is empty; the first line of a .dat file names the columns")
+    names = _split(lines[0][1])
+    if len(set(names)) < len(names) or not all(names):
+        raise BadNetwork(source, f"line {lines[0][0]}: the names of the columns must be there and differ")
+    rows: list[tuple[str | None, ...]] = []
+    for number, line in lines[1:]:
+        values = _split(line)
+        if len(values) != len(names):
+            why = f"{len(values)} values, but {len(names)} columns{'' if number < lines[-1][0] else '; is it cut off?'}"
+            raise BadNetwork(source, f"line {number}: {why}")
+        rows.append(tuple(None if value in MISSING_WORDS else value for value in values))
+    return Cases(tuple(names), rows)
+
+
+def _split(line: str) -> list[str]:
+    mark = next((mark for mark in (",", ";", "\t") if mark in line), " ")
+    return [value.strip() for value in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
+
+
+def _held(value: str) -> str:
+    if value.strip() != value or not value.isprintable() or value in MISSING_WORDS or '"' in value:
+        raise BadNetwork("dat", f"files cannot hold the value {shown(value)}; use plain words")
+    return value if PLAIN.match(value) else f'"{value}"'

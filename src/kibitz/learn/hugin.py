@@ -1,0 +1,135 @@
+"""HUGIN's `.net` files: read and written.
+
+`data` lists the states of the last parent fastest but for the node's own, which is the order of our tables; how its
+parentheses are nested is not looked at, as other programs do not agree about it.
+"""
+
+import re
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from kibitz.core.errors import BadNetwork
+from kibitz.learn.networks import Network, Node
+from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names, read_text, write_text
+
+PATTERN = re.compile(r'(?P<quoted>"[^"\n]*")|(?P<word>[(){}|=;]|[^\s(){}|=;%"]+)|%[^\n]*|\s+')
+NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+
+
+def read_net(path: Path | str) -> Network:
+    """The network of a HUGIN file."""
+    return parse_net(read_text(path), path)
+
+
+def write_net(network: Network, path: Path | str) -> None:
+    """Keep a network as a HUGIN file."""
+    write_text(path, net_text(network))
+
+
+def parse_net(text: str, source: object = "net") -> Network:
+    """The network that *text* describes; *source* is named in complaints."""
+    scanner = Scanner(text, source, PATTERN)
+    name = "network"
+    drafts: dict[str, Draft] = {}
+    while not scanner.done():
+        match scanner.word("net, node or potential"):
+            case "net":
+                name = "".join(_attributes(scanner).get("name", [])[:1]) or name
+            case "potential":
+                _potential(scanner, drafts)
+            case "node" | "discrete" as kind:
+                if kind == "discrete":
+                    scanner.expect("node")
+                draft = _node(scanner)
+                if draft.name in drafts:
+                    raise BadNetwork(source, f"line {draft.line}: two nodes are called {draft.name!r}")
+                drafts[draft.name] = draft
+            case _:
+                scanner.place -= 1
+                raise scanner.error("expected net, node or potential")
+    if not drafts:
+        raise BadNetwork(source, "no node in it; is it a HUGIN file?")
+    return assembled(list(drafts.values()), name, source)
+
+
+def _node(scanner: Scanner) -> Draft:
+    line, name = scanner.line, scanner.word("the name of a node")
+    states = _attributes(scanner).get("states")
+    if not states:
+        raise BadNetwork(scanner.source, f"line {line}: node {name!r} has no states")
+    return Draft(name, line, tuple(states))
+
+
+def _attributes(scanner: Scanner) -> dict[str, list[str]]:
+    """`{ name = value; … }`, each value as its words."""
+    found: dict[str, list[str]] = {}
+    scanner.expect("{")
+    while not scanner.take("}"):
+        name = scanner.word("the name of an attribute")
+        scanner.expect("=")
+        found[name] = []
+        while not scanner.take(";"):
+            if scanner.take("(") or scanner.take(")"):
+                continue
+            found[name].append(scanner.word("a value or ';'"))
+    return found
+
+
+def _potential(scanner: Scanner, drafts: dict[str, Draft]) -> None:
+    """`potential ( node | parents ) { data = ( … ); }`, put into the node's draft."""
+    line = scanner.line
+    scanner.expect("(")
+    name = scanner.word("the name of a node")
+    parents = []
+    if scanner.take("|"):
+        while not scanner.ahead(")"):
+            parents.append(scanner.word("the name of a parent"))
+    scanner.expect(")")
+    for each in (name, *parents):
+        if each not in drafts:
+            raise BadNetwork(scanner.source, f"line {line}: the table of {name!r} names an unknown node {each!r}")
+    shape = [len(drafts[each].states) for each in (*parents, name)]
+    attributes = _attributes(scanner)
+    if "data" not in attributes:
+        if attributes:  # a model or an expression, which we do not work out
+            raise BadNetwork(scanner.source, f"line {line}: node {name!r} has no data, only {', '.join(attributes)}")
+        attributes["data"] = [str(1.0 / shape[-1])] * prod(shape)  # HUGIN: nothing said is the uniform distribution
+    try:
+        numbers = [float(word) for word in attributes["data"]]
+    except ValueError as error:
+        raise BadNetwork(scanner.source, f"line {line}: the data of node {name!r}: {error}") from None
+    if len(numbers) != prod(shape):
+        why = f"the data of node {name!r} has {len(numbers)} numbers, but {prod(shape)} are needed"
+        raise BadNetwork(scanner.source, f"line {line}: {why}")
+    drafts[name] = drafts[name]._replace(parents=tuple(parents), table=np.array(numbers).reshape(shape), line=line)
+
+
+def net_text(network: Network) -> str:
+    """The network in HUGIN's words."""
+    checked_names(network, lambda name: NAME.match(name) is not None, "HUGIN")
+    parts = [f"net\n{{\n    name = {_quoted(network.name)};\n}}\n"]
+    for node in network.nodes.values():
+        states = " ".join(_quoted(state) for state in node.states)
+        parts.append(f"node {node.name}\n{{\n    states = ({states});\n}}\n")
+    for name in network.order:
+        node = network.nodes[name]
+        given = f" | {' '.join(node.parents)}" if node.parents else ""
+        parts.append(f"potential ({name}{given})\n{{\n    data = {_data(node)};\n}}\n")
+    return "\n".join(parts)
+
+
+def _data(node: Node) -> str:
+    def nested(table: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> str:
+        if table.ndim == 1:
+            return f"({' '.join(repr(float(number)) for number in table)})"
+        return f"({''.join(nested(part) for part in table)})"
+
+    return nested(node.table)
+
+
+def _quoted(text: str) -> str:
+    if '"' in text or "\n" in text or "\r" in text:
+        raise BadNetwork("HUGIN", f"files cannot hold the text {text!r}; take its quotes and line breaks out")
+    return f'"{text}"'

@@ -1,0 +1,154 @@
+"""Networks as objects (Pedersen 2008, sections 2.2 and 2.3): classes with input and output nodes, instances, chains.
+
+An input node stands for a node of another instance, as a formal parameter does; an output node may be bound to it if it
+has the same states. A chain of instances of one class is a dynamic network.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kibitz.core.errors import BadNetwork, shortened
+from kibitz.learn.networks import Network, Node, Table
+
+
+class Input(NamedTuple):
+    """A node to be bound; *default* is its distribution where it is left unbound."""
+
+    name: str
+    states: tuple[str, ...]
+    default: Table | None = None
+
+    @classmethod
+    def of(cls, name: str, states: Iterable[str], default: ArrayLike | None = None) -> "Input":
+        """An input from whatever can be read as states and probabilities."""
+        return cls(name, tuple(states), None if default is None else np.array(default, np.float64))
+
+
+class NetworkClass:
+    """A piece of network with an interface: inputs to bind, outputs to be bound to, and inner nodes nobody sees."""
+
+    def __init__(
+        self, name: str, nodes: Iterable[Node], inputs: Iterable[Input] = (), outputs: Iterable[str] | None = None
+    ) -> None:
+        self.name, self.nodes, self.inputs = name, tuple(nodes), tuple(inputs)
+        own = [node.name for node in self.nodes]
+        self.outputs = tuple(own if outputs is None else outputs)
+        for output in self.outputs:
+            if output not in own:
+                raise BadNetwork(f"class {name}", f"its output {output!r} is none of its nodes {shortened(own)}")
+        Network([*self._stand_ins(), *self.nodes], f"class {name}")  # says what is wrong with it, if anything
+
+    def _stand_ins(self) -> list[Node]:
+        return [Node(each.name, each.states, (), _default(each)) for each in self.inputs]
+
+    def input(self, name: str) -> Input:
+        """The input called *name*."""
+        for each in self.inputs:
+            if each.name == name:
+                return each
+        raise BadNetwork(f"class {self.name}", f"it has no input {name!r}; {_listed('inputs', self.inputs)}")
+
+
+class Assembly:
+    """Builds one network of nodes and of instances of classes.
+
+    A node of an instance is called `node_instance`: `Inf_3` is the node `Inf` of the instance `3`.
+    """
+
+    def __init__(self, name: str = "network") -> None:
+        self.name = name
+        self.nodes: dict[str, Node] = {}
+        self.hidden: set[str] = set()
+
+    def add(self, node: Node) -> str:
+        """Put a plain node in; its parents may be outputs of instances. Returns its name."""
+        for parent in node.parents:
+            self._visible(parent, f"node {node.name!r}")
+        return self._kept(node)
+
+    def instance(self, of: NetworkClass, name: str, bound: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Put an instance in, each input bound to a node that is there already; returns the outputs' full names."""
+        where, bound = f"instance {name!r} of {of.name}", dict(bound or {})
+        names = {}
+        for wanted in bound:
+            of.input(wanted)
+        for each in of.inputs:
+            names[each.name] = self._bound(each, bound.get(each.name), f"{each.name}_{name}", where)
+        names |= {node.name: f"{node.name}_{name}" for node in of.nodes}
+        for node in of.nodes:
+            self._kept(node.renamed(names))
+        self.hidden |= {names[node.name] for node in of.nodes if node.name not in of.outputs}
+        return {output: names[output] for output in of.outputs}
+
+    def network(self) -> Network:
+        """The network as it stands."""
+        return Network(self.nodes.values(), self.name)
+
+    def _bound(self, wanted: Input, actual: str | None, own_name: str, where: str) -> str:
+        if actual is None:
+            if wanted.default is None:
+                raise BadNetwork(where, f"its input {wanted.name!r} is not bound and has no default")
+            return self._kept(Node(own_name, wanted.states, (), wanted.default))
+        states = self._visible(actual, where).states
+        if states != wanted.states:
+            theirs, ours = shortened(states), shortened(wanted.states)
+            raise BadNetwork(where, f"input {wanted.name!r} has the states {ours}, but {actual!r} has {theirs}")
+        return actual
+
+    def _visible(self, name: str, where: str) -> Node:
+        if name not in self.nodes:
+            raise BadNetwork(where, f"no node {name!r} is there to bind to; put it in first")
+        if name in self.hidden:
+            raise BadNetwork(where, f"{name!r} is an inner node of its instance, not an output")
+        return self.nodes[name]
+
+    def _kept(self, node: Node) -> str:
+        if node.name in self.nodes:
+            raise BadNetwork(self.name, f"two nodes are called {node.name!r}")
+        self.nodes[node.name] = node
+        return node.name
+
+
+def chained(
+    of: NetworkClass | Sequence[NetworkClass],
+    count: int,
+    links: Mapping[str, str],
+    *,
+    shared: Mapping[str, Node] | None = None,
+    lag: int = 1,
+    first: int = 1,
+    name: str = "chain",
+) -> Network:
+    """*count* instances in a row, numbered from *first*: a dynamic network.
+
+    Several classes take turns. *links* names for an input the output of the instance *lag* places before that it is
+    bound to; the first instances keep their defaults. *shared* binds inputs of all instances to one node.
+    """
+    turns = [of] if isinstance(of, NetworkClass) else list(of)
+    built = Assembly(name)
+    everywhere = {wanted: built.add(node) for wanted, node in (shared or {}).items()}
+    made: list[dict[str, str]] = []
+    for number in range(count):
+        own, bound = turns[number % len(turns)], dict(everywhere)
+        if number >= lag:
+            before = turns[(number - lag) % len(turns)]
+            bound |= {wanted: _output(made[number - lag], before, output) for wanted, output in links.items()}
+        made.append(built.instance(own, str(first + number), bound))
+    return built.network()
+
+
+def _output(outputs: Mapping[str, str], of: NetworkClass, name: str) -> str:
+    if name not in outputs:
+        raise BadNetwork(f"class {of.name}", f"it has no output {name!r}; it has {shortened(of.outputs)}")
+    return outputs[name]
+
+
+def _default(wanted: Input) -> Table:
+    return np.full(len(wanted.states), 1.0 / len(wanted.states)) if wanted.default is None else wanted.default
+
+
+def _listed(what: str, named: Sequence[Input]) -> str:
+    return f"its {what} are {shortened([each.name for each in named])}"

@@ -1,0 +1,143 @@
+"""Follows one line of play through the slices: what is believed of the latent strategy, and how likely a position is.
+
+A *column* is what may be the case: a latent state where the own strategy is known, else a pair of own and latent.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from math import log
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.compiled import CompiledModel
+from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihood, settle
+from kibitz.learn.slices import Floats, Ints, Slice
+
+SPARE = 64
+"""Rows kept free behind the line played so far, for the line a search looks at."""
+
+
+class SliceFilter:
+    """The belief about *player* along the positions of a game.
+
+    *own* is the number of the observed strategy of the other player; where it is None, it is latent as well and summed
+    over. *window* is how many slices the network has; 0 lets it grow with the game.
+    """
+
+    def __init__(
+        self,
+        model: Slice,
+        discretisations: Sequence[Discretisation],
+        player: int,
+        *,
+        own: int | None = None,
+        window: int = 4,
+        lag: int = 2,
+    ) -> None:
+        layout = model.layout
+        self.model, self.discretisations, self.player = model, tuple(discretisations), player
+        self.window, self.lag = window, lag
+        self.owns = [own] if own is not None else list(range(layout.own))
+        self.columns = len(self.owns) * layout.latent
+        prior = model.latent if own is not None else np.outer(model.own, model.latent).ravel()
+        self.integers, self.numbers = self.flattened(prior)
+        self.row = 0
+        self.movers: list[int] = []
+        self.impossible = 0
+        """How many positions came that could not; they told nothing."""
+        self.path: Floats = np.zeros((2 * SPARE, 2 * len(layout.features) + 2 * self.columns))
+
+    def flattened(self, prior: Floats) -> tuple[Ints, Floats]:
+        """Everything that `likelihood` needs as two arrays; what each place means is said there."""
+        layout = self.model.layout
+        edges = [bucketed(np.array(each.edges, np.float64)) for each in self.discretisations]
+        numbers = np.concatenate([prior, *(each for each, _ in edges), self.model.tables])
+        buckets = [each for _, each in edges]
+        heads = HEAD + PER_FEATURE * len(layout.features)
+        tables = len(numbers) - len(self.model.tables) + (self.owns[0] * layout.latent)
+        per_layer = layout.offsets[-1] if layout.layers == 2 else 0
+        stride = layout.own * layout.latent
+        integers = [len(layout.features), stride, self.columns, self.window, self.lag, per_layer, self.player, tables]
+        edge = len(prior)
+        for feature, states in enumerate(layout.features):
+            integers += [states, layout.offsets[feature], edge, heads + BUCKETS * feature]
+            edge += len(edges[feature][0])
+        return np.concatenate([np.array(integers, np.int64), *buckets]), numbers
+
+    def begin(self, scores: Sequence[float] | Floats) -> None:
+        """Start from a position."""
+        features = len(self.discretisations)
+        self.row, self.movers, self.impossible = 0, [], 0
+        self.path[0, :features] = [each.state(score) for each, score in zip(self.discretisations, scores, strict=True)]
+        self.path[0, features : features + self.columns] = 1.0 / self.columns
+        self.path[0, features + self.columns : features + 2 * self.columns] = self.numbers[: self.columns]
+
+    def likelihood(self, scores: Sequence[float] | Floats, mover: int) -> float:
+        """How likely a position with these scores is to come next, by a move of *mover*."""
+        given = np.asarray(scores, np.float64)
+        return float(likelihood(given, mover, self.row + 1, self.integers, self.numbers, self.path))
+
+    def advance(self, scores: Sequence[float] | Floats, mover: int) -> float:
+        """Go on to a position; returns how likely it was."""
+        found = self.likelihood(scores, mover)
+        self.row += 1
+        settle(self.row, self.integers, self.numbers, self.path)
+        self.movers.append(mover)
+        self.impossible += found <= 0.0
+        if self.row + SPARE >= len(self.path):
+            self.path = np.concatenate([self.path, np.zeros_like(self.path)])
+        return found
+
+    def belief(self) -> Floats:
+        """How likely each latent state is now."""
+        features = len(self.discretisations)
+        weights = self.path[max(self.row - 1, 0), features + self.columns : features + 2 * self.columns]
+        if self.row:
+            weighed = weights * self.path[self.row, features : features + self.columns]
+            weights = weighed if weighed.sum() > 0.0 else weights
+        found: Floats = weights.reshape(len(self.owns), -1).sum(axis=0)
+        found /= found.sum()
+        return found
+
+    def evidence(self, latent: int) -> list[float]:
+        """For each feature, by how much it speaks for one latent state against the average of all, as a log ratio.
+
+        Only the slices of the window count; where the own strategy is latent, each of them counts alike.
+        """
+        totals = [0.0] * len(self.discretisations)
+        first = max(1, self.row - self.window + 1) if self.window else 1
+        layered = self.model.layout.layers == 2
+        for row in range(first, self.row + 1):
+            layer = int(layered and self.movers[row - 1] == self.player)
+            before, after = self.path[max(row - self.lag, 0)], self.path[row]
+            for feature in range(len(totals)):
+                table = self.model.table(feature, layer)[int(before[feature]), int(after[feature])]
+                shares = table[self.owns].mean(axis=0)
+                if shares[latent] > 0.0:
+                    totals[feature] += log(shares[latent] / shares.mean())
+        return totals
+
+    def compiled(self) -> CompiledModel:
+        """The same for kernels; the arrays are copies."""
+        path = self.path[: self.row + SPARE].copy()
+        return CompiledModel(self.player, likelihood, settle, self.integers, self.numbers, path, self.row)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "SliceFilter":
+        copied = copy(self)  # tables never change, so copies share them
+        copied.path, copied.movers = self.path[: self.row + 2 * SPARE].copy(), self.movers.copy()
+        return copied
+
+
+def bucketed(edges: Floats) -> tuple[Floats, Ints]:
+    """Edges with a shortcut to them: the lowest, the buckets per unit and the edges; and where each bucket begins.
+
+    A bucket begins at the first edge that is not in an earlier bucket. Edges and scores are put into buckets by the
+    same arithmetic, so rounding can do no harm.
+    """
+    low, span = (float(edges[0]), float(edges[-1] - edges[0])) if len(edges) else (0.0, 0.0)
+    scale = BUCKETS / span if span > 0.0 else 0.0
+    scale = scale if np.isfinite(scale) else 0.0
+    places = np.clip(((edges - low) * scale).astype(np.int64), 0, BUCKETS - 1)
+    return np.array([low, scale, *edges]), np.searchsorted(places, np.arange(BUCKETS), side="left").astype(np.int64)

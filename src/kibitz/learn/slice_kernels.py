@@ -1,0 +1,234 @@
+"""The slice compiled: EM over thousands of rows, and the likelihood of one more position inside a search."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.compiled import LIKELIHOOD, SETTLE
+from kibitz.core.draws import draw_unit
+from kibitz.core.kernels import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+# What `likelihood` finds in its whole numbers; then four for every feature: its states, where its table begins, where
+# its numbers begin (lowest edge, buckets per unit, edges), and where its buckets begin. Numbers begin with the prior.
+FEATURES, STRIDE, COLUMNS, WINDOW, LAG, LAYER_CELLS, SUBJECT, TABLES, HEAD = range(9)
+PER_FEATURE, BUCKETS = 4, 64
+
+
+@kernel("float64(int64[:, ::1], int64[::1], int64[::1], int64, float64[::1], float64[::1], float64[::1], float64[::1])")
+def expect(
+    cells: Ints, starts: Ints, given: Ints, latents: int, latent: Floats, tables: Floats, counts: Floats, shares: Floats
+) -> float:
+    """Add the expected counts of all rows to *counts* and *shares*; return the log-likelihood.
+
+    `cells[row, feature]` is where the row's entries of that feature begin, one per latent state.
+    """
+    features = cells.shape[1]
+    weights, product = np.empty(latents), np.empty(latents)
+    likelihood = 0.0
+    for group in range(len(starts) - 1):
+        for state in range(latents):
+            weights[state] = latent[state]
+        for row in range(starts[group], starts[group + 1]):
+            for state in range(latents):
+                product[state] = weights[state]
+            for feature in range(features):
+                cell = cells[row, feature]
+                for state in range(latents):
+                    product[state] *= tables[cell + state]
+            total = 0.0
+            for state in range(latents):
+                if given[row] >= 0 and given[row] != state:
+                    product[state] = 0.0
+                total += product[state]
+            likelihood += np.log(total)
+            for state in range(latents):
+                weights[state] = product[state] / total
+        for state in range(latents):
+            shares[state] += weights[state]
+        for row in range(starts[group], starts[group + 1]):
+            for feature in range(features):
+                cell = cells[row, feature]
+                for state in range(latents):
+                    counts[cell + state] += weights[state]
+    return likelihood
+
+
+@kernel("float64(int64[::1], int64, int64, int64, float64, float64[::1], float64[::1], float64[::1], float64[::1])")
+def maximise(
+    states: Ints,
+    own: int,
+    latents: int,
+    layers: int,
+    smoothing: float,
+    counts: Floats,
+    shares: Floats,
+    latent: Floats,
+    tables: Floats,
+) -> float:
+    """Write counts plus *smoothing* as probabilities; return the sum of all their logarithms, 0 without smoothing."""
+    width = own * latents
+    logs, base = 0.0, 0
+    for _ in range(layers):
+        for size in states:
+            for before in range(size):
+                for column in range(width):
+                    first = base + before * size * width + column
+                    total = 0.0
+                    for after in range(size):
+                        total += counts[first + after * width] + smoothing
+                    for after in range(size):
+                        cell = first + after * width
+                        tables[cell] = (counts[cell] + smoothing) / total if total > 0.0 else 1.0 / size
+                        if smoothing > 0.0:
+                            logs += np.log(tables[cell])
+            base += size * size * width
+    total = 0.0
+    for state in range(latents):
+        total += shares[state] + smoothing
+    for state in range(latents):
+        latent[state] = (shares[state] + smoothing) / total
+        if smoothing > 0.0:
+            logs += np.log(latent[state])
+    return logs
+
+
+@kernel(
+    "int64(int64[:, ::1], int64[::1], int64[::1], int64[::1], int64, int64, int64, float64, int64, float64, float64,"
+    " float64[::1], float64[::1], float64[::1])"
+)
+def em(
+    cells: Ints,
+    starts: Ints,
+    given: Ints,
+    states: Ints,
+    own: int,
+    latents: int,
+    layers: int,
+    smoothing: float,
+    iterations: int,
+    tolerance: float,
+    penalty: float,
+    latent: Floats,
+    tables: Floats,
+    likelihoods: Floats,
+) -> int:
+    """Improve *latent* and *tables* in place; return the number of iterations. Twin of repeated `slices.em_step`.
+
+    The log-likelihoods, penalised by *smoothing*, go to *likelihoods*: before each iteration and at the end. *penalty*
+    is that of the start.
+    """
+    counts, shares = np.empty(len(tables)), np.empty(latents)
+    for iteration in range(iterations + 1):
+        counts[:] = 0.0
+        shares[:] = 0.0
+        likelihood = expect(cells, starts, given, latents, latent, tables, counts, shares) + penalty
+        likelihoods[iteration] = likelihood
+        small = iteration > 0 and likelihood - likelihoods[iteration - 1] <= tolerance * abs(likelihood)
+        if small or iteration == iterations:
+            return iteration
+        penalty = smoothing * maximise(states, own, latents, layers, smoothing, counts, shares, latent, tables)
+    return iterations
+
+
+@kernel("int64(float64[::1], float64[::1], int64[::1], int64, int64, int64, uint64[:], float64)")
+def scatter(
+    latent: Floats, tables: Floats, states: Ints, own: int, latents: int, layers: int, draws: Words, spread: float
+) -> int:
+    """Make the latent states differ at random, in place: every entry times 1 to 1 + *spread*, then probabilities."""
+    width, base = own * latents, 0
+    for state in range(latents):
+        latent[state] = 1.0 / latents
+    for _ in range(layers):
+        for size in states:
+            for before in range(size):
+                for column in range(width):
+                    first = base + before * size * width + column
+                    total = 0.0
+                    for after in range(size):
+                        cell = first + after * width
+                        tables[cell] *= 1.0 + spread * draw_unit(draws)
+                        total += tables[cell]
+                    for after in range(size):
+                        tables[first + after * width] /= total
+            base += size * size * width
+    return base
+
+
+@kernel(LIKELIHOOD)
+def likelihood(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+    """How likely the position with these *scores* is after the rows of *path* before *row*; begins row *row*.
+
+    A row holds the states of the features, then how well each column (a latent state) explains the slice, then how
+    likely each column is when the next slice comes, then where the entries of the features' tables begin. Positions
+    with equal states get equal numbers to the last bit.
+    """
+    features, columns = integers[FEATURES], integers[COLUMNS]
+    past, held, now = path[max(row - integers[LAG], 0)], path[row - 1], path[row]
+    start = integers[TABLES] + (integers[LAYER_CELLS] if mover == integers[SUBJECT] else 0)
+    believed, cells = features + columns, features + 2 * columns
+    four = columns >= 4
+    first = second = third = fourth = 1.0
+    for feature in range(features):
+        # 1. The state the score is in: the bucket says where to begin, the edges decide.
+        head = HEAD + PER_FEATURE * feature
+        size, edge, score = integers[head], integers[head + 2], scores[feature]
+        bucket = min(max(int((score - numbers[edge]) * numbers[edge + 1]), 0), BUCKETS - 1)
+        state, last = integers[integers[head + 3] + bucket], size - 1
+        while state < last and score >= numbers[edge + 2 + state]:
+            state += 1
+        cell = start + integers[head + 1] + (int(past[feature]) * size + state) * integers[STRIDE]
+        now[feature], now[cells + feature] = state, cell
+        # 2. Its probability in the first four columns, which are often all, and quicker together.
+        if four:
+            first *= numbers[cell]
+            second *= numbers[cell + 1]
+            third *= numbers[cell + 2]
+            fourth *= numbers[cell + 3]
+    total = 0.0
+    if four:
+        now[features], now[features + 1], now[features + 2], now[features + 3] = first, second, third, fourth
+        total += held[believed] * first
+        total += held[believed + 1] * second
+        total += held[believed + 2] * third
+        total += held[believed + 3] * fourth
+    # 3. The other columns.
+    for column in range(4 if four else 0, columns):
+        product = 1.0
+        for feature in range(features):
+            product *= numbers[int(now[cells + feature]) + column]
+        now[features + column] = product
+        total += held[believed + column] * product
+    return total
+
+
+@kernel(SETTLE)
+def settle(row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+    """Finish row *row*, which `likelihood` began: work out what is believed before the next slice.
+
+    With a window it is the prior and the slices that the window then still holds, else all slices so far. Returns how
+    likely the row was.
+    """
+    features, columns, window = integers[FEATURES], integers[COLUMNS], integers[WINDOW]
+    now, held, believed = path[row], path[row - 1], features + columns
+    total = mass = 0.0
+    for column in range(columns):
+        total += held[believed + column] * now[features + column]
+        mass += now[features + column]
+    for column in range(columns):  # only how the columns compare matters from here on; what cannot happen tells nothing
+        now[features + column] = now[features + column] / mass if mass > 0.0 else 1.0 / columns
+        if window == 0:
+            now[believed + column] = held[believed + column] * (now[features + column] if total > 0.0 else 1.0)
+        else:
+            now[believed + column] = numbers[column]
+    for earlier in range(max(row - window + 2, 1), row + 1 if window > 1 else 0):
+        for column in range(columns):
+            now[believed + column] *= path[earlier, features + column]
+    mass = 0.0
+    for column in range(columns):
+        mass += now[believed + column]
+    for column in range(columns):
+        now[believed + column] = now[believed + column] / mass if mass > 0.0 else numbers[column]
+    return total

@@ -1,0 +1,125 @@
+"""Learns a slice from rows: by counting where the latent states are given, by EM with restarts where they are not."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.learn.slice_kernels import em, scatter
+from kibitz.learn.slices import MISSING, Floats, Ints, Layout, Rows, Slice, smoothed, uniform_slice
+
+Told = Callable[[int, int, float], None]
+"""(restart, iterations, log-likelihood): how the work goes on."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How EM goes about it."""
+
+    smoothing: float = 0.1
+    iterations: int = 200
+    tolerance: float = 1e-6
+    """It stops when the log-likelihood grows by less than this share of itself."""
+    restarts: int = 5
+    spread: float = 2.0
+    """How far the latent states are apart at the start: entries differ by up to this factor and 1."""
+
+
+class LearnedSlice(NamedTuple):
+    """The slice, and the penalised log-likelihoods of the run it came from: before each iteration, and at the end."""
+
+    model: Slice
+    likelihoods: list[float]
+
+
+def cells_of(layout: Layout, rows: Rows) -> Ints:
+    """Where the entries of each row begin, a column per feature."""
+    sizes, offsets = np.array(layout.features, np.int64), np.array(layout.offsets, np.int64)
+    inner = (rows.before * sizes + rows.after) * layout.own + rows.own[:, None]
+    return np.ascontiguousarray(rows.layer[:, None] * offsets[-1] + offsets[:-1] + inner * layout.latent)
+
+
+def observed_priors(layout: Layout, rows: Rows, smoothing: float) -> Slice:
+    """What needs no EM: how often each own strategy and each first state comes; the rest uniform."""
+    blank = uniform_slice(layout)
+    own = np.bincount(rows.own, minlength=layout.own) + smoothing
+    first = []
+    for feature, states in enumerate(layout.features):
+        counts = np.bincount(rows.before[:, feature], minlength=states) + smoothing
+        first.append(counts / counts.sum())
+    return blank._replace(own=own / own.sum(), first=tuple(first))
+
+
+def improved(model: Slice, rows: Rows, settings: Settings) -> LearnedSlice:
+    """EM from *model* as a start."""
+    layout, smoothing = model.layout, settings.smoothing
+    latent, tables = model.latent.copy(), model.tables.copy()
+    penalty = smoothing * float(np.log(tables).sum() + np.log(latent).sum()) if smoothing else 0.0
+    likelihoods = np.empty(settings.iterations + 1)
+    done = em(
+        cells_of(layout, rows),
+        rows.starts,
+        rows.latent,
+        np.array(layout.features, np.int64),
+        layout.own,
+        layout.latent,
+        layout.layers,
+        smoothing,
+        settings.iterations,
+        settings.tolerance,
+        penalty,
+        latent,
+        tables,
+        likelihoods,
+    )
+    found: list[float] = likelihoods[: done + 1].tolist()
+    return LearnedSlice(model._replace(latent=latent, tables=tables), found)
+
+
+def learned(
+    layout: Layout, rows: Rows, settings: Settings, draws: NDArray[np.uint64], told: Told | None = None
+) -> LearnedSlice:
+    """The likeliest slice of several EM runs, each from what all latent states share, made to differ at random.
+
+    *draws* is the state array of `core.draws`, which is advanced.
+    """
+    start = counted(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
+    best: LearnedSlice | None = None
+    for restart in range(settings.restarts):
+        latent, tables = start.latent.copy(), start.tables.copy()
+        states = np.array(layout.features, np.int64)
+        scatter(latent, tables, states, layout.own, layout.latent, layout.layers, draws, settings.spread)
+        found = improved(start._replace(latent=latent, tables=tables), rows, settings)
+        if told is not None:
+            told(restart, len(found.likelihoods) - 1, found.likelihoods[-1])
+        if best is None or found.likelihoods[-1] > best.likelihoods[-1]:
+            best = found
+    assert best is not None, "at least one start"
+    return best
+
+
+def counted(layout: Layout, rows: Rows, smoothing: float) -> Slice:
+    """The slice by counting: a row counts for its latent state, or for all alike where none is given."""
+    counts, latent = np.zeros(layout.cells), np.zeros(layout.latent)
+    cells = cells_of(layout, rows)
+    for state in range(layout.latent):
+        weights = np.where(rows.latent == MISSING, 1.0 / layout.latent, rows.latent == state)
+        latent[state] = weights[rows.starts[:-1]].sum()
+        for feature in range(cells.shape[1]):
+            np.add.at(counts, cells[:, feature] + state, weights)
+    return smoothed(observed_priors(layout, rows, smoothing), counts, latent, smoothing)
+
+
+def game_posteriors(model: Slice, rows: Rows, starts: Ints) -> Floats:
+    """P(latent | all rows of the game) for each game that *starts* tells apart."""
+    cells = cells_of(model.layout, rows)
+    logs = np.zeros((len(rows.own), model.layout.latent))
+    with np.errstate(divide="ignore"):
+        for state in range(model.layout.latent):
+            logs[:, state] = np.log(model.tables[cells + state]).sum(axis=1)
+        totals = np.log(model.latent) + np.add.reduceat(logs, starts[:-1], axis=0)
+    most = totals.max(axis=1, keepdims=True)
+    weights = np.exp(totals - np.where(np.isfinite(most), most, 0.0))
+    sums = weights.sum(axis=1, keepdims=True)
+    return np.where(sums > 0.0, weights / np.where(sums > 0.0, sums, 1.0), 1.0 / model.layout.latent)

@@ -1,0 +1,189 @@
+"""The slice of Pedersen's dynamic network (2008, ch. 8): features that depend on their past and on two strategies.
+
+Arcs run from F_k(t - lag), S_own and S_opp to F_k(t). The own strategy is observed and the opponent's is latent, the
+same in all slices, so the probability of everything seen is
+
+    P(e) = P(own) · Π_first P(F_k) · Σ_s π(s) · Π_slices Π_k C_k[F_k(t - lag), own, s, F_k(t)]
+
+Here it is spelt out; `slice_kernels` is fast.
+"""
+
+from collections.abc import Sequence
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.learn.networks import Network, Node
+from kibitz.learn.objects import Input, NetworkClass, chained
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+MISSING = -1
+"""The latent state of a row where it is not given."""
+
+
+class Layout(NamedTuple):
+    """The sizes of a slice: states of each feature, own and latent strategies, and layers.
+
+    A layer is a slice of its own: one for everybody, or one for the own moves (0) and one for the opponent's (1).
+    """
+
+    features: tuple[int, ...]
+    own: int
+    latent: int
+    layers: int = 1
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Where each feature's table begins in a layer, and last where the layer ends.
+
+        `offset + ((before * states + after) * own_strategies + own) * latent_states + latent` is an entry.
+        """
+        sizes = [states * states * self.own * self.latent for states in self.features]
+        return tuple(int(end) for end in np.cumsum([0, *sizes]))
+
+    @property
+    def cells(self) -> int:
+        """Entries of all tables of all layers."""
+        return self.layers * self.offsets[-1]
+
+    def table(self, flat: Floats, feature: int, layer: int = 0) -> Floats:
+        """The part of *flat* that is one feature's table: [before, after, own, latent]."""
+        start = layer * self.offsets[-1]
+        states = self.features[feature]
+        part = flat[start + self.offsets[feature] : start + self.offsets[feature + 1]]
+        return part.reshape(states, states, self.own, self.latent)
+
+
+class Slice(NamedTuple):
+    """A slice with its numbers: priors of the latent and the own strategy, of the first features, and the tables."""
+
+    layout: Layout
+    latent: Floats
+    own: Floats
+    first: tuple[Floats, ...]
+    tables: Floats
+
+    def table(self, feature: int, layer: int = 0) -> Floats:
+        """P(after | before, own, latent) of one feature, as [before, after, own, latent]."""
+        return self.layout.table(self.tables, feature, layer)
+
+
+class Rows(NamedTuple):
+    """Cases to learn from: states before and after, own strategy, layer and latent state (MISSING where not given).
+
+    *starts* says where each group of rows begins that shares one latent state, and where the last ends: every row is a
+    group of its own, or every game is.
+    """
+
+    before: Ints
+    after: Ints
+    own: Ints
+    layer: Ints
+    latent: Ints
+    starts: Ints
+
+    def supervised(self, latent: Ints) -> "Rows":
+        """The same rows with the latent states given."""
+        return self._replace(latent=latent)
+
+
+def row_starts(count: int) -> Ints:
+    """Every row for itself."""
+    return np.arange(count + 1, dtype=np.int64)
+
+
+def uniform_slice(layout: Layout) -> Slice:
+    """Everything alike."""
+    flat = np.empty(layout.cells)
+    for layer in range(layout.layers):
+        for feature, states in enumerate(layout.features):
+            layout.table(flat, feature, layer)[:] = 1.0 / states
+    first = tuple(np.full(states, 1.0 / states) for states in layout.features)
+    return Slice(
+        layout, np.full(layout.latent, 1.0 / layout.latent), np.full(layout.own, 1.0 / layout.own), first, flat
+    )
+
+
+def slice_likelihood(model: Slice, before: Ints, after: Ints, own: int, layer: int) -> Floats:
+    """Π_k C_k[before_k, own, s, after_k] for every latent state s."""
+    weights = np.ones(model.layout.latent)
+    for feature in range(len(model.layout.features)):
+        weights *= model.table(feature, layer)[before[feature], after[feature], own]
+    return weights
+
+
+def evidence_probability(model: Slice, states: Ints, own: int, layers: Sequence[int], lag: int) -> float:
+    """P(e) of a window: *states* holds the first *lag* positions, then one position per slice, a row each."""
+    joint = model.latent * model.own[own]
+    for place in range(lag):
+        for feature, prior in enumerate(model.first):
+            joint = joint * prior[states[place, feature]]
+    for number, layer in enumerate(layers):
+        joint = joint * slice_likelihood(model, states[number], states[number + lag], own, layer)
+    return float(joint.sum())
+
+
+def em_step(model: Slice, rows: Rows, smoothing: float) -> tuple[Slice, float]:
+    """One iteration of EM and the penalised log-likelihood before it. Twin of one round of `slice_kernels.em`."""
+    layout = model.layout
+    counts = np.zeros(layout.cells)
+    latent = np.zeros(layout.latent)
+    likelihood = smoothing * float(np.log(model.tables).sum() + np.log(model.latent).sum()) if smoothing else 0.0
+    for start, end in zip(rows.starts[:-1], rows.starts[1:], strict=True):
+        weights = model.latent.copy()
+        for row in range(start, end):
+            weights *= slice_likelihood(model, rows.before[row], rows.after[row], rows.own[row], rows.layer[row])
+            if rows.latent[row] != MISSING:
+                weights *= np.arange(layout.latent) == rows.latent[row]
+            likelihood += log(weights.sum())
+            weights /= weights.sum()
+        latent += weights
+        for row in range(start, end):
+            for feature in range(len(layout.features)):
+                table = layout.table(counts, feature, rows.layer[row])
+                table[rows.before[row, feature], rows.after[row, feature], rows.own[row]] += weights
+    return smoothed(model, counts, latent, smoothing), likelihood
+
+
+def smoothed(model: Slice, counts: Floats, latent: Floats, smoothing: float) -> Slice:
+    """Counts plus *smoothing* as probabilities; uniform where nothing was counted."""
+    layout, tables = model.layout, counts + smoothing
+    for layer in range(layout.layers):
+        for feature, states in enumerate(layout.features):
+            table = layout.table(tables, feature, layer)
+            totals = table.sum(axis=1, keepdims=True)
+            table[:] = np.where(totals > 0.0, table / np.where(totals > 0.0, totals, 1.0), 1.0 / states)
+    latent = latent + smoothing
+    return model._replace(tables=tables, latent=latent / latent.sum())
+
+
+def slice_class(model: Slice, names: Sequence[str], layer: int = 0) -> NetworkClass:
+    """The slice as a network class: features are `F`, their pasts the inputs `F_past`; S_own and S_opp are inputs."""
+    layout = model.layout
+    own, latent = _numbered("own", layout.own), _numbered("opp", layout.latent)
+    inputs = [Input("S_own", own), Input("S_opp", latent)]
+    nodes = []
+    for feature, (name, states) in enumerate(zip(names, layout.features, strict=True)):
+        labels = _numbered("s", states)
+        inputs.append(Input(f"{name}_past", labels, model.first[feature]))
+        table = np.moveaxis(model.table(feature, layer), 1, -1)
+        nodes.append(Node(name, labels, (f"{name}_past", "S_own", "S_opp"), np.ascontiguousarray(table)))
+    return NetworkClass("slice", nodes, inputs)
+
+
+def slice_network(model: Slice, names: Sequence[str], count: int = 1, lag: int = 2, first_layer: int = 0) -> Network:
+    """*count* slices chained into one network, the features of slice n called `F_n`; layers take turns."""
+    layout = model.layout
+    shared = {
+        "S_own": Node("S_own", _numbered("own", layout.own), (), model.own),
+        "S_opp": Node("S_opp", _numbered("opp", layout.latent), (), model.latent),
+    }
+    classes = [slice_class(model, names, (first_layer + number) % layout.layers) for number in range(layout.layers)]
+    return chained(classes, count, {f"{name}_past": name for name in names}, shared=shared, lag=lag, name="slices")
+
+
+def _numbered(word: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{word}{number}" for number in range(count))

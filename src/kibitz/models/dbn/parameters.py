@@ -1,0 +1,227 @@
+"""What training leaves: the slices of both players as JSON, small enough to come with a game."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from kibitz.core.errors import BadNetwork, Unwritable
+from kibitz.core.registry import entries, find
+from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.slices import Floats, Layout, Slice
+
+FORMAT, VERSION = "kibitz dbn", 1
+DIGITS = 4
+"""Digits of a probability that are kept."""
+
+Scope = Literal["row", "game"]
+Colours = Literal["one", "each"]
+Learning = Literal["em", "supervised"]
+
+
+class Perspective(msgspec.Struct, frozen=True):
+    """What was learned about one player, whose strategy is latent.
+
+    *tables* holds for every layer and feature the rows [before, own, latent], each as the probability of the states not
+    named, then pairs of state and probability; nothing where all states are alike.
+    """
+
+    labels: tuple[str, ...]
+    """The strategy each latent state was matched to."""
+    latent: tuple[float, ...]
+    own: tuple[float, ...]
+    first: tuple[tuple[float, ...], ...]
+    tables: tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
+
+
+class Parameters(msgspec.Struct, frozen=True, kw_only=True):
+    """A trained network: how numbers become states, the slices, and how it was made."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    game: str
+    strategies: tuple[str, ...]
+    """The labels of the strategies in the training games, as records hold them."""
+    lag: Literal[1, 2] = 2
+    latent_scope: Scope = "row"
+    colours: Colours = "one"
+    learning: Learning = "em"
+    smoothing: float = 0.1
+    sharpness: float = 1.0
+    """The power of the likelihood that moves are foretold with."""
+    made: dict[str, Any] = {}
+    """The command and seed that made it, and how well it foretold games it had not seen."""
+    features: tuple[Discretisation, ...]
+    players: tuple[Perspective, ...]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Parameters":
+        return self  # they never change, so copies of models share them
+
+    def layout(self) -> Layout:
+        """The sizes of the slices."""
+        latent = len(self.players[0].latent)
+        states = tuple(each.size for each in self.features)
+        return Layout(states, len(self.strategies), latent, 2 if self.colours == "each" else 1)
+
+    def slice_of(self, player: int) -> Slice:
+        """The slice that foretells *player*."""
+        kept, layout = self.players[player], self.layout()
+        tables = np.empty(layout.cells)
+        for layer, features in enumerate(kept.tables):
+            for feature, rows in enumerate(features):
+                table = layout.table(tables, feature, layer)
+                for number, row in enumerate(rows):
+                    before, own, latent = np.unravel_index(number, (table.shape[0], *table.shape[2:]))
+                    table[before, :, own, latent] = unpacked(row, table.shape[1])
+        first = tuple(unit(prior) for prior in kept.first)
+        return Slice(layout, unit(kept.latent), unit(kept.own), first, tables)
+
+
+def perspective(model: Slice, labels: tuple[str, ...]) -> Perspective:
+    """A learned slice as it is kept."""
+    tables = []
+    for layer in range(model.layout.layers):
+        features = []
+        for feature in range(len(model.layout.features)):
+            rows = np.moveaxis(model.table(feature, layer), 1, -1).reshape(-1, model.layout.features[feature])
+            features.append(tuple(packed(row) for row in rows))
+        tables.append(tuple(features))
+    first = tuple(tuple(_rounded(prior)) for prior in model.first)
+    return Perspective(labels, tuple(_rounded(model.latent)), tuple(_rounded(model.own)), first, tuple(tables))
+
+
+def packed(row: Floats) -> tuple[float, ...]:
+    """A row of probabilities as the commonest one, then the states that differ."""
+    short = _rounded(row)
+    floor = min(short)
+    named = [number for state, share in enumerate(short) if share != floor for number in (float(state), share)]
+    return (floor, *named) if named else ()
+
+
+def unpacked(row: tuple[float, ...], states: int) -> Floats:
+    """The probabilities again, adding up to 1."""
+    found: Floats = np.full(states, row[0] if row else 1.0)
+    for state, share in zip(row[1::2], row[2::2], strict=True):
+        found[int(state)] = share
+    found /= found.sum()
+    return found
+
+
+def unit(numbers: Sequence[float]) -> Floats:
+    """Numbers that were rounded, adding up to 1 again."""
+    found = np.array(numbers, np.float64)
+    found /= found.sum()
+    return found
+
+
+def _rounded(numbers: Floats) -> list[float]:
+    return [float(f"{number:.{DIGITS}g}") for number in numbers]
+
+
+def write_parameters(parameters: Parameters, path: Path | str) -> None:
+    """Keep parameters as JSON, a line for each part and for each table."""
+    whole = msgspec.to_builtins(parameters)
+    players = [_object(player | {"tables": _Lines(player["tables"])}) for player in whole.pop("players")]
+    text = _object(whole | {"players": _Lines(players)})
+    try:
+        Path(path).write_text(text + "\n", "utf-8")
+    except OSError as error:
+        raise Unwritable(path, str(error.strerror or error)) from None
+
+
+class _Lines(list[Any]):
+    """A list with a line for each of its items."""
+
+
+def _object(fields: dict[str, Any]) -> str:
+    """A JSON object with a line for each field."""
+    return "{" + ",\n".join(f"{_json(name)}: {_json(value)}" for name, value in fields.items()) + "}"
+
+
+def _json(value: Any) -> str:
+    """A value as JSON; lines are broken where asked for, and whole numbers are short."""
+    if isinstance(value, _Lines):
+        layers = [item if isinstance(item, str) else f"[{_joined(item)}]" for item in value]
+        return "[\n" + ",\n".join(layers) + "]"
+    return msgspec.json.encode(value).decode()
+
+
+def _joined(tables: Sequence[Any]) -> str:
+    """Tables, one in a line."""
+    short = [[[int(n) if n == int(n) else n for n in row] for row in table] for table in tables]
+    return ",\n".join(msgspec.json.encode(table).decode() for table in short)
+
+
+def read_parameters(path: Path | str) -> Parameters:
+    """The parameters in a file, checked."""
+    try:
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        raise BadNetwork(path, f"cannot be read: {error.strerror or error}; train some first") from None
+    try:
+        found = msgspec.json.decode(raw, type=Parameters)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadNetwork(path, f"these are no parameters of a dbn: {error}") from None
+    if found.format != FORMAT or found.version != VERSION:
+        raise BadNetwork(path, f"format {found.format!r} version {found.version}, but {FORMAT!r} {VERSION} is read")
+    why = _mistake(found)
+    if why:
+        raise BadNetwork(path, why)
+    return found
+
+
+def slices_in(path: Path | str) -> tuple[Parameters, tuple[Slice, ...]]:
+    """The parameters in a file and the slice of each player; a file that did not change is read once."""
+    try:
+        stamp = Path(path).stat()
+    except OSError as error:
+        raise BadNetwork(path, f"cannot be read: {error.strerror or error}; train some first") from None
+    return _slices_in(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+@lru_cache(maxsize=8)
+def _slices_in(path: Path | str, changed: int, size: int) -> tuple[Parameters, tuple[Slice, ...]]:
+    found = read_parameters(path)
+    return found, tuple(found.slice_of(player) for player in range(len(found.players)))
+
+
+def _mistake(found: Parameters) -> str:
+    """What is wrong with parameters, if anything; what follows trusts them."""
+    if len(found.players) != 2 or not (found.features and found.strategies):
+        return "it does not name two players, or no features or strategies"
+    layout, states = found.layout(), [each.size for each in found.features]
+    for player, kept in enumerate(found.players):
+        where = f"player {player}: "
+        if not len(kept.labels) == len(kept.latent) == layout.latent or len(kept.own) != layout.own:
+            return where + "the priors do not fit the number of strategies"
+        if [len(prior) for prior in kept.first] != states:
+            return where + "the first features do not fit the states"
+        for prior in (kept.latent, kept.own, *kept.first):
+            if min(prior) < 0.0 or abs(sum(prior) - 1.0) > 0.01:
+                return where + f"a prior adds up to {sum(prior):.4g}, not to 1"
+        rows = [[size * layout.own * layout.latent for size in states]] * layout.layers
+        if [[len(feature) for feature in layer] for layer in kept.tables] != rows:
+            return where + "the tables do not fit the states"
+        for feature, size in enumerate(states):
+            for layer in kept.tables:
+                for row in layer[feature]:
+                    if (row and len(row) % 2 == 0) or any(not 0 <= state < size for state in row[1::2]):
+                        return where + f"a row of {found.features[feature].name} names a state that is not there"
+                    if min(row, default=0.0) < 0.0 or (row and row[0] + sum(row[2::2]) <= 0.0):
+                        return where + f"a row of {found.features[feature].name} holds no probabilities"
+    return ""
+
+
+def parameters_path(name: str, game: str) -> Path:
+    """The file behind a name: a path that ends in .json, or `game` or `game.variant` for what comes with a game."""
+    if name.endswith(".json"):
+        return Path(name)
+    owner, _, variant = (name or game).partition(".")
+    folder = import_module(find(owner, "game").manifest).__file__ if owner in entries("game") else None
+    if folder is None:
+        raise BadNetwork(f"dbn(trained={name!r})", "name a game, or a file that ends in .json")
+    return Path(folder).parent / "data" / f"dbn{'_' if variant else ''}{variant}.json"

@@ -1,0 +1,124 @@
+"""Training data: the scores of every position of recorded games, and the rows of Table 8.1 made of them."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz import core
+from kibitz.core.errors import Unsupported
+from kibitz.core.kernels import jit_enabled
+from kibitz.core.records import Record
+from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.replay import replaying
+from kibitz.learn.cases import write_cases
+from kibitz.learn.discretisation import Discretisation, discretised
+from kibitz.learn.slices import MISSING, Floats, Ints, Rows, row_starts
+
+ScoresOf = Callable[[core.State], Floats]
+
+
+class Positions(NamedTuple):
+    """A game as numbers: the scores before the first move and after each, who moved, and what each player follows."""
+
+    scores: Floats
+    movers: tuple[int, ...]
+    strategies: tuple[str, ...]
+
+
+def scores_of(game: core.Game, who: object = "dbn") -> tuple[tuple[str, ...], ScoresOf]:
+    """The names of a game's features and the function that works them out, compiled where the game offers it."""
+    name = spec_of(game).name
+    if name not in entries("game") or not has_ability(name, "FEATURES"):
+        raise Unsupported(who, game, "the game offers no features of its positions (FEATURES)")
+    features = ability(name, "FEATURES")
+    kernels = ability(name, "KERNELS") if jit_enabled() and has_ability(name, "KERNELS") else None
+    if kernels is None or kernels.scores is None:
+        return features.names, lambda state: np.array(features.scores(state), np.float64)
+    count = len(features.names)
+
+    def compiled(state: core.State) -> Floats:
+        found = np.empty(count)
+        kernels.scores(kernels.encode(state), found)
+        return found
+
+    return features.names, compiled
+
+
+def positions_of(record: Record, game: core.Game | None = None) -> Positions:
+    """The positions of a record; *game* is needed for one that is not registered."""
+    scores: list[Floats] = []
+    movers: list[int] = []
+    rules = make_game(record.header.game) if game is None else game
+    find = scores_of(rules)[1]
+    for moment in replaying(record, game=rules):
+        scores.append(find(moment.state))
+        if moment.event is not None:
+            movers.append(moment.event.player)
+    return Positions(np.array(scores), tuple(movers), strategies_of(record))
+
+
+def strategies_of(record: Record) -> tuple[str, ...]:
+    """What each player follows, as the record's truths hold it."""
+    truths = record.header.truths or [{} for _ in record.header.agents]
+    pairs = zip(truths, record.header.agents, strict=True)
+    return tuple(str(truth.get("strategy", agent)) for truth, agent in pairs)
+
+
+def rows_of(
+    played: Sequence[Positions],
+    player: int,
+    strategies: Sequence[str],
+    features: Sequence[Discretisation],
+    *,
+    lag: int = 2,
+    scope: str = "row",
+    colours: str = "one",
+    supervised: bool = False,
+) -> tuple[Rows, Ints]:
+    """One row per move of all games, with *player*'s strategy latent, and where each game begins and ends.
+
+    What lies before the first position is taken to be like it.
+    """
+    before, after, own, layer, latent, lengths = [], [], [], [], [], [0]
+    for game in played:
+        states = discretised(game.scores, features)
+        moves = len(game.movers)
+        earlier = np.maximum(np.arange(1, moves + 1) - lag, 0)
+        before.append(states[earlier])
+        after.append(states[1:])
+        own.append(np.full(moves, strategies.index(game.strategies[1 - player])))
+        layer.append((np.array(game.movers) == player) & (colours == "each"))
+        latent.append(np.full(moves, strategies.index(game.strategies[player]) if supervised else MISSING))
+        lengths.append(moves)
+    starts = np.cumsum(np.array(lengths, np.int64))
+    parts = [np.concatenate(part).astype(np.int64) for part in (before, after, own, layer, latent)]
+    groups = starts if scope == "game" else row_starts(int(starts[-1]))
+    return Rows(parts[0], parts[1], parts[2], parts[3], parts[4], groups), starts
+
+
+def export_cases(
+    path: Path | str,
+    played: Sequence[Positions],
+    names: Sequence[str],
+    *,
+    player: int = 1,
+    lag: int = 2,
+    supervised: bool = False,
+    features: Sequence[Discretisation] | None = None,
+) -> int:
+    """Write the `.dat` file of Table 8.1, a line per move; returns how many.
+
+    The columns are the features at t - lag, the features at t, S_b and S_w; the strategy of *player* is missing unless
+    *supervised*. With *features* the states are written instead of the scores.
+    """
+    columns = [*(f"{name}_{lag}" for name in names), *names, "S_b", "S_w"]
+    lines: list[list[str | None]] = []
+    for game in played:
+        numbers = game.scores if features is None else discretised(game.scores, features)
+        texts = [[f"{'s' if features else ''}{number:.6g}" for number in row] for row in numbers.tolist()]
+        known = [name if supervised or seat != player else None for seat, name in enumerate(game.strategies)]
+        lines += [[*texts[max(move - lag, 0)], *texts[move], *known] for move in range(1, len(texts))]
+    write_cases(path, columns, lines)
+    return len(lines)

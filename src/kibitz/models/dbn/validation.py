@@ -1,0 +1,84 @@
+"""How well trained parameters foretell games: the share of moves among the likeliest, and whether the name is right."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+from typing import NamedTuple
+
+from kibitz.core.records import Record
+from kibitz.core.registry import make_game
+from kibitz.core.replay import replaying
+from kibitz.core.seeds import stream
+from kibitz.models.dbn.model import Dbn, sharpened
+from kibitz.models.dbn.parameters import Parameters
+from kibitz.models.dbn.positions import strategies_of
+
+TOPS = (1, 3, 5)
+
+
+class Decision(NamedTuple):
+    """A move: how likely each legal one was held to be, and which was played."""
+
+    weights: list[float]
+    chosen: int
+
+
+def decisions(parameters: Parameters, record: Record, player: int, slices: int) -> tuple[list[Decision], str]:
+    """The moves of *player* as foreseen by the other one, who knows his own strategy; and whom he names at the end."""
+    game = make_game(record.header.game)
+    watcher = Dbn(slices=slices, own=strategies_of(record)[1 - player])
+    watcher.preset = parameters
+    watcher.begin(game, 1 - player, stream(0, "foretold"))
+    state, found = game.new_initial_state(), []
+    for moment in replaying(record, game=game):
+        if moment.event is not None:
+            if moment.event.player == player:
+                legal = list(state.legal_actions(player))
+                found.append(Decision(watcher.likelihoods(state, player), legal.index(moment.event.actions[0])))
+            watcher.observe(moment.event.transition(1 - player))
+        state = moment.state
+    belief = watcher.belief(player)
+    return found, max(belief, key=belief.__getitem__)
+
+
+def foretold(
+    parameters: Parameters, records: Sequence[Record], slices: int = 4, players: Sequence[int] = (0, 1)
+) -> dict[str, float]:
+    """Figures over all moves of *players* in *records*.
+
+    `top n` is the share of moves among the n likeliest, ties counted by their chance; `chance n` is what guessing gets;
+    `log loss` is in nats; `named` is the share of games at whose end the likeliest strategy is the true one.
+    """
+    totals: Counter[str] = Counter()
+    moves = games = 0
+    for record in records:
+        for player in players:
+            found, named = decisions(parameters, record, player, slices)
+            for decision in found:
+                totals.update(judged(decision, parameters.sharpness))
+            totals["named"] += named == strategies_of(record)[player]
+            moves, games = moves + len(found), games + 1
+    return {name: round(total / (games if name == "named" else max(moves, 1)), 4) for name, total in totals.items()}
+
+
+def judged(decision: Decision, sharpness: float = 1.0) -> dict[str, float]:
+    """The figures of one move."""
+    weights, played = decision.weights, decision.weights[decision.chosen]
+    better = sum(weight > played for weight in weights)
+    alike = sum(weight == played for weight in weights)
+    found = {f"top {n}": min(1.0, max(0.0, (n - better) / alike)) for n in TOPS}
+    found |= {f"chance {n}": min(1.0, n / len(weights)) for n in TOPS}
+    return found | {"log loss": log_loss(decision, sharpness), "chance log loss": log(len(weights))}
+
+
+def log_loss(decision: Decision, sharpness: float) -> float:
+    """How surprising a move was, in nats."""
+    shares = sharpened(decision.weights, sharpness)
+    return -log(max(shares[decision.chosen], 1e-12))
+
+
+def best_sharpness(parameters: Parameters, records: Sequence[Record], slices: int = 4) -> float:
+    """The sharpness at which the moves of *records*, which were learned from, surprise least."""
+    found = [each for record in records for p in (0, 1) for each in decisions(parameters, record, p, slices)[0]]
+    candidates = [step / 20 for step in range(1, 21)]
+    return min(candidates, key=lambda sharpness: sum(log_loss(each, sharpness) for each in found))

@@ -1,0 +1,92 @@
+"""The picture of a search tree shows what the search did."""
+
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from kibitz.agents.search.alphabeta import AlphaBeta
+from kibitz.agents.search.picture import branch_of, draw_tree, searched_tree, tree_text
+from kibitz.cli.main import exit_code
+from kibitz.core.drawing import Circle, svg
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+
+MOVES = "base-c2 base-f7 c2-d2 f7-e7"
+
+
+def begun(spec: str) -> AlphaBeta:
+    agent = make_agent(spec)
+    agent.begin(make_game("pawns"), 0, stream(1, "x"))
+    assert isinstance(agent, AlphaBeta)
+    return agent
+
+
+@pytest.mark.parametrize("spec", ["alphabeta", "minimax", "pawns.s2(depth=3)", "asymmetric", "prom(depth=3)"])
+def test_every_tree_shows_the_values_of_the_root_moves(spec: str) -> None:
+    agent, game = begun(spec), make_game("pawns")
+    state = game.new_initial_state()
+    seen = searched_tree(agent, state, 2)
+    agent.policy(state)
+    assert agent.found is not None
+    assert seen.value == agent.found.value
+    assert max(child.value for child in seen.children if child.value is not None) == agent.found.value
+
+
+def test_the_drawing_has_a_node_for_every_move_shown_and_fills_the_likely() -> None:
+    agent, game = begun("asymmetric(rule='max_ratio(max_pr=0.6)')"), make_game("pawns")
+    state = game.new_initial_state()
+    branch = branch_of(searched_tree(agent, state, 2), state, 2, widest=3)
+    drawing = draw_tree(branch, game, 0)
+    nodes = [shape for shape in drawing.shapes if isinstance(shape, Circle)]
+    shown = list(branch.walk())
+    assert len(nodes) == len(shown)
+    assert len({shape.id for shape in drawing.shapes}) == len(drawing.shapes)
+    assert sum(node.fill == "ink" for node in nodes) == sum(each.seen.likely for each in shown) > 0
+    assert all(0 < node.x < drawing.width and 0 < node.y < drawing.height for node in nodes)
+    ElementTree.fromstring(svg(drawing))
+    text = tree_text(branch)
+    assert text.count("limit") == len(shown)
+    assert text.count("●") == sum(each.seen.likely for each in shown)
+    assert "1 more" in text
+
+
+def test_neighbours_never_overlap() -> None:
+    agent, game = begun("alphabeta(depth=3)"), make_game("pawns")
+    state = game.new_initial_state()
+    branch = branch_of(searched_tree(agent, state, 3), state, 3, widest=4)
+    draw_tree(branch, game, 0)
+    for ply in range(4):
+        places = sorted(each.x for each in branch.walk() if each.ply == ply)
+        assert all(right - left > 1.0 for left, right in pairwise(places))
+
+
+def test_the_command_prints_or_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["tree", "pawns", "asymmetric(depth=2)", "--moves", MOVES, "--widest", "3"]) == 0
+    assert "share" in capsys.readouterr().out
+    assert exit_code(["tree", "pawns", "s1(depth=2)", "--moves", MOVES.replace(" ", ", "), "--depth", "1"]) == 0
+    assert "limit 2" in capsys.readouterr().out
+    path = tmp_path / "tree.svg"
+    assert exit_code(["tree", "breakthrough", "prom(depth=2)", "--depth", "1", "--out", str(path)]) == 0
+    assert path.read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pawns", "random"],
+        ["pawns", "expectimax"],
+        ["pawns", "alphabeta", "--moves", "e4"],
+        ["kuhn", "alphabeta"],
+        ["pawns", "alphabeta(depth=2)", "--out", "/nowhere/tree.svg"],
+        ["pawns", "asymmetric(rule='luck')"],
+        ["pawns(draw_plies=1)", "alphabeta", "--moves", "base-c2"],
+        ["pawns(draw_plies=1)", "alphabeta", "--moves", "base-c2 base-f7"],
+        ["pawns", "alphabeta", "--depth", "0"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_shown_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["tree", *arguments]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1

@@ -1,0 +1,425 @@
+"""The slice and its kernels: against the network spelt out, against their readable twins, and against pyagrum."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from kibitz.core.kernels import python_twin
+from kibitz.core.seeds import kernel_stream
+from kibitz.learn.assignment import best_assignment
+from kibitz.learn.cases import write_cases
+from kibitz.learn.discretisation import Discretisation, discretised
+from kibitz.learn.em import expectation_maximisation
+from kibitz.learn.networks import Network
+from kibitz.learn.slice_filter import SliceFilter
+from kibitz.learn.slice_kernels import em, expect, likelihood, maximise, scatter, settle
+from kibitz.learn.slice_learning import Settings, counted, game_posteriors, improved, learned, observed_priors
+from kibitz.learn.slices import (
+    MISSING,
+    Layout,
+    Rows,
+    Slice,
+    em_step,
+    evidence_probability,
+    row_starts,
+    slice_network,
+    uniform_slice,
+)
+
+NAMES = ("F1", "F2", "F3")
+SMALL = Layout((2, 3, 2), own=2, latent=2)
+
+
+def random_slice(layout: Layout, seed: int) -> Slice:
+    rng = np.random.default_rng(seed)
+    made = uniform_slice(layout)
+    tables = rng.random(layout.cells) + 0.05
+    for layer in range(layout.layers):
+        for feature in range(len(layout.features)):
+            table = layout.table(tables, feature, layer)
+            table /= table.sum(axis=1, keepdims=True)
+    first = tuple(rng.dirichlet([1.0] * states) for states in layout.features)
+    latent, own = rng.dirichlet([2.0] * layout.latent), rng.dirichlet([2.0] * layout.own)
+    return made._replace(tables=tables, first=first, latent=latent, own=own)
+
+
+def random_rows(layout: Layout, count: int, seed: int, group: int = 1) -> Rows:
+    rng = np.random.default_rng(seed)
+    before, after = (np.stack([rng.integers(0, n, count) for n in layout.features], 1) for _ in range(2))
+    own, layer = rng.integers(0, layout.own, count), rng.integers(0, layout.layers, count)
+    starts = np.arange(0, count + 1, group)
+    return Rows(before, after, own, layer, np.full(count, MISSING), starts)
+
+
+def evidence(states: NDArray[np.int64], own: int, lag: int) -> dict[str, str]:
+    """The names of the states in the chained network: the first positions are the unbound inputs."""
+    found = {"S_own": f"own{own}"}
+    for place, row in enumerate(states):
+        for name, state in zip(NAMES, row, strict=True):
+            node = f"{name}_past_{place + 1}" if place < lag else f"{name}_{place - lag + 1}"
+            found[node] = f"s{state}"
+    return found
+
+
+def pyagrum_of(network: Network, tmp_path: Path):  # type: ignore[no-untyped-def]
+    """The same network in pyagrum, table by table, for its readers keep single precision only."""
+    gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed")
+    made = gum.BayesNet("slices")
+    for name in network.order:
+        made.add(gum.LabelizedVariable(name, name, list(network.nodes[name].states)))
+    for name in network.order:
+        node = network.nodes[name]
+        for parent in node.parents:
+            made.addArc(parent, name)
+        for place in np.ndindex(*node.table.shape):
+            made.cpt(name)[dict(zip((*node.parents, name), place, strict=True))] = float(node.table[place])
+    return made
+
+
+@settings(max_examples=12)
+@given(
+    st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([1, 2]), st.sampled_from([1, 2]), st.sampled_from([0, 1])
+)
+def test_probability_of_any_number_of_slices_is_the_networks(
+    seed: int, count: int, lag: int, layers: int, first_layer: int
+) -> None:
+    layout = SMALL._replace(layers=layers)
+    model = random_slice(layout, seed)
+    rng = np.random.default_rng(seed)
+    states = np.stack([rng.integers(0, n, count + lag) for n in layout.features], 1)
+    turns = [(first_layer + number) % layers for number in range(count)]
+    found = evidence_probability(model, states, 1, turns, lag)
+    network = slice_network(model, NAMES, count, lag, first_layer % layers)
+    seen = evidence(states[: lag + count], 1, lag)
+    seen = {name: state for name, state in seen.items() if name in network.nodes}
+    if count >= lag:  # else some of the first positions are no node
+        assert network.probability(seen) == pytest.approx(found, rel=1e-12)
+
+
+@pytest.mark.parametrize(("count", "lag"), [(1, 1), (2, 2), (4, 2), (6, 1)])
+def test_probability_is_pyagrums(count: int, lag: int, tmp_path: Path) -> None:
+    gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed")
+    layout = Layout((3, 4, 2), own=2, latent=3)
+    model = random_slice(layout, count)
+    engine = gum.LazyPropagation(pyagrum_of(slice_network(model, NAMES, count, lag), tmp_path))
+    rng = np.random.default_rng(count)
+    for _ in range(5):
+        states = np.stack([rng.integers(0, n, count + lag) for n in layout.features], 1)
+        engine.setEvidence(evidence(states, 1, lag))
+        engine.makeInference()
+        ours = evidence_probability(model, states, 1, [0] * count, lag)
+        assert ours == pytest.approx(engine.evidenceProbability(), rel=1e-9)
+
+
+def walk(layout: Layout, plies: int, seed: int) -> NDArray[np.float64]:
+    """Scores whose states are their values."""
+    rng = np.random.default_rng(seed)
+    return np.stack([rng.integers(0, n, plies + 1) for n in layout.features], 1).astype(float)
+
+
+def plain_states(layout: Layout) -> list[Discretisation]:
+    pairs = zip(NAMES, layout.features, strict=True)
+    return [Discretisation.fitted(name, np.arange(states)) for name, states in pairs]
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(0, 4),
+    st.sampled_from([1, 2]),
+    st.sampled_from([1, 2]),
+    st.sampled_from([None, 0, 1]),
+)
+@settings(max_examples=25)
+def test_the_filter_multiplies_up_to_the_probability_of_the_window(
+    seed: int, window: int, lag: int, layers: int, own: int | None
+) -> None:
+    layout = SMALL._replace(layers=layers)
+    model, scores = random_slice(layout, seed), walk(layout, 7, seed)
+    watching = SliceFilter(model, plain_states(layout), 1, own=own, window=window, lag=lag)
+    watching.begin(scores[0])
+    for ply in range(1, 8):
+        found = watching.advance(scores[ply], (ply + 1) % 2)
+        first = max(1, ply - window + 1) if window else 1
+
+        def joint(last: int, first: int = first) -> float:
+            past = [0] * lag + list(range(8))  # what lies before the start is like it
+            total = 0.0
+            for each in [own] if own is not None else range(layout.own):
+                weights = model.latent * (1.0 if own is not None else model.own[each])
+                for row in range(first, last + 1):
+                    before, after = scores[past[row]].astype(int), scores[row].astype(int)
+                    layer = int(layers == 2 and (row + 1) % 2 == 1)
+                    for feature in range(3):
+                        weights = weights * model.table(feature, layer)[before[feature], after[feature], each]
+                total += weights.sum()
+            return float(total)
+
+        assert found == pytest.approx(joint(ply) / joint(ply - 1), rel=1e-12)
+    assert watching.belief().sum() == pytest.approx(1.0)
+    assert watching.impossible == 0
+
+
+@given(st.integers(0, 10**6), st.integers(0, 3))
+@settings(max_examples=20)
+def test_the_likelihood_is_its_python_twins_to_the_last_bit(seed: int, window: int) -> None:
+    model, scores = random_slice(SMALL, seed), walk(SMALL, 6, seed)
+    watching = SliceFilter(model, plain_states(SMALL), 0, window=window)
+    watching.begin(scores[0])
+    twin = watching.compiled()
+    for ply in range(1, 7):
+        found = watching.advance(scores[ply], ply % 2)
+        row = twin.row + ply
+        again = python_twin(likelihood)(scores[ply], ply % 2, row, twin.integers, twin.numbers, twin.path)
+        assert found == again
+        assert found == python_twin(settle)(row, twin.integers, twin.numbers, twin.path)
+    assert (twin.path[1:7] == watching.path[1:7]).all()
+
+
+def test_siblings_with_equal_states_are_equally_likely_to_the_last_bit() -> None:
+    coarse = [Discretisation(name, (0.5,)) for name in NAMES]
+    watching = SliceFilter(random_slice(Layout((2, 2, 2), 3, 4), 5), coarse, 1)
+    watching.begin((0.0, 1.0, 0.0))
+    watching.advance((0.7, 0.2, 0.0), 0)
+    rng = np.random.default_rng(1)
+    found: dict[tuple[bool, ...], set[float]] = {}
+    for _ in range(200):
+        scores = rng.random(3)
+        found.setdefault(tuple(scores >= 0.5), set()).add(watching.likelihood(scores, 1))
+    assert len(found) == 8
+    assert all(len(values) == 1 for values in found.values())
+
+
+def test_what_cannot_happen_tells_nothing_and_breaks_nothing() -> None:
+    model = random_slice(SMALL, 3)
+    model.table(0)[0, 1] = 0.0
+    watching = SliceFilter(model, plain_states(SMALL), 1, own=0)
+    watching.begin((0.0, 0.0, 0.0))
+    before = watching.belief()
+    assert watching.advance((1.0, 0.0, 0.0), 0) == 0.0
+    assert watching.impossible == 1
+    assert watching.belief() == pytest.approx(before)
+    assert watching.advance((1.0, 1.0, 0.0), 1) == 0.0  # the first feature was 0 two positions ago
+    assert watching.advance((1.0, 1.0, 1.0), 0) > 0.0
+    assert watching.belief().sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("group", [1, 5])
+@pytest.mark.parametrize("layers", [1, 2])
+def test_em_is_its_readable_twin(smoothing: float, group: int, layers: int) -> None:
+    layout = Layout((3, 4, 2), own=2, latent=3, layers=layers)
+    rows = random_rows(layout, 40, 1, group)
+    rows.latent[:10:3] = 1
+    rows.latent[1:5] = rows.latent[0] if group > 1 else MISSING
+    rows.latent[5:10] = MISSING
+    start = random_slice(layout, 2)
+    found = improved(start, rows, Settings(iterations=4, tolerance=-1.0, smoothing=smoothing))
+    model = start
+    for iteration in range(4):
+        model, likelihood = em_step(model, rows, smoothing)
+        assert found.likelihoods[iteration] == pytest.approx(likelihood, rel=1e-12)
+    assert found.model.tables == pytest.approx(model.tables, abs=1e-12)
+    assert found.model.latent == pytest.approx(model.latent, abs=1e-12)
+
+
+def test_kernels_are_their_python_twins() -> None:
+    layout = Layout((2, 3), own=2, latent=2)
+    start, rows = random_slice(layout, 1), random_rows(layout, 12, 1)
+    states, cells = np.array(layout.features), np.ascontiguousarray(rows.before * 0)
+    results = []
+    for expecting, maximising, scattering, learning in (
+        (expect, maximise, scatter, em),
+        tuple(python_twin(kernel) for kernel in (expect, maximise, scatter, em)),
+    ):
+        latent, tables, draws = start.latent.copy(), start.tables.copy(), kernel_stream(1, "twin")
+        scattering(latent, tables, states, 2, 2, 1, draws, 2.0)
+        counts, shares = np.zeros(layout.cells), np.zeros(2)
+        likelihood = expecting(cells, rows.starts, rows.latent, 2, latent, tables, counts, shares)
+        logs = maximising(states, 2, 2, 1, 0.5, counts, shares, latent, tables)
+        likelihoods = np.zeros(4)
+        done = learning(cells, rows.starts, rows.latent, states, 2, 2, 1, 0.5, 3, 0.0, 0.0, latent, tables, likelihoods)
+        results.append([likelihood, logs, done, *tables, *latent, *likelihoods, *draws.astype(float)])
+    assert results[0] == pytest.approx(results[1], rel=1e-14)
+
+
+def cases_of(rows: Rows) -> list[dict[str, str | None]]:
+    found: list[dict[str, str | None]] = []
+    for before, after, own in zip(rows.before, rows.after, rows.own, strict=True):
+        row: dict[str, str | None] = {"S_own": f"own{own}", "S_opp": None}
+        for feature, name in enumerate(NAMES):
+            row |= {f"{name}_past_1": f"s{before[feature]}", f"{name}_1": f"s{after[feature]}"}
+        found.append(row)
+    return found
+
+
+def test_em_is_the_general_em_on_the_network_of_one_slice() -> None:
+    rows, start = random_rows(SMALL, 25, 4), random_slice(SMALL, 5)
+    start = start._replace(own=observed_priors(SMALL, rows, 0.1).own, first=observed_priors(SMALL, rows, 0.1).first)
+    general = expectation_maximisation(
+        slice_network(start, NAMES), cases_of(rows), iterations=3, tolerance=-1.0, smoothing=0.1
+    )
+    ours = improved(start, rows, Settings(iterations=3, tolerance=-1.0))
+    expected = slice_network(ours.model, NAMES)
+    assert general.network.same_as(expected, tolerance=1e-12)
+
+
+@pytest.mark.parametrize("iterations", [1, 3])
+def test_em_is_pyagrums_from_the_same_start(iterations: int, tmp_path: Path) -> None:
+    gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed")
+    layout = Layout((3, 4, 2), own=2, latent=3)
+    rows, start = random_rows(layout, 30, 6), random_slice(layout, 7)
+    template = pyagrum_of(slice_network(start, NAMES), tmp_path)
+    cases = cases_of(rows)
+    names = list(cases[0])
+    write_cases(tmp_path / "rows.csv", names, [[case[name] for name in names] for case in cases])
+    learner = gum.BNLearner(str(tmp_path / "rows.csv"), template, ["?"])
+    learner.useSmoothingPrior(0.1)
+    learner.useEM(1e-12, 0.0)
+    learner.EMsetMaxIter(iterations)
+    learner.EMdisableEpsilon()
+    learner.EMdisableMinEpsilonRate()
+    theirs = learner.learnParameters(template, False)
+    ours = improved(
+        start._replace(own=observed_priors(layout, rows, 0.1).own, first=observed_priors(layout, rows, 0.1).first),
+        rows,
+        Settings(iterations=iterations, tolerance=-1.0),
+    )
+    network = slice_network(ours.model, NAMES)
+    for name, node in network.nodes.items():
+        for place in np.ndindex(*node.table.shape):
+            at = dict(zip((*node.parents, name), place, strict=True))
+            assert theirs.cpt(name)[at] == pytest.approx(node.table[place], abs=1e-9)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 2.0])
+@pytest.mark.parametrize("group", [1, 10])
+def test_the_likelihood_never_decreases(smoothing: float, group: int) -> None:
+    layout = Layout((4, 3, 5), own=2, latent=3)
+    settings = Settings(iterations=60, tolerance=0.0, smoothing=smoothing, restarts=2)
+    found = learned(layout, random_rows(layout, 200, 8, group), settings, kernel_stream(3, "em"))
+    assert len(found.likelihoods) > 5
+    assert (np.diff(found.likelihoods) >= -1e-9).all()
+    for feature in range(3):
+        assert found.model.table(feature).sum(axis=1) == pytest.approx(np.ones((layout.features[feature], 2, 3)))
+
+
+def drawn_games(model: Slice, games: int, length: int, seed: int) -> tuple[Rows, NDArray[np.int64]]:
+    """Rows drawn from a slice, one latent state a game, and which it was."""
+    rng = np.random.default_rng(seed)
+    layout, features = model.layout, range(len(model.layout.features))
+    before, after, owns, truths = [], [], [], []
+    for _ in range(games):
+        truth, own = rng.choice(layout.latent, p=model.latent), rng.choice(layout.own, p=model.own)
+        truths.append(truth)
+        now = np.array(
+            [rng.choice(states, p=prior) for states, prior in zip(layout.features, model.first, strict=True)]
+        )
+        for _ in range(length):
+            new = [rng.choice(layout.features[k], p=model.table(k)[now[k], :, own, truth]) for k in features]
+            before.append(now)
+            after.append(np.array(new))
+            owns.append(own)
+            now = after[-1]
+    count = games * length
+    starts = np.arange(0, count + 1, length)
+    blank = np.zeros(count, np.int64)
+    return Rows(np.array(before), np.array(after), np.array(owns), blank, blank + MISSING, starts), np.array(truths)
+
+
+def test_em_finds_the_strategies_of_games_it_is_not_told() -> None:
+    layout = Layout((3, 3, 2), own=1, latent=2)
+    rows, truths = drawn_games(random_slice(layout, 11), 120, 20, 1)
+    found = learned(layout, rows, Settings(), kernel_stream(1, "find"))
+    posteriors = game_posteriors(found.model, rows, rows.starts)
+    shares = np.array([[posteriors[truths == truth, state].sum() for truth in (0, 1)] for state in (0, 1)])
+    names = best_assignment(shares)
+    right = sum(names[state] == truth for state, truth in zip(posteriors.argmax(axis=1), truths, strict=True))
+    assert right >= 115
+
+
+def test_the_best_of_several_starts_is_kept_and_comes_again() -> None:
+    layout = Layout((3, 3, 2), own=2, latent=3)
+    rows = random_rows(layout, 150, 9)
+    heard: list[float] = []
+    found = learned(
+        layout, rows, Settings(restarts=4), kernel_stream(1, "em"), lambda start, iterations, at: heard.append(at)
+    )
+    assert len(set(heard)) > 1
+    assert found.likelihoods[-1] == max(heard)
+    again = learned(layout, rows, Settings(restarts=4), kernel_stream(1, "em"))
+    assert (again.model.tables == found.model.tables).all()
+
+
+def test_given_strategies_are_counted() -> None:
+    layout = Layout((2, 2), own=1, latent=2)
+    rows = Rows(
+        np.array([[0, 0], [0, 1], [1, 0], [0, 0]]),
+        np.array([[1, 0], [0, 1], [1, 0], [1, 1]]),
+        np.zeros(4, np.int64),
+        np.zeros(4, np.int64),
+        np.array([0, 0, 1, 0]),
+        row_starts(4),
+    )
+    model = counted(layout, rows, smoothing=0.0)
+    assert model.latent.tolist() == [0.75, 0.25]
+    assert model.table(0)[0, :, 0, 0].tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert model.table(0)[0, :, 0, 1].tolist() == [0.5, 0.5]  # never seen
+    assert model.table(1)[0, :, 0, 0].tolist() == [0.5, 0.5]
+    learned_so = improved(uniform_slice(layout), rows, Settings(iterations=1, smoothing=0.0))
+    assert learned_so.model.tables.tolist() == pytest.approx(model.tables.tolist())
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 10**6))
+def test_the_assignment_is_the_best(rows: int, columns: int, seed: int) -> None:
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is not installed")
+    scores = np.random.default_rng(seed).random((rows, columns))
+    chosen = best_assignment(scores)
+    taken = [column for column in chosen if column >= 0]
+    assert len(set(taken)) == len(taken) == min(rows, columns)
+    ours = sum(scores[row, column] for row, column in enumerate(chosen) if column >= 0)
+    best = scores[optimize.linear_sum_assignment(scores, maximize=True)].sum()
+    assert ours == pytest.approx(best)
+
+
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=60))
+def test_few_values_are_states_of_their_own(values: list[int]) -> None:
+    found = Discretisation.fitted("f", np.array(values, float), most=19)
+    assert found.size == len(set(values))
+    assert [found.label(found.state(value)) for value in values] == [f"{value:g}" for value in values]
+    for unseen in (-100.0, 100.0, 0.3):
+        state = found.state(unseen)
+        assert abs(found.values[state] - unseen) == min(abs(value - unseen) for value in values)
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(-999, 999), min_size=20, max_size=120, unique=True))
+def test_many_values_become_intervals_of_about_equal_weight(eighths: list[int]) -> None:
+    values = [number / 8 for number in eighths]
+    found = Discretisation.fitted("f", np.array(values), most=16)
+    states = found.states(values)
+    assert states.tolist() == [found.state(value) for value in values]
+    if len(values) > 16:
+        assert found.size <= 16
+        assert np.bincount(states).max() <= len(values) / 16 + 1
+    assert (np.diff(found.states(sorted(values))) >= 0).all()
+
+
+def test_rounding_errors_make_no_states_and_heavy_values_have_their_own() -> None:
+    rng = np.random.default_rng(0)
+    values = np.concatenate([np.zeros(400), [1e-15, -1e-15] * 50, rng.normal(0.0, 5.0, 900).round()])
+    found = Discretisation.fitted("f", values)
+    assert found.size == 16
+    assert found.state(1e-15) == found.state(-1e-15) == found.state(0.0)
+    assert {float(value) for value in values.round(9) if found.state(value) == found.state(0.0)} == {0.0}
+    few = Discretisation.fitted("f", [0.0, 1e-15, 1.0])
+    assert few.values == (0.0, 1.0)
+
+
+def test_rows_of_scores_become_rows_of_states() -> None:
+    by = [Discretisation("a", (0.0, 1.0)), Discretisation("b", ())]
+    assert discretised(np.array([[-1.0, 5.0], [0.0, 5.0], [7.0, 5.0]]), by).tolist() == [[0, 0], [1, 0], [2, 0]]
+    assert [by[0].label(state) for state in range(3)] == ["below 0", "from 0 below 1", "from 1"]

@@ -1,0 +1,378 @@
+"""The model `dbn`: trained on games of the house, it names strategies and foretells moves in any game with features."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from kibitz import core
+from kibitz.core.errors import BadNetwork, BadRecord, Unsupported
+from kibitz.core.kernels import python_twin
+from kibitz.core.play import play, playing
+from kibitz.core.records import Record
+from kibitz.core.registry import ability, make_game, make_model
+from kibitz.core.replay import replaying
+from kibitz.core.seeds import stream
+from kibitz.core.watchers import Watcher
+from kibitz.learn.cases import read_cases
+from kibitz.learn.slices import slice_network
+from kibitz.models.dbn.__main__ import house_games, main
+from kibitz.models.dbn.model import Dbn, sharpened
+from kibitz.models.dbn.parameters import (
+    Parameters,
+    packed,
+    parameters_path,
+    read_parameters,
+    slices_in,
+    unpacked,
+    write_parameters,
+)
+from kibitz.models.dbn.positions import export_cases, positions_of, rows_of, scores_of
+from kibitz.models.dbn.training import split, train
+from kibitz.models.dbn.validation import Decision, best_sharpness, decisions, foretold, judged, log_loss
+from kibitz.models.likely import SeenBefore
+
+DEPTHS = ("pawns.s1(depth=1)", "pawns.s3(depth=1)")
+"""Two strategies that play quickly."""
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    pairs = [(one, other) for one in DEPTHS for other in DEPTHS]
+    return [play("pawns", pair, seed=number) for pair in pairs for number in range(8)]
+
+
+@pytest.fixture(scope="module")
+def parameters(records: list[Record]) -> Parameters:
+    return train(Dbn(learning="supervised"), records, stream(1, "train")).parameters
+
+
+def watching(parameters: Parameters, **options: object) -> Dbn:
+    model = Dbn(**options)  # type: ignore[arg-type]
+    model.preset = parameters
+    return model
+
+
+@pytest.mark.parametrize("name", ["pawns", "breakthrough"])
+def test_compiled_scores_are_the_features_to_the_last_bit(name: str) -> None:
+    features, kernels = ability(name, "FEATURES"), ability(name, "KERNELS")
+    for moment in playing(name, ["random", "random"], seed=4, max_plies=60):
+        found, twin = np.empty(len(features.names)), np.empty(len(features.names))
+        words = kernels.encode(moment.state)
+        assert kernels.scores(words, found) == python_twin(kernels.scores)(words, twin) == len(features.names)
+        assert tuple(found) == tuple(twin) == features.scores(moment.state)
+
+
+def test_what_comes_with_the_games_is_small_and_says_how_it_was_made() -> None:
+    folder = parameters_path("pawns", "pawns").parent
+    found = sorted(folder.glob("dbn*.json"))
+    assert found
+    for path in [*found, parameters_path("", "breakthrough")]:
+        parameters = read_parameters(path)
+        assert path.stat().st_size < 200_000
+        assert parameters.made["command"].startswith("python -m kibitz.models.dbn")
+        assert parameters.made["foretold"]["top 3"] > parameters.made["foretold"]["chance 3"] + 0.03
+
+
+@pytest.mark.parametrize("game", ["pawns", "breakthrough"])
+def test_it_watches_a_match_and_always_has_a_proper_belief(game: str) -> None:
+    model = make_model("dbn")
+    record = play(game, ["random", "random"], models=[Watcher(model, 0)], seed=2, max_plies=40)
+    assert record.ending is not None
+    assert record.ending.model_errors == {}
+    for entry in record.entries:
+        for belief in entry.beliefs["dbn@0"]:
+            assert sum(belief.values()) == pytest.approx(1.0)
+    assert model.explain(1).startswith("plays like ")
+
+
+def test_strategies_are_called_what_records_call_them(records: list[Record], parameters: Parameters) -> None:
+    assert set(parameters.strategies) == set(DEPTHS) == set(records[0].header.agents) | set(records[-1].header.agents)
+    model = watching(parameters)
+    play("pawns", list(DEPTHS), models=[model], seed=99)
+    assert set(model.belief(0)) == set(DEPTHS)
+
+
+def test_it_names_the_strategies_of_games_it_has_not_seen(parameters: Parameters) -> None:
+    right = 0
+    for number in range(12):
+        pair = (DEPTHS[number % 2], DEPTHS[number // 2 % 2])
+        model = watching(parameters, slices=0)
+        play("pawns", pair, models=[model], seed=1000 + number)
+        right += sum(max(model.belief(p), key=model.belief(p).__getitem__) == pair[p] for p in range(2))
+    assert right >= 18
+
+
+def test_it_foretells_better_than_chance(records: list[Record], parameters: Parameters) -> None:
+    figures = foretold(parameters, split(records)[1])
+    assert figures["top 1"] > figures["chance 1"] + 0.05
+    assert figures["top 3"] > figures["chance 3"] + 0.1
+    assert figures["log loss"] < figures["chance log loss"]
+
+
+def test_predictions_are_the_likelihoods_of_the_children(parameters: Parameters) -> None:
+    model = watching(parameters, slices=4)
+    for moment in playing("pawns", list(DEPTHS), models=[model], seed=5, max_plies=12):
+        player = moment.state.current_player()
+        found = model.predict(moment.state, player)
+        legal = moment.state.legal_actions()
+        assert found.total() == pytest.approx(1.0)
+        weights = model.likelihoods(moment.state, player)
+        shares = [found.probability(action) for action in legal]
+        assert shares == pytest.approx(sharpened(weights, parameters.sharpness))
+        assert sharpened(weights, 1.0) == pytest.approx([weight / sum(weights) for weight in weights])
+        clone = model.clone()
+        clone.observe(core.Transition(0, player, (legal[0],), moment.state, moment.state.child(legal[0])))
+        assert clone.filters[player].row == model.filters[player].row + 1
+
+
+def test_compiled_search_gets_the_same_numbers(parameters: Parameters) -> None:
+    model = watching(parameters)
+    states = [moment.state for moment in playing("pawns", list(DEPTHS), models=[model], seed=6, max_plies=9)]
+    state, player = states[-1], states[-1].current_player()
+    ready = model.compiled(player)
+    find = scores_of(make_game("pawns"))[1]
+    weights = []
+    for action in state.legal_actions():
+        scores = find(state.child(action))
+        weights.append(ready.likelihood(scores, player, ready.row + 1, ready.integers, ready.numbers, ready.path))
+    assert weights == model.likelihoods(state, player)
+    # Two plies deep: as after observing the first.
+    child = state.child(state.legal_actions()[0])
+    ready.likelihood(find(child), player, ready.row + 1, ready.integers, ready.numbers, ready.path)
+    ready.settle(ready.row + 1, ready.integers, ready.numbers, ready.path)
+    grandchild = find(child.child(child.legal_actions()[0]))
+    deep = ready.likelihood(grandchild, 1 - player, ready.row + 2, ready.integers, ready.numbers, ready.path)
+    model.observe(core.Transition(9, player, (state.legal_actions()[0],), state, child))
+    assert deep == model.filters[player].likelihood(grandchild, 1 - player)
+
+
+def test_an_own_strategy_that_is_known_is_not_summed_over(parameters: Parameters) -> None:
+    seated, outsider = watching(parameters, own=DEPTHS[0]), watching(parameters)
+    game = make_game("pawns")
+    seated.begin(game, 0, stream(0, "x"))
+    outsider.begin(game, None, stream(0, "x"))
+    assert [each.columns for each in seated.filters] == [4, 2]
+    assert [each.columns for each in outsider.filters] == [4, 4]
+    stranger = watching(parameters, own="pawns.s2")
+    stranger.begin(game, 0, stream(0, "x"))
+    assert stranger.filters[1].columns == 4
+
+
+def test_an_impossible_position_breaks_nothing_and_is_said(records: list[Record]) -> None:
+    hard = train(Dbn(learning="supervised", smoothing=0.0), records, stream(1, "train")).parameters
+    model = watching(hard)
+    record = play("pawns", ["random", "random"], models=[model], seed=3)
+    assert record.ending is not None
+    assert record.ending.model_errors == {}
+    assert model.filters[1].impossible > 0
+    assert "could not be explained and told nothing" in model.explain(1)
+
+
+def test_its_words_name_the_features_that_told_most(parameters: Parameters) -> None:
+    model = watching(parameters, slices=0)
+    play("pawns", [DEPTHS[0], DEPTHS[1]], models=[model], seed=8)
+    words = model.explain(0)
+    assert words.startswith("plays like pawns.s")
+    assert any(f"by its {name}" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
+
+
+@pytest.mark.parametrize("options", [{}, {"latent_scope": "game", "colours": "each", "lag": 1}, {"latent_states": 3}])
+def test_it_is_trained_without_being_told_the_strategies(records: list[Record], options: dict[str, object]) -> None:
+    heard: list[str] = []
+    model = Dbn(restarts=2, **options)  # type: ignore[arg-type]
+    trained = train(model, records, stream(1, "em"), heard.append)
+    found = trained.parameters
+    assert found.learning == "em"
+    assert len(found.players[0].latent) == options.get("latent_states", 2)
+    assert set(found.players[0].labels) == set(DEPTHS)
+    assert any("log-likelihood" in words for words in heard)
+    assert trained.figures["top 3"] > trained.figures["chance 3"]
+    again = train(model, records, stream(1, "em")).parameters
+    assert again == found
+
+
+def test_parameters_come_back_from_their_file(parameters: Parameters, tmp_path: Path) -> None:
+    write_parameters(parameters, tmp_path / "dbn.json")
+    assert read_parameters(tmp_path / "dbn.json") == parameters
+    found, slices = slices_in(tmp_path / "dbn.json")
+    assert found == parameters
+    for feature in range(6):
+        assert slices[0].table(feature).sum(axis=1) == pytest.approx(1.0, abs=1e-12)
+        assert slices[0].first[feature].sum() == pytest.approx(1.0, abs=1e-12)
+    assert len(slice_network(slices[1], [each.name for each in found.features], 2).nodes) == 2 + 12 + 12
+    model = make_model(f"dbn(trained={str(tmp_path / 'dbn.json')!r})")
+    assert play("pawns", list(DEPTHS), models=[model], seed=1).ending.model_errors == {}  # type: ignore[union-attr]
+
+
+def test_rows_are_packed_without_loss_but_for_digits() -> None:
+    row = np.array([0.01, 0.01, 0.7, 0.27, 0.01])
+    assert packed(row) == (0.01, 2.0, 0.7, 3.0, 0.27)
+    assert unpacked(packed(row), 5) == pytest.approx(row)
+    assert packed(np.full(4, 0.25)) == ()
+    assert unpacked((), 4).tolist() == [0.25] * 4
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"format": "other"}, "format 'other'"),
+        ({"strategies": ()}, "no features or strategies"),
+        ({"players": ()}, "does not name two players"),
+        ({"strategies": ("a", "b", "c")}, "do not fit the number of strategies"),
+        ({"colours": "each"}, "the tables do not fit"),
+    ],
+)
+def test_parameters_that_cannot_be_right_are_refused(
+    parameters: Parameters, change: dict[str, object], why: str, tmp_path: Path
+) -> None:
+    write_parameters(msgspec.structs.replace(parameters, **change), tmp_path / "bad.json")
+    with pytest.raises(BadNetwork, match=why):
+        read_parameters(tmp_path / "bad.json")
+
+
+def test_a_damaged_file_of_parameters_is_one_clear_line(parameters: Parameters, tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    write_parameters(parameters, path)
+    path.write_bytes(path.read_bytes()[:500])
+    with pytest.raises(BadNetwork, match=r"cut.json: these are no parameters"):
+        read_parameters(path)
+    with pytest.raises(BadNetwork, match="cannot be read"):
+        read_parameters(tmp_path / "none.json")
+
+
+def test_a_state_that_is_not_there_is_noticed(parameters: Parameters, tmp_path: Path) -> None:
+    first, second = parameters.players
+    layer = first.tables[0]
+    for row, why in (
+        ((0.1, 99.0, 0.9), "not there"),
+        ((0.1, 0.0), "not there"),
+        ((-0.1, 0.0, 0.9), "no probabilities"),
+    ):
+        tables = (((row, *layer[0][1:]), *layer[1:]),)
+        bad = msgspec.structs.replace(parameters, players=(msgspec.structs.replace(first, tables=tables), second))
+        write_parameters(bad, tmp_path / "bad.json")
+        with pytest.raises(BadNetwork, match=f"player 0: a row of BMax .*{why}"):
+            read_parameters(tmp_path / "bad.json")
+    bad = msgspec.structs.replace(parameters, players=(msgspec.structs.replace(first, latent=(0.9, 0.9)), second))
+    write_parameters(bad, tmp_path / "bad.json")
+    with pytest.raises(BadNetwork, match=r"a prior adds up to 1\.8"):
+        read_parameters(tmp_path / "bad.json")
+
+
+def test_it_says_why_it_cannot_watch_a_game(parameters: Parameters, tmp_path: Path) -> None:
+    for model, game, why in (
+        (Dbn(), "kuhn", "two players who see everything"),
+        (Dbn(), "dilemma", "offers no features"),
+        (Dbn(trained="chess"), "pawns", r"name a game, or a file"),
+        (Dbn(trained="pawns.nothing"), "pawns", "train some first"),
+        (Dbn(trained="pawns"), "breakthrough", "trained on the features BMax"),
+        (Dbn(lag=1, trained=str(tmp_path / "dbn.json")), "pawns", "trained with lag=2"),
+        (Dbn(latent_states=7, trained=str(tmp_path / "dbn.json")), "pawns", "latent_states=2"),
+    ):
+        write_parameters(parameters, tmp_path / "dbn.json")
+        with pytest.raises(Unsupported, match=why):
+            model.begin(make_game(game), None, stream(0, "x"))
+
+
+def test_cases_are_exported_in_the_layout_of_the_thesis(records: list[Record], tmp_path: Path) -> None:
+    played = [positions_of(record) for record in records[:2]]
+    names = scores_of(make_game("pawns"))[0]
+    count = export_cases(tmp_path / "games.dat", played, names)
+    cases = read_cases(tmp_path / "games.dat")
+    assert cases.names == (*(f"{name}_2" for name in names), *names, "S_b", "S_w")
+    assert count == len(cases.rows) == sum(len(each.movers) for each in played)
+    moves = cases.mappings()
+    assert all(row["S_w"] is None and row["S_b"] == DEPTHS[0] for row in moves)
+    for earlier, later in zip(moves[: len(played[0].movers) - 2], moves[2:], strict=False):
+        assert all(later[f"{name}_2"] == earlier[name] for name in names)
+
+
+def test_a_row_pairs_a_position_with_the_one_two_moves_before(records: list[Record], parameters: Parameters) -> None:
+    played = [positions_of(records[9])]
+    rows, starts = rows_of(played, 1, parameters.strategies, parameters.features, supervised=True)
+    assert starts.tolist() == [0, len(played[0].movers)]
+    assert (rows.before[2:] == rows.after[:-2]).all()
+    assert (rows.before[0] == rows.before[1]).all()
+    truths = [parameters.strategies[each] for each in (rows.own[0], rows.latent[0])]
+    assert tuple(truths) == played[0].strategies
+    both, _ = rows_of(played, 1, parameters.strategies, parameters.features, colours="each")
+    assert both.layer.tolist() == list(played[0].movers)
+
+
+def test_records_that_do_not_go_together_are_refused(records: list[Record]) -> None:
+    with pytest.raises(BadRecord, match="none to learn from"):
+        train(Dbn(), [], stream(1, "x"))
+    other = play("pawns(size=6)", ["random", "random"], seed=1)
+    with pytest.raises(BadRecord, match="all must be of one game"):
+        train(Dbn(), [*records[:3], other], stream(1, "x"))
+
+
+def test_ties_count_by_their_chance() -> None:
+    found = judged(Decision([0.5, 0.25, 0.25, 0.0], 2))
+    assert [found["top 1"], found["top 3"], found["top 5"]] == [0.0, 1.0, 1.0]
+    assert judged(Decision([1.0, 1.0, 1.0, 1.0], 0))["top 1"] == 0.25
+    assert judged(Decision([0.0, 0.0], 0))["log loss"] == pytest.approx(np.log(2))
+
+
+def test_one_command_makes_the_parameters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = 'dbn(learning="supervised")'
+    out, cases = str(tmp_path / "made.json"), str(tmp_path / "rows.dat")
+    quick = [f"breakthrough.{name}(depth=1)" for name in ("runner", "wall")]
+    words = ["--games", "2", "--seed", "3", "--model", model, "--out", out, "--cases", cases, "--agent"]
+    main(["breakthrough", *words, quick[0], "--agent", quick[1]])
+    assert "made.json" in capsys.readouterr().out
+    assert list(read_parameters(out).strategies) == quick
+    assert read_parameters(out).made["seed"] == 3
+    assert os.path.getsize(cases) > 1000
+
+
+def test_a_replay_believes_what_was_believed(parameters: Parameters) -> None:
+    first, second = watching(parameters), watching(parameters)
+    record = play("pawns", list(DEPTHS), models=[first], seed=4)
+    for _ in replaying(record, models=[second]):
+        pass
+    assert first.belief(0) == second.belief(0)
+
+
+def test_house_games_are_every_ordered_pair() -> None:
+    records = house_games("pawns", 1, 2, agents=["random", *DEPTHS])
+    assert len({record.header.agents for record in records}) == len(records) == 9
+
+
+def test_sharpness_is_what_surprises_least(records: list[Record], parameters: Parameters) -> None:
+    some = records[:6]
+    best = best_sharpness(parameters, some)
+    for other in (best - 0.05, best + 0.05):
+        assert 0.0 < best <= 1.0
+        losses = [foretold(msgspec.structs.replace(parameters, sharpness=s), some)["log loss"] for s in (best, other)]
+        assert losses[0] <= losses[1]
+    assert log_loss(Decision([0.9, 0.1], 1), 0.5) < log_loss(Decision([0.9, 0.1], 1), 1.0)
+
+
+@pytest.mark.slow
+def test_what_em_learned_foretells_fresh_games_of_the_thesis() -> None:
+    """Ties broken at the leaves, as the thesis plays: `seen_before` is right about half the time, well above chance."""
+    strategies = [f"pawns.s{number}(noise=leaf)" for number in range(1, 5)]
+    parameters = read_parameters(parameters_path("pawns.em", "pawns"))
+    records = house_games("pawns", 6, seed=77, agents=strategies)
+    predicted = hits = moves = 0
+    guessed = within = 0.0
+    for record in records:
+        for player in range(2):
+            rule = SeenBefore()
+            rule.begin(stream(0, "rule"))
+            for decision in decisions(parameters, record, player, slices=4)[0]:
+                moves, within = moves + 1, within + judged(decision)["top 3"]
+                named = rule.likely(decision.weights)
+                if any(named):
+                    predicted += 1
+                    hits += named[decision.chosen]
+                    guessed += sum(named) / len(named)
+                rule.played(decision.weights, decision.chosen)
+    assert moves > 3000
+    assert within / moves > 0.65
+    assert hits / predicted > 0.45
+    assert hits / guessed > 1.5
