@@ -1,6 +1,19 @@
 """The store: runs, their matches with records, beliefs and ratings, and rows of studies, in SQLite or PostgreSQL."""
 
+from typing import TYPE_CHECKING, Any
+
 from kibitz.store.results import MatchResult, Played, StudyRow
-from kibitz.store.store import Run, Store, Writer
+
+if TYPE_CHECKING:
+    from kibitz.store.store import Run, Store, Writer
 
 __all__ = ["MatchResult", "Played", "Run", "Store", "StudyRow", "Writer"]
+
+
+def __getattr__(name: str) -> Any:
+    """The database's part, loaded when it is asked for: workers play without it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from kibitz.store import store
+
+    return getattr(store, name)

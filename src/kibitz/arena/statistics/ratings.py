@@ -40,8 +40,10 @@ def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
         names = result.names
         if len(set(names)) < 2 or any(score != score for score in result.returns):
             continue
-        teams = [[model.rating(mu=known[name].mu, sigma=known[name].sigma)] for name in names]
-        rated = model.rate(teams, scores=list(result.returns))
+        held = [known[name] for name in names]
+        if len(set(names)) < len(names):  # one rating in two seats must not be changed twice
+            held = [model.rating(mu=rating.mu, sigma=rating.sigma) for rating in held]
+        rated = model.rate([[rating] for rating in held], scores=list(result.returns))
         seats: dict[str, list[int]] = {}
         for seat, name in enumerate(names):
             seats.setdefault(name, []).append(seat)
