@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,22 @@ def test_what_cannot_be_written_is_said_before_and_after_the_work(tmp_path: Path
         make_folder(tmp_path / "file")
     make_folder(tmp_path / "some" / "folder")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "some"]
+
+
+def test_what_a_link_points_to_is_written(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    link.symlink_to(target)
+    write_file(link, "words")
+    assert link.is_symlink()
+    assert target.read_text() == "words"
+
+
+def test_a_pipe_is_written_into(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    check_writable(pipe)
+    write_file(pipe, "words")
+    assert os.read(reader, 100) == b"words"
+    os.close(reader)
+    assert pipe.is_fifo()

@@ -20,11 +20,19 @@ def explained(path: Path | str) -> Iterator[None]:
 
 @contextmanager
 def unfinished(path: Path | str) -> Iterator[Path]:
-    """A path beside *path* to write to; at the end it takes the place of *path*, and after an error it is gone."""
-    partial = part_of(path)
+    """A path beside *path* to write to; at the end it takes the place of *path*, and after an error it is gone.
+
+    What a link points to is written, and what is no file, as a pipe or a terminal, is written into as it is.
+    """
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with explained(path):
+            yield Path(path)
+        return
+    partial = part_of(target)
     try:
         yield partial
-        partial.replace(path)
+        partial.replace(target)
     except BaseException as error:
         with suppress(OSError, ValueError):
             partial.unlink(missing_ok=True)
@@ -43,12 +51,14 @@ def write_file(path: Path | str, content: bytes | str) -> None:
 def check_writable(path: Path | str) -> None:
     """Raise Unwritable now where `write_file` would raise it after hours of work."""
     with explained(path):
-        if Path(path).is_dir():
+        target = Path(path).resolve()
+        if target.is_dir():
             raise Unwritable(path, "it is a folder")
-        if not Path(path).parent.is_dir():
+        if not target.parent.is_dir():
             raise Unwritable(path, "there is no such folder")
-        part_of(path).open("a").close()
-        part_of(path).unlink()
+        if target.is_file() or not target.exists():
+            part_of(target).open("a").close()
+            part_of(target).unlink()
 
 
 def make_folder(folder: Path | str) -> None:

@@ -256,3 +256,9 @@ def test_matches_of_a_block_taken_as_independent_would_promise_too_much() -> Non
     scores, truth = CASES[case][0](stream(1, "naive"), 5_000)
     apart = scores.reshape(5_000, 100, 1)
     assert coverage("naive", lambda rng, many: (apart, truth), UNIT, 5_000) < 0.92
+
+
+def test_two_odd_blocks_prove_nothing() -> None:
+    scores = [0.0] * 38 + [-2.0] * 2
+    found = mean_interval(scores, bounds=(-60.0, 60.0))
+    assert found.low < 0.0 < found.high

@@ -4,7 +4,8 @@ The mean is over all scores; its error comes from how the sums of whole blocks d
 
 - Scores between known bounds that vary as wins and losses do: Wilson's interval (1927) for as many wins and losses as
   would have the same error, with Student's quantile.
-- Other scores: Hall's transformation (1992), Student's t corrected for skewness.
+- Other scores: Hall's transformation (1992), Student's t corrected for skewness; but where all variance comes from two
+  or three blocks their skewness says little, and the interval is as wide as Student's too.
 
 Constant scores have no error to be seen. Between known bounds their interval is what Wilson's would be if every block
 had been one score; without bounds it is infinite. So it is for one block without bounds; with them it is the bounds.
@@ -23,6 +24,8 @@ from kibitz.core.errors import BadDefinition
 Bounds = tuple[float, float]
 
 LARGE = 1e100
+FEW = 3.0
+"""Of blocks that carry the variance, counted as one over the sum of their squared shares of it."""
 PROPORTION = 10.0
 """Scores vary as wins and losses do, unless one says as much as this many wins and losses would."""
 
@@ -75,6 +78,12 @@ class Clusters:
         skewness = cubes / np.where(squares > 0.0, squares, 1.0) ** 1.5 * np.sqrt(blocks)
         quantile = quantiles(level, blocks)
         low, high = hall(mean, variance, skewness, blocks, quantile)
+        few = squares**2 < FEW * self.total(rest**4)
+        error = np.sqrt(variance) * quantile
+        low, high = (
+            np.where(few, np.minimum(low, mean - error), low),
+            np.where(few, np.maximum(high, mean + error), high),
+        )
         if bounds is not None:
             low, high = bounded(mean, variance, low, high, blocks, matches, quantile, bounds)
         unknown = blocks < 2 if bounds is not None else squares == 0.0
