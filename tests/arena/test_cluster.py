@@ -137,7 +137,7 @@ def test_a_worker_that_is_killed_once_is_replaced(
 ) -> None:
     paths = [str(tmp_path / name) for name in "abc"]
     assert list(in_order(local.completed(remote_work.deadly_once, paths[:1]))) == paths[:1]
-    assert "a worker died (WorkerCrashedError); its work from item 0 on is done again" in caplog.text
+    assert "a worker died (WorkerCrashedError); its work is done again item by item" in caplog.text
 
 
 def test_an_item_that_always_kills_its_worker_is_named(local: Cluster, remote_work: Any) -> None:

@@ -41,6 +41,7 @@ def test_the_same_command_again_plays_nothing_and_shows_the_same(capsys: pytest.
     line = ["tournament", "kuhn", "rock", "solid", "maniac", *QUICK, "--json"]
     assert main(line) == 0
     first = json.loads(capsys.readouterr().out)
+    assert set(first["games"][0]["ratings"]) == {"rock", "solid", "maniac"}
     assert main(line) == 0
     again = capsys.readouterr()
     assert json.loads(again.out) == first

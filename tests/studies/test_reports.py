@@ -120,7 +120,7 @@ def test_the_same_study_gives_the_same_files(store: Store, tmp_path: Path) -> No
         run = StudyRun(STUDY, store)
         write_report(reported(run), run, folder)
     files = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*.*"))
-    assert len(files) == 6
+    assert len(files) == 7
     for file in files:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 

@@ -15,6 +15,8 @@ class Standings(msgspec.Struct, frozen=True):
 
     game: str
     rows: list[Summary]
+    ratings: dict[str, tuple[float, float]] = {}
+    """Mu and sigma by name, once the run is finished."""
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -43,5 +45,9 @@ def table(running: Running) -> Table:
     ladder = running.tournament.format == "ladder"
     order = running.plan.standing(running.results) if ladder and running.complete else ()
     run = running.run
-    games = standings(running.results, order)
+    rated = running.store.ratings(run.run)
+    games = []
+    for each in standings(running.results, order):
+        own = {name: rating for (game, name), rating in rated.items() if game == each.game}
+        games.append(msgspec.structs.replace(each, ratings=own))
     return Table(run.run, run.name, len(running.results), running.run.planned, running.complete, games)

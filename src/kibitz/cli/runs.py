@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kibitz.store import Run, Store
 
 STUDY = "study"
-BY = ("opponent", "seat", "match")
+BY = ("opponent", "seat", "match", "rating")
 """What the rows of an agent can be told apart by."""
 RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
 
@@ -39,7 +39,8 @@ def runs(
     csv: CsvOption = None,
     records: RecordsOption = None,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="WHAT", help="Rows by opponent, by seat, or by match of a series.")
+        str | None,
+        typer.Option("--by", metavar="WHAT", help="Rows by opponent, seat or match of a series, or the rating."),
     ] = None,
     payoffs: Annotated[bool, typer.Option("--payoffs", help="What everyone earns against everyone.")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
@@ -82,9 +83,9 @@ def runs(
 
 
 def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
-    """Print rows by opponent, seat or match, and the payoffs; `--json` has them in its table already."""
+    """Print rows by opponent, seat, match or rating, and the payoffs; `--json` has them in its table already."""
     from kibitz.arena.running import by_game
-    from kibitz.arena.standings import standings
+    from kibitz.arena.standings import table
     from kibitz.arena.statistics import payoffs as payoff_matrix
     from kibitz.cli.tables import printed, rows_by
     from kibitz.core.drawing import svg as drawn
@@ -92,7 +93,7 @@ def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bo
     from kibitz.core.registry import make_game
 
     if by is not None and not json:
-        printed(console, (rows_by(each, by) for each in standings(running.results)))
+        printed(console, (rows_by(each, by) for each in table(running).games))
     games = by_game(running.results) if payoffs or svg else {}
     if svg is not None and len(games) != 1:
         raise BadSpec(f"run {running.run.run}", f"it is of {len(games)} games, and an SVG shows the payoffs of one")

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from kibitz.arena.standings import Standings
 from kibitz.arena.standings import Table as RunTable
-from kibitz.arena.statistics import Estimate
+from kibitz.arena.statistics import Estimate, Summary
 from kibitz.cli.screen import plain_table
 
 LIVE_ROWS = 15
@@ -110,7 +110,7 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
 
 
 def rows_by(standings: Standings, by: str) -> Table:
-    """Of every agent, the score by who else sat there, by seat, or by the number of the match in its series."""
+    """Of every agent, the score by who else sat there, by seat or by the match of a series, or its rating."""
     table = plain_table(standings.game)
     table.add_column("agent", overflow="fold")
     table.add_column(by, overflow="fold")
@@ -121,11 +121,20 @@ def rows_by(standings: Standings, by: str) -> Table:
             "opponent": {name: row.score for name, row in agent.opponents.items()},
             "seat": {str(seat): row.score for seat, row in agent.seats.items()},
             "match": {str(number): score for number, score in enumerate(agent.learning, 1)},
+            "rating": rated(standings, agent),
         }[by]
         for number, (label, score) in enumerate(found.items()):
             cells = (str(score.matches), f"{score.mean:.{decimals(score)}f}", interval(score))
             table.add_row(Text("" if number else agent.name), Text(label), *cells)
     return table
+
+
+def rated(standings: Standings, agent: Summary) -> dict[str, Estimate]:
+    """The rating of an agent, if there is one yet."""
+    if agent.name not in standings.ratings:
+        return {}
+    mu, sigma = standings.ratings[agent.name]
+    return {"openskill": Estimate(mu, mu - 1.96 * sigma, mu + 1.96 * sigma, agent.matches, agent.blocks)}
 
 
 def interval(estimate: Estimate) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from kibitz.arena.exports import write_csv
+from kibitz.arena.pictures import drawn
 from kibitz.core.files import make_folder, write_file
 from kibitz.studies.figures import vector
 from kibitz.studies.html import html
@@ -37,8 +38,10 @@ def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
         return page
     text.unlink(missing_ok=True)  # it comes last, and so is there only beside all the rest
     vectors = {figure.name: vector(figure.draw, figure.name) for figure in report.figures()}
-    for name, drawn in vectors.items():
-        write_file(folder / PICTURES / f"{name}.svg", PROLOGUE + drawn)
+    for name, svg in vectors.items():
+        write_file(folder / PICTURES / f"{name}.svg", PROLOGUE + svg)
+    for figure in report.figures():  # for slides and papers
+        write_file(folder / PICTURES / f"{figure.name}.png", drawn(figure.draw, "png"))
     for name, each in run.runs.items():
         if each.matches:
             write_csv(run.results.matches(name), folder / DATA / f"{name}.csv")
