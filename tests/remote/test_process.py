@@ -414,6 +414,7 @@ time.sleep(float(sys.argv[2]))
 
 def test_a_program_ends_with_the_interpreter(bot: Writer) -> None:
     subprocess.run([sys.executable, "-c", PARENT, stubborn(bot), "0"], check=True, capture_output=True)
+    assert pids(bot)
     until(lambda: not any(map(runs, pids(bot))))
 
 

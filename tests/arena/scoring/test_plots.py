@@ -71,6 +71,7 @@ def test_figures_that_cannot_be_written_are_said(
 
 def test_scores_of_nothing_are_an_empty_figure(tmp_path: Path) -> None:
     write_plot(scored([], ["strategy_filter"]), tmp_path / "empty.png")
+    assert (tmp_path / "empty.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_long_names_keep_both_ends() -> None:
