@@ -9,7 +9,8 @@ from kibitz.cli.options import GameArgument, SeedOption, chosen_seed
 from kibitz.cli.screen import console
 from kibitz.core.agent import Agent
 from kibitz.core.drawing import svg
-from kibitz.core.errors import BadSpec, Unwritable
+from kibitz.core.errors import BadSpec
+from kibitz.core.files import write_file
 from kibitz.core.game import Game, State
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
@@ -49,10 +50,7 @@ def tree(
     if out is None:
         console.print(tree_text(shown), markup=False, soft_wrap=True)
         return
-    try:
-        out.write_text(svg(draw_tree(shown, rules, player.player)), encoding="utf-8")
-    except OSError as error:
-        raise Unwritable(out, str(error.strerror or error).lower()) from None
+    write_file(out, svg(draw_tree(shown, rules, player.player)))
     console.print(f"drawn into {out}", style="dim", markup=False)
 
 

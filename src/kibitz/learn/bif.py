@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from kibitz.core.errors import BadNetwork, shortened
+from kibitz.core.files import write_file
 from kibitz.learn.networks import Network
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names, read_text, write_text
+from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names, read_text
 
 PATTERN = re.compile(
     r'(?P<quoted>"[^"\n]*")|//[^\n]*|/\*.*?\*/|(?P<word>[(){}\[\]|;,]|(?:(?!//|/\*)[^\s(){}\[\]|;,"])+)|\s+', re.DOTALL
@@ -26,7 +27,7 @@ def read_bif(path: Path | str) -> Network:
 
 def write_bif(network: Network, path: Path | str) -> None:
     """Keep a network as a BIF file."""
-    write_text(path, bif_text(network))
+    write_file(path, bif_text(network))
 
 
 def parse_bif(text: str, source: object = "bif") -> Network:

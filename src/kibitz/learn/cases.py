@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kibitz.core.errors import BadNetwork, shown
-from kibitz.learn.scanning import read_text, write_text
+from kibitz.core.files import write_file
+from kibitz.learn.scanning import read_text
 
 MISSING = "?"
 MISSING_WORDS = ("?", "", "*", "N/A")
@@ -32,7 +33,7 @@ class Cases(NamedTuple):
 
 def write_cases(path: Path | str, names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> None:
     """Write a `.dat` file."""
-    write_text(path, cases_text(names, rows))
+    write_file(path, cases_text(names, rows))
 
 
 def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from kibitz.core.errors import BadNetwork
+from kibitz.core.files import write_file
 from kibitz.learn.networks import Network, Node
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names, read_text, write_text
+from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names, read_text
 
 PATTERN = re.compile(r'(?P<quoted>"[^"\n]*")|(?P<word>[(){}|=;]|[^\s(){}|=;%"]+)|%[^\n]*|\s+')
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
@@ -25,7 +26,7 @@ def read_net(path: Path | str) -> Network:
 
 def write_net(network: Network, path: Path | str) -> None:
     """Keep a network as a HUGIN file."""
-    write_text(path, net_text(network))
+    write_file(path, net_text(network))
 
 
 def parse_net(text: str, source: object = "net") -> Network:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.core.errors import BadNetwork, Unwritable, shown
+from kibitz.core.errors import BadNetwork, shown
 from kibitz.learn.networks import Network, Node, Table
 
 LARGEST = 50_000_000
@@ -44,14 +44,6 @@ def read_text(path: Path | str) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
         return raw.decode("latin-1")  # older programs wrote it
-
-
-def write_text(path: Path | str, text: str) -> None:
-    """Write a file, or say in one line why not."""
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Unwritable(path, str(error.strerror or error)) from None
 
 
 class Scanner:

@@ -9,7 +9,8 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from kibitz.core.errors import BadNetwork, Unwritable
+from kibitz.core.errors import BadNetwork
+from kibitz.core.files import write_file
 from kibitz.core.registry import entries, find
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slices import Floats, Layout, Slice
@@ -127,10 +128,7 @@ def write_parameters(parameters: Parameters, path: Path | str) -> None:
     whole = msgspec.to_builtins(parameters)
     players = [_object(player | {"tables": _Lines(player["tables"])}) for player in whole.pop("players")]
     text = _object(whole | {"players": _Lines(players)})
-    try:
-        Path(path).write_text(text + "\n", "utf-8")
-    except OSError as error:
-        raise Unwritable(path, str(error.strerror or error)) from None
+    write_file(path, text + "\n")
 
 
 class _Lines(list[Any]):
