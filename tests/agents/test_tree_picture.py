@@ -90,3 +90,8 @@ def test_the_command_prints_or_draws(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_what_cannot_be_shown_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code(["tree", *arguments]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_where_all_move_at_once_there_is_no_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["tree", "dilemma", "alphabeta"]) == 2
+    assert "no single player is to move there" in capsys.readouterr().err

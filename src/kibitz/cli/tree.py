@@ -63,8 +63,10 @@ def replayed(game: Game, agent: Agent, moves: str, seed: int) -> State:
             raise BadSpec(words, "nobody chooses here, so that moves lead no further")
         actions.append(state.string_to_action(state.current_player(), words))
         states.append(state.child(actions[-1]))
-    if states[-1].current_player() < 0:
+    if states[-1].is_terminal():
         raise BadSpec(moves, "the game is over there; give fewer moves")
+    if states[-1].current_player() < 0:
+        raise BadSpec(repr(game), "no single player is to move there, so that there is no tree to draw")
     agent.begin(game, states[-1].current_player(), stream(seed, "tree"))
     for ply, action in enumerate(actions):
         before, after = states[ply], states[ply + 1]
