@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.specs import Count
-from kibitz.learn.decision_tree.growth import Grown, grown, rooted
+from kibitz.learn.decision_tree.growth import Grown, Limits, grown, rooted
 from kibitz.learn.decision_tree.pruning import pruned
 from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, Criterion, Splits
 from kibitz.learn.examples import Examples, Floats
@@ -35,7 +34,8 @@ class C45(Struct, frozen=True, kw_only=True):
     """What a test must tell, in bits; 0 goes on splitting where no test alone tells anything, as with exclusive or."""
     collapsing: bool = True
     """Whether branches that are wrong as often as one leaf are one; their shares may differ."""
-    depth: Count = 64
+    depth: Annotated[int, Meta(ge=1, le=300)] = 64
+    """The most tests on a way."""
     smoothing: Smoothing = "laplace"
     prior_weight: Positive = 2.0
     """The m of the m-estimate."""
@@ -43,21 +43,16 @@ class C45(Struct, frozen=True, kw_only=True):
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
         """The tree for *examples*; *features* are their variables unless others are named."""
         checked(self)
-        used = features or examples.variables()
-        splits = AxisSplits(
-            examples,
-            used,
-            least=self.least,
-            penalised=self.penalised,
-            criterion=self.criterion,
-            least_gain=self.least_gain,
-        )
+        splits = self.splits(examples, features or examples.variables())
         return self.program("c4.5", examples, self.fitted(examples, splits))
+
+    def splits(self, examples: Examples, features: tuple[Expression, ...]) -> AxisSplits:
+        """What finds tests of one feature each."""
+        return AxisSplits(examples, features, self.least, self.penalised, self.criterion, self.least_gain)
 
     def fitted(self, examples: Examples, splits: Splits) -> Grown:
         """The tree grown with tests from *splits*, and pruned."""
-        rules = {"least": self.least, "depth": self.depth, "collapsing": self.collapsing}
-        tree = grown(examples, splits, rooted(examples), **rules)  # type: ignore[arg-type]
+        tree = grown(examples, splits, rooted(examples), Limits(self.least, self.depth, self.collapsing))
         return tree if self.confidence is None else pruned(examples, tree, self.confidence, raising=self.raising)
 
     def program(self, learner: str, examples: Examples, tree: Grown) -> Program:

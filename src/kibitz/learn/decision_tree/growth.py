@@ -33,6 +33,17 @@ class Grown(NamedTuple):
         return Grown(self.cases, self.label, self.counts, self.errors)
 
 
+class Limits(NamedTuple):
+    """When a tree stops growing: the least weight of a branch, the tests on a way, and whether it is *collapsing*.
+
+    Then a tree that is wrong as often as a leaf would be becomes that leaf.
+    """
+
+    least: float
+    depth: int
+    collapsing: bool
+
+
 def rooted(examples: Examples) -> Cases:
     """All examples."""
     return Cases(np.arange(len(examples)), examples.weights)
@@ -47,32 +58,19 @@ def leaf(examples: Examples, cases: Cases, above: Grown | None = None) -> Grown:
     return Grown(cases, label, counts.astype(np.float64), errors)
 
 
-def grown(
-    examples: Examples,
-    splits: Splits,
-    cases: Cases,
-    *,
-    least: float,
-    depth: int,
-    collapsing: bool,
-    above: Grown | None = None,
-) -> Grown:
-    """The tree for *cases*, at most *depth* tests deep.
-
-    Labels are chosen anew at every node, where the fewest are needed. *collapsing* makes a leaf of a tree that is wrong
-    as often as a leaf would be.
-    """
+def grown(examples: Examples, splits: Splits, cases: Cases, limits: Limits, above: Grown | None = None) -> Grown:
+    """The tree for *cases*. Labels are chosen anew at every node, where the fewest are needed."""
     node = leaf(examples, cases, above)
-    if node.errors <= SLIGHT or depth == 0 or node.weight < 2.0 * least:
+    if node.errors <= SLIGHT or limits.depth == 0 or node.weight < 2.0 * limits.least:
         return node
     test = splits.best(cases, examples.chosen(*cases))
     if test is None:
         return node
     ways, shares = parts(examples, test, cases)
-    rest = {"least": least, "depth": depth - 1, "collapsing": collapsing}
-    branches = tuple(grown(examples, splits, way, above=node, **rest) for way in ways)  # type: ignore[arg-type]
+    lower = limits._replace(depth=limits.depth - 1)
+    branches = tuple(grown(examples, splits, way, lower, node) for way in ways)
     made = node._replace(test=test, branches=branches, shares=shares)
-    if collapsing and sum(each.errors for each in made.leaves()) >= node.errors - SLIGHT:
+    if limits.collapsing and sum(each.errors for each in made.leaves()) >= node.errors - SLIGHT:
         return node
     return made
 

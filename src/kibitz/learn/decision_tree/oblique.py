@@ -51,8 +51,7 @@ class Oblique(Struct, frozen=True, kw_only=True):
         """The tree with oblique tests, or the one without where that is as good and simpler."""
         checked(self)
         used = features or examples.variables()
-        rules = {"least": self.tree.least, "penalised": self.tree.penalised, "least_gain": self.tree.least_gain}
-        axis = AxisSplits(examples, used, criterion=self.tree.criterion, **rules)  # type: ignore[arg-type]
+        axis = self.tree.splits(examples, used)
         trees = [self.tree.fitted(examples, splits) for splits in (axis, ObliqueSplits(examples, used, axis, self))]
         return self.tree.program("oc1", examples, min(trees, key=cost))
 

@@ -44,7 +44,6 @@ class AxisSplits:
         self,
         examples: Examples,
         features: Sequence[Expression],
-        *,
         least: float = 2.0,
         penalised: bool = False,
         criterion: Criterion = "gain_ratio",
