@@ -23,8 +23,8 @@ def measure(bench: Bench) -> None:
     name = "sklearn"
     bench.ratio("table_training_vs_scikit_learn", our_table, their_table, least=0.5, needs=name, unit="× scikit-learn")
     bench.ratio("measured_training_vs_scikit_learn", our_fit, their_fit, least=0.2, needs=name, unit="× scikit-learn")
-    bench.ratio("row_by_row_vs_scikit_learn", our_rows, their_rows, least=50.0, needs=name, unit="× scikit-learn")
-    bench.ratio("compiled_rows_vs_scikit_learn", our_batch, their_rows, least=200.0, needs=name, unit="× scikit-learn")
+    bench.ratio("row_by_row_vs_scikit_learn", our_rows, their_rows, least=100.0, needs=name, unit="× scikit-learn")
+    bench.ratio("compiled_rows_vs_scikit_learn", our_batch, their_rows, least=500.0, needs=name, unit="× scikit-learn")
     bench.ratio("batch_vs_scikit_learn", our_batch, their_batch, least=0.2, needs=name, unit="× scikit-learn")
     bench.figure("compiled_prediction", [microseconds() for _ in range(bench.runs)], "µs a row", most=1.0)
     bench.figure("table_training", [seconds(EXACT) for _ in range(bench.runs)], "s", most=5.0)
