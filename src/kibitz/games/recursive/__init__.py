@@ -26,3 +26,8 @@ AGENTS = {
     "goofspiel": {"matcher": f"{_AT}.agents:Matcher"},
 }
 DRAWING = f"{_AT}.view:draw"
+TABLE = {
+    "right-turn": f"{_AT}.tables:right_turn",
+    "chauffeur": f"{_AT}.tables:chauffeur",
+    "bear-brawl": f"{_AT}.tables:bear_brawl",
+}
