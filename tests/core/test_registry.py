@@ -95,8 +95,8 @@ def test_of_several_games_in_a_folder_each_has_its_own_agents() -> None:
 def test_abilities_are_found_or_those_who_have_them_are_named() -> None:
     assert has_ability("kuhn", "DRAWING")
     assert ability("kuhn", "DRAWING").__name__ == "draw"
-    with pytest.raises(UnknownName, match="kuhn"):
-        ability("dilemma", "DRAWING")
+    with pytest.raises(UnknownName, match="breakthrough, pawns"):
+        ability("dilemma", "FAST")
 
 
 def test_an_unregistered_class_goes_by_its_own_name() -> None:

@@ -47,6 +47,8 @@ class Corrected(Keffer):
         return homeward(x) if chosen != ATTACK and x == y else chosen
 
     def bear(self, u: int, v: int, x: int, y: int) -> int:
+        if abs(x) < abs(y):  # too late to guard the powder, but he need not walk into her arms
+            return away(y, x)
         return ATTACK if y == 0 else homeward(y)
 
 
