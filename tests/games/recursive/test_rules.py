@@ -192,7 +192,10 @@ def test_wrestlers_pay_what_they_bid() -> None:
 
 def test_a_tank_fires_after_both_have_moved() -> None:
     """At distance 1 of 4 a shell hits three times in four."""
-    assert outcomes("duel", (2, 2, 1, 1, 1), "advance", "fire") == [((1, 2, 0, 0, 1), 0.75), ((1, 2, 0, 1, 1), 0.25)]
+    assert outcomes("duel(reach=4)", (2, 2, 1, 1, 1), "advance", "fire") == [
+        ((1, 2, 0, 0, 1), 0.75),
+        ((1, 2, 0, 1, 1), 0.25),
+    ]
     assert outcomes("duel", (0, 1, 1, 1, 1), "fire", "fire") == [((0, 0, 0, 0, 0), 1.0)]
     assert worth("duel", (1, 2, 2, 1, 0), (1, 2, 2, 0, 1), (0, 0, 0, 0, 0), (3, 0, 0, 1, 1)) == [1.0, -1.0, 0.0, 0.0]
     assert list(game("duel").options((2, 0, 1, 1, 1), 0)) == [0, 1]
@@ -228,6 +231,17 @@ def test_a_message_needs_a_free_channel_that_is_not_jammed() -> None:
     assert sum(share for _, share in outcomes("jamming", (1, 1, 1, 1, 0, 0), "1", "2")) == pytest.approx(1.0)
     assert worth("jamming", (0, 0, 0, 0, 3, 3), (0, 0, 0, 0, 5, 2)) == [1.0, 0.0]
     assert worth("jamming(goal=messages)", (0, 0, 0, 0, 3, 3), (0, 0, 0, 0, 5, 2)) == [None, 2.0]
+
+
+def test_two_senders_halve_their_odds_and_failures_cost_slots() -> None:
+    alone = dict(outcomes("aloha", (0, 0, 0, 0, 2), "send", "wait"))
+    assert alone == pytest.approx({(0, -1, 0, 0, 3): 0.9, (1, 1, 0, 0, 3): 0.05, (1, 2, 0, 0, 3): 0.05})
+    both = dict(outcomes("aloha", (0, 0, 1, 0, 2), "send", "send"))
+    assert both[0, -1, 0, -1, 3] == pytest.approx(0.45 * 0.45)
+    assert both[0, -1, 2, 4, 3] == pytest.approx(0.45 * 0.55 / 4)
+    assert after("aloha", (1, 2, 0, -1, 3), "wait", "wait") == (1, 1, 0, -1, 4)
+    assert list(game("aloha").options((1, 2, 0, -1, 3), 0)) == [0]
+    assert worth("aloha", (0, -1, 0, 0, 8), (0, 0, 0, -1, 8), (0, 0, 0, 0, 7)) == [1.0, 0.0, None]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ GAMES = {
     "duel": f"{_AT}.duel:Duel",
     "robots": f"{_AT}.robots:Robots",
     "jamming": f"{_AT}.jamming:Jamming",
+    "aloha": f"{_AT}.aloha:Aloha",
 }
 AGENTS = {
     "bear-brawl": {"keffer": f"{_AT}.agents:Keffer", "corrected": f"{_AT}.agents:Corrected"},

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from kibitz.games.recursive.aloha import SENT, Aloha
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
 from kibitz.games.recursive.duel import Duel
@@ -221,6 +222,22 @@ def of_jamming(game: Jamming, position: Position) -> Board:
     return Board(CHANNELS, 1, marks=marks, words=words)
 
 
+def of_aloha(game: Aloha, position: Position) -> Board:
+    pieces = [
+        Piece(
+            id=f"user-{player}",
+            x=0.5,
+            y=player + 0.5,
+            text="!" if left == SENT else str(left),
+            player=player,
+            title=name,
+        )
+        for player, (left, name) in enumerate(zip(position[1:4:2], game.seats, strict=True))
+    ]
+    slots = {(slot, row): Mark("faint", "-", "past") for slot in range(1, position[4] + 1) for row in (0, 1)}
+    return Board(game.deadline + 1, 2, pieces, slots)
+
+
 def of_pursuit(game: Pursuit, position: Position) -> Board:
     middle = min(game.radius, WIDEST)
     x, y = (clipped(coordinate, -middle, middle) for coordinate in position[:2])
@@ -276,6 +293,7 @@ BOARDS: dict[type, Callable[[Any, Position], Board]] = {
     Duel: of_duel,
     Robots: of_robots,
     Jamming: of_jamming,
+    Aloha: of_aloha,
     Pursuit: of_pursuit,
     BearBrawl: of_bear_brawl,
 }

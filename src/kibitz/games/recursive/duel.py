@@ -16,13 +16,14 @@ Shells = Annotated[int, Meta(ge=0, le=20)]
 class Duel(Recursive):
     """A duel of tanks: a shell hits with probability 1 at distance 0, less by equal steps, never at *reach* or beyond.
 
-    Both move, then both fire. Who alone survives wins; nobody does where both are hit or no shells are left.
+    Both move, at most to the *distance* they began at, then both fire. Who alone survives wins; nobody does where both
+    are hit or no shells are left.
     """
 
     seats = ("west", "east")
     names = (("advance", "retreat", "fire"), ("advance", "retreat", "fire"))
 
-    def __init__(self, distance: Few = 4, reach: Few = 4, shells: tuple[Shells, Shells] = (2, 2)) -> None:
+    def __init__(self, distance: Few = 4, reach: Few = 6, shells: tuple[Shells, Shells] = (2, 2)) -> None:
         self.distance, self.reach, self.shells = distance, reach, shells
 
     def opening(self) -> Position:
