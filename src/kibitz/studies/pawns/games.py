@@ -1,0 +1,85 @@
+"""A game, and a tournament of all strategies, as rows of a study."""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz import core
+from kibitz.agents.search.alphabeta import AlphaBeta
+from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.settings import Noise
+from kibitz.core.play import play
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import derived_seed
+from kibitz.games.pawns.agents import TABLE
+from kibitz.models.dbn.positions import Positions, scores_of
+from kibitz.studies.pawns.thesis import STRATEGIES
+from kibitz.studies.study import Case, Row
+
+NOISE: Noise = "leaf"
+"""Where ties are broken: every leaf gets a random number below the least difference of two values."""
+Player = Callable[[str], AlphaBeta]
+"""Makes the player of a strategy."""
+
+
+def plain_player(weights: Sequence[float], case: Case) -> AlphaBeta:
+    """Alpha-beta with these weights, as far and with the win value that a case says."""
+    return AlphaBeta(depth=case["depth"], noise=NOISE, win_value=case["wins"], weights=tuple(weights))
+
+
+def plain_tournament(case: Case) -> Row:
+    """Every strategy as black against every one as white, both searching plainly."""
+    return {"games": tournament(lambda strategy: plain_player(TABLE[strategy], case), case)}
+
+
+def tournament(black_player: Player, case: Case) -> list[Row]:
+    """Every strategy as black, played by *black_player*, against every one as white, who searches plainly."""
+    return [
+        {
+            "black": black,
+            "white": white,
+            **played(
+                black_player(black), plain_player(TABLE[white], case), derived_seed(case["seed"], "game", black, white)
+            ),
+        }
+        for black, white in product(STRATEGIES, repeat=2)
+    ]
+
+
+def played(black: AlphaBeta, white: AlphaBeta, seed: int) -> Row:
+    """A game: its result for black, its moves, and what both players' searches took."""
+    record = play("pawns", [black, white], seed=seed)
+    assert record.ending is not None, "a game that was played has ended"
+    moves = [[entry for entry in record.entries if entry.player == player] for player in range(2)]
+    row: dict[str, Any] = {
+        "result": record.ending.returns[0],
+        "moves": " ".join(entry.actions[0] for entry in record.entries),
+        "searches": [len(own) for own in moves],
+        "nodes": [black.searched, white.searched],
+        "seconds": [round(sum(sum(entry.seconds) for entry in own), 4) for own in moves],
+    }
+    if isinstance(black, Foreseeing):
+        row["tally"] = msgspec.to_builtins(black.opponent.tally)
+    return row
+
+
+def steps(game: core.Game, moves: str) -> list[tuple[core.State, int]]:
+    """Every position of a game with the move made there; the last one, where nothing is made, with -1."""
+    state, found = game.new_initial_state(), []
+    for move in moves.split():
+        action = state.string_to_action(state.current_player(), move)
+        found.append((state, action))
+        state = state.child(action)
+    return [*found, (state, -1)]
+
+
+def positions(row: Row) -> Positions:
+    """A game of a row as the numbers that a network learns from."""
+    game = make_game("pawns")
+    find = scores_of(game)[1]
+    line = steps(game, row["moves"])
+    scores = np.array([find(state) for state, _ in line])
+    return Positions(scores, tuple(state.current_player() for state, _ in line[:-1]), (row["black"], row["white"]))
