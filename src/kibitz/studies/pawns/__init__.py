@@ -25,6 +25,6 @@ STUDY = Study(
     parts=parts,
     sections=tuple(section for module in MODULES for section in module.SECTIONS),
     sources=(
-        "E. S. Pedersen (2008). Asymmetric game trees using dynamic Bayesian networks. Master's thesis, Aalborg University.",
+        "E. S. Pedersen (2008). Asymmetric game trees using dynamic Bayesian networks. Master's thesis, Aalborg.",
     ),
 )
