@@ -9,6 +9,7 @@ from kibitz.games.pawns.agents import TABLE
 SOURCE = "Pedersen 2008"
 STRATEGIES = tuple(TABLE)
 """S1 to S4, whose weights are Table 10.1."""
+PAIRINGS = len(STRATEGIES) ** 2
 GAMES = 9
 """Tournaments that were played, and so games of every pairing."""
 DISTINCT = 3
