@@ -7,7 +7,7 @@ from kibitz.games.pawns.agents import TABLE
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.pawns import thesis
-from kibitz.studies.pawns.fields import Field, change, direction, field_of, named, overall_change, per_search
+from kibitz.studies.pawns.fields import Field, change, direction, field_of, named, overall_change, per_search, points
 from kibitz.studies.pawns.games import NOISE, PLAIN, tournament, tournament_cases
 from kibitz.studies.pawns.networks import (
     NETWORKS,
@@ -87,8 +87,8 @@ def asymmetric_section(results: Results) -> Iterator[Block]:
         rows += [
             (
                 f"{strategy or 'all'} v all",
-                f"{thesis.mean_won(thesis.PLAIN, strategy):.1f} %",
-                f"{thesis.mean_won(thesis.ASYMMETRIC, strategy):.1f} %",
+                f"{thesis.mean_won(thesis.PLAIN, strategy):.4g} %",
+                f"{thesis.mean_won(thesis.ASYMMETRIC, strategy):.4g} %",
                 before.overall(strategy),
                 after.overall(strategy),
                 "",
@@ -104,13 +104,13 @@ def asymmetric_section(results: Results) -> Iterator[Block]:
             "ours, plain",
             "ours, asymmetric",
             "draws",
-            "change, points",
+            "change",
             f"more than chance? (of {PAIRINGS} looks)",
         )
         yield Table(
             columns,
             rows,
-            f"Games that black won in percent (95 % interval), win value `{wins}`: {thesis.GAMES} games of each "
+            f"The share of games that black won (95 % interval), win value `{wins}`: {thesis.GAMES} games of each "
             f"pairing there, {len(before.rows)} here. Changes are between games on the same seeds.",
         )
     yield Paragraph(
@@ -133,8 +133,8 @@ def effect(wins: str, before: Field, after: Field) -> str:
     parts = [f"{way} in {listed(names)}" for way, names in sure.items() if names]
     cells = listed(parts) if parts else "in none of them"
     return (
-        f"With win value `{wins}` black wins {verdict} with the asymmetric tree: {total.mean:+.1f} points "
-        f"({total.low:.1f} to {total.high:.1f}), where the thesis's tables give "
+        f"With win value `{wins}` black wins {verdict} with the asymmetric tree: {points(total)}, where the thesis's "
+        "tables give "
         f"{thesis.mean_won(thesis.ASYMMETRIC) - thesis.mean_won(thesis.PLAIN):+.1f}. More than chance moves the share "
         f"{cells} (of {PAIRINGS} pairings)."
     )
@@ -145,7 +145,7 @@ def up_and_down_section(results: Results) -> Iterator[Block]:
     wins = list(results.settings["wins"])
     pairs = {each: (field_of(results, PLAIN, each), field_of(results, THEIRS, each)) for each in wins}
     columns = ["black v white", "told in", "theirs", "p, 9 games", "p, 3 games"]
-    columns += [f"ours, `{each}`: points" for each in wins] + [f"ours, `{each}`" for each in wins]
+    columns += [f"ours, `{each}`: change" for each in wins] + [f"ours, `{each}`" for each in wins]
     rows: list[tuple[Cell, ...]] = []
     for pairing in [*thesis.UP, ("S3", "S4"), *thesis.DOWN]:
         before, after = thesis.PLAIN[pairing], thesis.ASYMMETRIC[pairing]
@@ -165,7 +165,7 @@ def up_and_down_section(results: Results) -> Iterator[Block]:
         tuple(columns),
         rows,
         "The changes that Tables 11.2 and 11.3 tell of, with what Tables 10.2 and 11.1 hold; p is Fisher's exact test "
-        "of their counts, for 9 games a cell and for 3 that differ; ours in points with 95 % intervals.",
+        "of their counts, for 9 games a cell and for 3 that differ; ours with 95 % intervals.",
     )
     yield from errata()
     yield Conclusion(repeated(pairs))
@@ -188,7 +188,7 @@ def errata() -> Iterator[Block]:
     rows = {
         name: (thesis.mean_won(thesis.PLAIN, name), thesis.mean_won(thesis.ASYMMETRIC, name)) for name in STRATEGIES
     }
-    by_row = ", ".join(f"{name} {before:.1f} → {after:.1f}" for name, (before, after) in rows.items())
+    by_row = ", ".join(f"{name} {before:g} → {after:g}" for name, (before, after) in rows.items())
     yield Conclusion(
         f"By the thesis's own tables {len(found['up'])} pairings rose, {len(found['down'])} fell and "
         f"{len(found['same'])} stayed, and black won {thesis.mean_won(thesis.PLAIN):.1f} % plainly and "

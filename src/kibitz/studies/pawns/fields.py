@@ -10,8 +10,8 @@ from kibitz.studies.pawns.thesis import PAIRINGS, STRATEGIES, Pairing
 from kibitz.studies.results import Results
 from kibitz.studies.study import Row
 
-POINTS = 100.0
-"""Shares are told in percent."""
+SHARE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
+"""What a share and a difference of two can be."""
 
 
 class Field:
@@ -25,8 +25,8 @@ class Field:
                 self.games[game["black"], game["white"]].append(game)
 
     def won(self, pairing: Pairing) -> Estimate:
-        """Games of a pairing that black won, in percent."""
-        return percent([game["result"] > 0 for game in self.games[pairing]])
+        """The share of a pairing's games that black won."""
+        return mean_interval([game["result"] > 0 for game in self.games[pairing]], bounds=SHARE)
 
     def drawn(self, pairing: Pairing) -> str:
         """Games of a pairing that were drawn."""
@@ -37,7 +37,7 @@ class Field:
         return len({game["moves"] for game in self.games[pairing]})
 
     def overall(self, black: str = "") -> Estimate:
-        """Games that black won in percent, over all pairings or those of one strategy, by tournaments."""
+        """The share of games that black won, over all pairings or those of one strategy, by tournaments."""
         found = [
             (game["result"] > 0, row["repeat"])
             for row in self.rows
@@ -45,12 +45,7 @@ class Field:
             if black in ("", game["black"])
         ]
         scores, blocks = zip(*found, strict=True)
-        return percent(scores, blocks)
-
-
-def percent(scores: Sequence[bool], blocks: Sequence[int] | None = None) -> Estimate:
-    """The share of what is true, in percent."""
-    return mean_interval([POINTS * score for score in scores], blocks, bounds=(0.0, POINTS))
+        return mean_interval(scores, blocks, bounds=SHARE)
 
 
 def field_of(results: Results, player: str, wins: str, repeats: str = "tournaments") -> Field:
@@ -60,10 +55,10 @@ def field_of(results: Results, player: str, wins: str, repeats: str = "tournamen
 
 
 def change(before: Field, after: Field, pairing: Pairing, level: float = 0.95) -> Estimate:
-    """By how many points black won more, game by game on the same seeds."""
+    """By how much black won more, game by game on the same seeds."""
     pairs = zip(before.games[pairing], after.games[pairing], strict=True)
-    differences = [POINTS * ((b["result"] > 0) - (a["result"] > 0)) for a, b in pairs]
-    return mean_interval(differences, level=level, bounds=(-POINTS, POINTS))
+    differences = [(b["result"] > 0) - (a["result"] > 0) for a, b in pairs]
+    return mean_interval(differences, level=level, bounds=DIFFERENCE)
 
 
 def overall_change(before: Field, after: Field, black: str = "") -> Estimate:
@@ -72,9 +67,9 @@ def overall_change(before: Field, after: Field, black: str = "") -> Estimate:
     for first, second in zip(before.rows, after.rows, strict=True):
         for a, b in zip(first["games"], second["games"], strict=True):
             if black in ("", a["black"]):
-                differences.append(POINTS * ((b["result"] > 0) - (a["result"] > 0)))
+                differences.append((b["result"] > 0) - (a["result"] > 0))
                 blocks.append(first["repeat"])
-    return mean_interval(differences, blocks, bounds=(-POINTS, POINTS))
+    return mean_interval(differences, blocks, bounds=DIFFERENCE)
 
 
 def direction(before: Field, after: Field, pairing: Pairing) -> str:
@@ -105,6 +100,6 @@ def named(pairing: Pairing) -> str:
     return f"{pairing[0]} v {pairing[1]}"
 
 
-def percents_of(told: Estimate) -> str:
-    """`40.1 % (37.9 to 42.3)` of an estimate that is in percent already."""
-    return f"{told.mean:.1f} % ({told.low:.1f} to {told.high:.1f})"
+def points(difference: Estimate) -> str:
+    """`+2.1 points (0.3 to 3.9)` of a hundred."""
+    return f"{100 * difference.mean:+.1f} points ({100 * difference.low:.1f} to {100 * difference.high:.1f})"

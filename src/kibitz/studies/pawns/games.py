@@ -113,7 +113,10 @@ def conditions(results: Results) -> Iterator[Block]:
         ("search", "ties", f"noise='{NOISE}': a random number in ]-.5, .5[ on every leaf"),
         ("search", "order", "children by their value, with a transposition table and history, which keep the value"),
         ("search", "wins", listed([f"`{wins}`: {WINS[wins]}" for wins in settings["wins"]])),
-        ("features", "DSum", "euclid"),
+        ("search", "asymmetric", "two plies more behind likely moves, none less behind others"),
+        ("network", "slices, lag", "4 slices, each feature after the one two positions before, as in Table 8.1"),
+        ("network", "DSum", "euclid; features of more than 16 values as about 16 intervals"),
+        ("network", "learned from", f"{settings['learned']} tournaments of its own for each win value"),
     ]
     yield Table(("of", "option", "value"), rows, "What is played. The thesis leaves most of the rules' options open.")
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kibitz.arena.statistics import Estimate
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Table
-from kibitz.studies.comparisons import Comparison, comparison_table, share
+from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.figures import dots
 from kibitz.studies.pawns import thesis
-from kibitz.studies.pawns.fields import POINTS, Field, field_of, named, overlap, percents_of
+from kibitz.studies.pawns.fields import Field, field_of, named, overlap
 from kibitz.studies.pawns.games import PLAIN, plain_tournament, tournament_cases
 from kibitz.studies.pawns.thesis import PAIRINGS, SOURCE, STRATEGIES
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed
+from kibitz.studies.sentences import listed, percents
 from kibitz.studies.study import Case, Part, Section, Settings, Work
 
 
@@ -30,7 +30,7 @@ def section(results: Results) -> Iterator[Block]:
     ours = {wins: field_of(results, PLAIN, wins) for wins in results.settings["wins"]}
     columns = ["black v white", f"{SOURCE}, Table 10.2"]
     for wins in ours:
-        columns += [f"`{wins}`: black won, %", "draws", "distinct games"]
+        columns += [f"`{wins}`: black won", "draws", "distinct games"]
     rows: list[tuple[Cell, ...]] = []
     for pairing, theirs in thesis.PLAIN.items():
         cells = [
@@ -43,7 +43,7 @@ def section(results: Results) -> Iterator[Block]:
     yield Table(
         tuple(columns),
         rows,
-        f"Games that black won in percent (95 % interval; theirs with draws in brackets), both searching plainly at "
+        f"The share of games that black won (95 % interval; theirs with draws in brackets), both searching plainly at "
         f"depth {results.settings['depth']}: {thesis.GAMES} games of each pairing there, {games} here.",
     )
     yield comparison_table(list(plain_findings(ours)), "What Table 10.2 says, and whether ours says so.")
@@ -54,19 +54,12 @@ def section(results: Results) -> Iterator[Block]:
         "Games that black won, by pairing, with 95 % intervals; theirs as if their 9 games had been independent.",
         lambda: dots(
             {
-                f"{SOURCE}": {named(p): theirs_estimate(each, thesis.GAMES) for p, each in thesis.PLAIN.items()},
+                f"{SOURCE}": {named(p): each.of(thesis.GAMES) for p, each in thesis.PLAIN.items()},
                 **{f"win value {wins}": {named(p): field.won(p) for p in field.games} for wins, field in ours.items()},
             },
-            label="games that black won, %",
+            label="share of games that black won",
         ),
     )
-
-
-def theirs_estimate(told: thesis.Share, games: int) -> Estimate:
-    """A share of the thesis in percent, with the interval that *games* games leave."""
-    found = share(told.count(games), games)
-    mean, low, high = (POINTS * number for number in (found.mean, found.low, found.high))
-    return Estimate(mean, low, high, found.matches, found.blocks)
 
 
 def plain_findings(ours: Mapping[str, Field]) -> Iterator[Comparison]:
@@ -78,21 +71,21 @@ def plain_findings(ours: Mapping[str, Field]) -> Iterator[Comparison]:
             what=f"`{wins}`: S4 is the strongest as black",
             source=f"{SOURCE}, ch. 12",
             there=f"S4 won {thesis.mean_won(thesis.PLAIN, 'S4'):.0f} %",
-            here=f"{best} won {percents_of(means[best])}; S4 {percents_of(means['S4'])}",
+            here=f"{best} won {percents(means[best])}; S4 {percents(means['S4'])}",
             holds=apart(means["S4"], [each for name, each in means.items() if name != "S4"]),
         )
         yield Comparison(
             what=f"`{wins}`: S1 and S2 are the weakest as black",
             source=f"{SOURCE}, Table 10.2",
             there="S1 and S2 won 33 %",
-            here=f"{worst} won {percents_of(means[worst])}; "
-            + ", ".join(f"{name} {means[name].mean:.0f} %" for name in STRATEGIES if name != worst),
+            here=f"{worst} won {percents(means[worst])}; "
+            + ", ".join(f"{name} {means[name].mean:.0%}" for name in STRATEGIES if name != worst),
             holds={*sorted(means, key=lambda name: means[name].mean)[:2]} == {"S1", "S2"},
         )
         yield Comparison(
             what=f"`{wins}`: black wins",
-            source=f"{SOURCE}, Table 10.2 (computed), %",
-            there=thesis.mean_won(thesis.PLAIN),
+            source=f"{SOURCE}, Table 10.2 (computed)",
+            there=thesis.mean_won(thesis.PLAIN) / 100.0,
             here=field.overall(),
         )
 
@@ -119,7 +112,7 @@ def agreement(ours: Mapping[str, Field]) -> str:
     said = []
     for wins, field in ours.items():
         fits = [
-            sum(overlap(theirs_estimate(told, games), field.won(pairing)) for pairing, told in thesis.PLAIN.items())
+            sum(overlap(told.of(games), field.won(pairing)) for pairing, told in thesis.PLAIN.items())
             for games in (thesis.GAMES, thesis.DISTINCT)
         ]
         said.append(f"{fits[0]} with win value `{wins}` ({fits[1]} if only {thesis.DISTINCT} of their games differed)")

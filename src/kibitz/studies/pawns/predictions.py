@@ -192,8 +192,8 @@ def prediction_section(results: Results) -> Iterator[Block]:
             f"With win value `{wins}` {percents(tallied.hits)} of {tallied.total('predictions'):,.0f} predictions of "
             f"`seen_before` are right, with sets of {tallied.size:.0%} of the moves: a lift of {lift.mean:.2f} "
             f"({lift.low:.2f} to {lift.high:.2f}), {than} than chance. Theirs, {thesis.RIGHT} of {thesis.PREDICTIONS} "
-            f"({thesis.RIGHT / thesis.PREDICTIONS:.0%}, told of as about half), is about what chance gives sets of 5 "
-            "among 10 or 11."
+            f"({thesis.RIGHT / thesis.PREDICTIONS:.0%}), are told of as about half; half, with sets of 5 among 10 or "
+            "11 moves, would be a lift of 1.05."
         )
 
 
@@ -202,8 +202,9 @@ def ratio_section(results: Results) -> Iterator[Block]:
     wins = results.settings["wins"][0]
     yield Paragraph(
         "The pessimistic ratio of a move is the share of its siblings that are held at least as likely, itself "
-        "included (formula 11.1): low where the network expected it, 1 where all are alike. These are white's moves in "
-        "the plain tournaments, so every network sees the same games, none of which it was learned from."
+        "included (formula 11.1): low where the network expected it, 1 where all are alike, but also where it was the "
+        "least likely of all, which the thesis overlooks. These are white's moves in the plain tournaments, so every "
+        "network sees the same games, none of which it was learned from."
     )
     rows: list[tuple[Cell, ...]] = []
     for value in results.settings["wins"]:

@@ -147,8 +147,10 @@ def section(results: Results) -> Iterator[Block]:
         "with the most not-wins less wins leaves. The thesis does not say how deep its games were, nor on which grid "
         "its weights lay; ours is 0 and ±10, 100, 1000 and 10000, as Table 10.1 suggests."
     )
-    rows: list[tuple[Cell, ...]] = [(name, SOURCE, *weights, None) for name, weights in TABLE.items()]
-    rows += [(name, "ours", *found[name], min(stage.costs)) for name, stage in zip(found, stages, strict=True)]
+    rows: list[tuple[Cell, ...]] = [(name, SOURCE, *map(int, weights), None) for name, weights in TABLE.items()]
+    rows += [
+        (name, "ours", *map(int, found[name]), min(stage.costs)) for name, stage in zip(found, stages, strict=True)
+    ]
     yield Table(("strategy", "found by", *NAMES, "its cost at the end"), rows, "Strategies: theirs and ours.")
     yield comparison_table(list(likenesses(list(found.values()))), "What Table 10.1's strategies have in common.")
     yield from noise(results)

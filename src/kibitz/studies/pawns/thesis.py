@@ -4,7 +4,9 @@ from math import comb
 
 import msgspec
 
+from kibitz.arena.statistics import Estimate
 from kibitz.games.pawns.agents import TABLE
+from kibitz.studies.comparisons import share
 
 SOURCE = "Pedersen 2008"
 STRATEGIES = tuple(TABLE)
@@ -26,6 +28,10 @@ class Share(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.won} %" + (f" ({self.drawn} %)" if self.drawn else "")
+
+    def of(self, games: int) -> Estimate:
+        """The share that black won, with the interval that *games* games leave."""
+        return share(self.count(games), games)
 
     def count(self, games: int) -> int:
         """How many of *games* black won."""
@@ -65,8 +71,8 @@ ALL_ALIKE = 75
 def changes() -> dict[str, list[Pairing]]:
     """The pairings in which black won more, less and as much with the asymmetric tree, by Tables 10.2 and 11.1."""
     found: dict[str, list[Pairing]] = {"up": [], "down": [], "same": []}
-    for pairing, share in PLAIN.items():
-        change = ASYMMETRIC[pairing].won - share.won
+    for pairing, plain in PLAIN.items():
+        change = ASYMMETRIC[pairing].won - plain.won
         found["up" if change > 0 else "down" if change < 0 else "same"].append(pairing)
     return found
 
@@ -74,10 +80,10 @@ def changes() -> dict[str, list[Pairing]]:
 def mean_won(table: dict[Pairing, Share], black: str = "") -> float:
     """Black's wins in percent over all pairings, or over those of one strategy.
 
-    >>> mean_won(PLAIN), round(mean_won(ASYMMETRIC), 1)
-    (50.0625, 45.9)
+    >>> mean_won(PLAIN), mean_won(ASYMMETRIC), mean_won(ASYMMETRIC, "S2")
+    (50.0, 45.875, 16.5)
     """
-    won = [share.won for pairing, share in table.items() if black in ("", pairing[0])]
+    won = [cell.won for pairing, cell in table.items() if black in ("", pairing[0])]
     return sum(won) / len(won)
 
 

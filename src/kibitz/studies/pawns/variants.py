@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from kibitz.studies.blocks import Block, Cell, Conclusion, Table
 from kibitz.studies.pawns.asymmetric import asymmetric_tournament, networked_cases
-from kibitz.studies.pawns.fields import field_of, overall_change, percents_of
+from kibitz.studies.pawns.fields import field_of, overall_change, points
 from kibitz.studies.pawns.games import PLAIN
 from kibitz.studies.pawns.networks import RANDOM, SEEN, THEIRS, THRESHOLD, VARIANTS
 from kibitz.studies.pawns.predictions import WATCHERS, played_tally, watched_tally
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed
+from kibitz.studies.sentences import listed, percents
 from kibitz.studies.study import Case, Part, Section, Settings, Work
 
 OTHERS = [variant for variant in VARIANTS if variant != THEIRS]
@@ -51,7 +51,7 @@ def section(results: Results) -> Iterator[Block]:
             after = field_of(results, variant, wins, "variant_tournaments")
             tallied = played_tally(after)
             played.append((wins, variant, after.overall(), overall_change(before, after), tallied.hits, tallied.lift))
-    columns = ("win value", "black's tree", "black won, %", "more than plain, points", "right", "lift")
+    columns = ("win value", "black's tree", "black won", "more than plain", "right", "lift")
     yield Table(
         columns,
         played,
@@ -71,14 +71,14 @@ def variant_verdict(results: Results, wins: str) -> str:
     before = field_of(results, PLAIN, wins, "variant_tournaments")
     changes = {v: overall_change(before, field_of(results, v, wins, "variant_tournaments")) for v in VARIANTS}
     level = [v for v, found in changes.items() if found.low <= 0.0 <= found.high]
-    moved = [f"{v} ({found.mean:+.1f} points)" for v, found in changes.items() if v not in level]
+    moved = [f"{v}, {points(found)}," for v, found in changes.items() if v not in level]
     top = lifts[best]
     return (
         f"Of the five ways with win value `{wins}` `{best}` has the highest lift, {top.mean:.2f} "
-        f"({top.low:.2f} to {top.high:.2f}); {len(ahead)} of the four with a network are above lots, whose lift is "
-        f"{lots.mean:.2f}. In play "
+        f"({top.low:.2f} to {top.high:.2f}); {len(ahead)} of the four with a network have a higher one than lots, "
+        f"whose lift is {lots.mean:.2f}. In play "
         + (f"{listed(moved)} differ from plain search" if moved else "none differs from plain search")
-        + f" beyond their 95 % intervals (five looks); black won {percents_of(before.overall())} plainly."
+        + f" beyond their 95 % intervals (five looks); black won {percents(before.overall())} plainly."
     )
 
 
