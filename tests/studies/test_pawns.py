@@ -31,7 +31,7 @@ TINY = {
     "variant_tournaments": 2,
     "learned": 2,
     "searches": 2,
-    "iterations": 2,
+    "iterations": 1,
     "search_depth": 1,
     "rescored": 2,
     "found_tournaments": 1,
@@ -109,11 +109,11 @@ def test_a_ratio_is_of_the_sums() -> None:
 
 
 def test_a_search_in_stages_is_the_one_without() -> None:
-    whole = strategies.harmonised({**CASE, "until": 2, "stage": None})
-    first = strategies.harmonised({**CASE, "until": 1, "stage": None})
-    second = strategies.harmonised({**CASE, "until": 2, "stage": first["stage"]})
-    assert second["stage"] == whole["stage"]
-    assert second["stage"]["iteration"] == 2
+    whole = strategies.harmonised({**CASE, "until": 1, "stage": None})
+    first = strategies.harmonised({**CASE, "until": 0, "stage": None})
+    second = strategies.harmonised({**CASE, "until": 1, "stage": first["stage"]})
+    assert second["stage"] == whole["stage"] != first["stage"]
+    assert second["stage"]["iteration"] == 1
     assert first["stayed"] + second["stayed"] == whole["stayed"]
 
 
