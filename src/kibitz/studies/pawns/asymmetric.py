@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
 from kibitz.agents.search.asymmetric import Asymmetric
+from kibitz.arena.statistics import Estimate
 from kibitz.games.pawns.agents import TABLE
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
@@ -23,6 +26,12 @@ from kibitz.studies.pawns.thesis import PAIRINGS, SOURCE, STRATEGIES, Pairing
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import listed
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
+
+OTHERWISE = {
+    "nodes": "other rules in what the thesis leaves open, and a table and history save nodes here",
+    "seconds": "another machine",
+}
+"""Why costs cannot agree or disagree."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -67,49 +76,21 @@ def asymmetric_tournament(case: Case) -> Row:
     return {"games": tournament(player, case)}
 
 
+def both(results: Results) -> dict[str, tuple[Field, Field]]:
+    """The plain and the asymmetric tournaments of each win value."""
+    values = results.settings["wins"]
+    return {wins: (field_of(results, PLAIN, wins), field_of(results, THEIRS, wins)) for wins in values}
+
+
 def asymmetric_section(results: Results) -> Iterator[Block]:
     """Table 11.1 beside ours: what changes when black's tree is asymmetric."""
-    for wins in results.settings["wins"]:
-        before, after = field_of(results, PLAIN, wins), field_of(results, THEIRS, wins)
-        rows: list[tuple[Cell, ...]] = [
-            (
-                named(pairing),
-                str(thesis.PLAIN[pairing]),
-                str(thesis.ASYMMETRIC[pairing]),
-                before.won(pairing),
-                after.won(pairing),
-                after.drawn(pairing),
-                change(before, after, pairing),
-                direction(before, after, pairing),
-            )
-            for pairing in thesis.PLAIN
-        ]
-        rows += [
-            (
-                f"{strategy or 'all'} v all",
-                f"{thesis.mean_won(thesis.PLAIN, strategy):.4g} %",
-                f"{thesis.mean_won(thesis.ASYMMETRIC, strategy):.4g} %",
-                before.overall(strategy),
-                after.overall(strategy),
-                "",
-                overall_change(before, after, strategy),
-                "",
-            )
-            for strategy in (*STRATEGIES, "")
-        ]
-        columns = (
-            "black v white",
-            "theirs, plain",
-            "theirs, asymmetric",
-            "ours, plain",
-            "ours, asymmetric",
-            "draws",
-            "change",
-            f"more than chance? (of {PAIRINGS} looks)",
-        )
+    pairs = both(results)
+    shares = ("theirs, plain", "theirs, asymmetric", "ours, plain", "ours, asymmetric")
+    columns = ("black v white", *shares, "draws", "change", f"more than chance? (of {PAIRINGS} looks)")
+    for wins, (before, after) in pairs.items():
         yield Table(
             columns,
-            rows,
+            [*pairing_rows(before, after), *strategy_rows(before, after)],
             f"The share of games that black won (95 % interval), win value `{wins}`: {thesis.GAMES} games of each "
             f"pairing there, {len(before.rows)} here. Changes are between games on the same seeds.",
         )
@@ -119,8 +100,67 @@ def asymmetric_section(results: Results) -> Iterator[Block]:
         "colours, four slices, EM with the opponent's strategy missing in every row) and the rule `seen_before` hold "
         "likely. The network was learned from other tournaments than those that are compared."
     )
-    for wins in results.settings["wins"]:
-        yield Conclusion(effect(wins, field_of(results, PLAIN, wins), field_of(results, THEIRS, wins)))
+    claims = [claim for wins, pair in pairs.items() for claim in claimed(wins, *pair)]
+    yield comparison_table(claims, "What chapter 12 concludes.")
+    for wins, pair in pairs.items():
+        yield Conclusion(effect(wins, *pair))
+
+
+def pairing_rows(before: Field, after: Field) -> list[tuple[Cell, ...]]:
+    """What changes in every pairing, and whether that is more than chance."""
+    return [
+        (
+            named(pairing),
+            str(thesis.PLAIN[pairing]),
+            str(thesis.ASYMMETRIC[pairing]),
+            before.won(pairing),
+            after.won(pairing),
+            after.drawn(pairing),
+            change(before, after, pairing),
+            direction(before, after, pairing),
+        )
+        for pairing in thesis.PLAIN
+    ]
+
+
+def strategy_rows(before: Field, after: Field) -> list[tuple[Cell, ...]]:
+    """What changes for every strategy as black, and for all of them."""
+    return [
+        (
+            f"{strategy or 'all'} v all",
+            f"{thesis.mean_won(thesis.PLAIN, strategy):.4g} %",
+            f"{thesis.mean_won(thesis.ASYMMETRIC, strategy):.4g} %",
+            before.overall(strategy),
+            after.overall(strategy),
+            "",
+            overall_change(before, after, strategy),
+            "",
+        )
+        for strategy in (*STRATEGIES, "")
+    ]
+
+
+def claimed(wins: str, before: Field, after: Field) -> Iterator[Comparison]:
+    """What the thesis concludes of weak and strong strategies, for our weakest and strongest as black."""
+    ranked = sorted(STRATEGIES, key=lambda strategy: before.overall(strategy).mean)
+    for kind, strategy, there in (
+        ("weakest", ranked[0], "poor strategies gain significantly"),
+        ("strongest", ranked[-1], "the strong ones lose, above all S4"),
+    ):
+        found = overall_change(before, after, strategy)
+        signed = found if kind == "weakest" else opposite(found)
+        yield Comparison(
+            what=f"`{wins}`: what the {kind} strategy's wins change by",
+            source=f"{SOURCE}, ch. 12",
+            there=there,
+            here=f"{strategy}: {points(found)}",
+            holds=True if signed.low > 0.0 else False if signed.high < 0.0 else None,
+        )
+
+
+def opposite(found: Estimate) -> Estimate:
+    """A difference the other way round."""
+    return msgspec.structs.replace(found, mean=-found.mean, low=-found.high, high=-found.low)
 
 
 def effect(wins: str, before: Field, after: Field) -> str:
@@ -134,31 +174,29 @@ def effect(wins: str, before: Field, after: Field) -> str:
     cells = listed(parts) if parts else "in none of them"
     return (
         f"With win value `{wins}` black wins {verdict} with the asymmetric tree: {points(total)}, where the thesis's "
-        "tables give "
-        f"{thesis.mean_won(thesis.ASYMMETRIC) - thesis.mean_won(thesis.PLAIN):+.1f}. More than chance moves the share "
-        f"{cells} (of {PAIRINGS} pairings)."
+        f"tables give {thesis.mean_won(thesis.ASYMMETRIC) - thesis.mean_won(thesis.PLAIN):+.1f}. More than chance "
+        f"moves the share {cells} (of {PAIRINGS} pairings)."
     )
 
 
 def up_and_down_section(results: Results) -> Iterator[Block]:
     """Tables 11.2 and 11.3: which changes are told of, which are there, and which are more than chance."""
-    wins = list(results.settings["wins"])
-    pairs = {each: (field_of(results, PLAIN, each), field_of(results, THEIRS, each)) for each in wins}
+    pairs = both(results)
     columns = ["black v white", "told in", "theirs", "p, 9 games", "p, 3 games"]
-    columns += [f"ours, `{each}`: change" for each in wins] + [f"ours, `{each}`" for each in wins]
+    columns += [f"ours, `{each}`: change" for each in pairs] + [f"ours, `{each}`" for each in pairs]
     rows: list[tuple[Cell, ...]] = []
-    for pairing in [*thesis.UP, ("S3", "S4"), *thesis.DOWN]:
+    untold = [pairing for pairing in thesis.changes()["up"] if pairing not in thesis.UP]
+    for pairing in [*thesis.UP, *untold, *thesis.DOWN]:
         before, after = thesis.PLAIN[pairing], thesis.ASYMMETRIC[pairing]
         p = [thesis.fisher(before.count(n), after.count(n), n) for n in (thesis.GAMES, thesis.DISTINCT)]
-        cells = [change(*pairs[each], pairing) for each in wins]
         rows.append(
             (
                 named(pairing),
                 told_in(pairing),
                 f"{before} → {after}",
                 *(f"{each:.3f}" for each in p),
-                *cells,
-                *(direction(*pairs[each], pairing) for each in wins),
+                *(change(*pair, pairing) for pair in pairs.values()),
+                *(direction(*pair, pairing) for pair in pairs.values()),
             )
         )
     yield Table(
@@ -185,10 +223,10 @@ def errata() -> Iterator[Block]:
     found = thesis.changes()
     small = [p for p in (*found["up"], *found["down"]) if significant(p, thesis.DISTINCT)]
     large = [p for p in (*found["up"], *found["down"]) if significant(p, thesis.GAMES)]
-    rows = {
-        name: (thesis.mean_won(thesis.PLAIN, name), thesis.mean_won(thesis.ASYMMETRIC, name)) for name in STRATEGIES
-    }
-    by_row = ", ".join(f"{name} {before:g} → {after:g}" for name, (before, after) in rows.items())
+    by_row = ", ".join(
+        f"{name} {thesis.mean_won(thesis.PLAIN, name):g} → {thesis.mean_won(thesis.ASYMMETRIC, name):g}"
+        for name in STRATEGIES
+    )
     yield Conclusion(
         f"By the thesis's own tables {len(found['up'])} pairings rose, {len(found['down'])} fell and "
         f"{len(found['same'])} stayed, and black won {thesis.mean_won(thesis.PLAIN):.1f} % plainly and "
@@ -234,45 +272,35 @@ def repeated(pairs: Mapping[str, tuple[Field, Field]]) -> str:
 
 def cost_section(results: Results) -> Iterator[Block]:
     """Nodes and seconds of a search, plain and asymmetric."""
-    rows: list[Comparison] = []
-    for wins in results.settings["wins"]:
-        kinds = {"plain": field_of(results, PLAIN, wins), "asymmetric": field_of(results, THEIRS, wins)}
-        for kind, field in kinds.items():
-            rows.append(
-                Comparison(
-                    what=f"`{wins}`: nodes of a search, {kind}",
-                    source=f"{SOURCE}, sec. 11.2",
-                    there=float(thesis.NODES[kind]),
-                    here=per_search(field, "nodes"),
-                    apart="other rules in what the thesis leaves open, and a table and history save nodes here",
-                )
-            )
-        for kind, field in kinds.items():
-            rows.append(
-                Comparison(
-                    what=f"`{wins}`: seconds of a search, {kind}",
-                    source=f"{SOURCE}, sec. 11.2",
-                    there=thesis.SECONDS[kind],
-                    here=per_search(field, "seconds"),
-                    apart="another machine",
-                )
-            )
+    pairs = both(results)
+    costs = [
+        (wins, what, there, kind, field)
+        for wins, pair in pairs.items()
+        for what, there in (("nodes", thesis.NODES), ("seconds", thesis.SECONDS))
+        for kind, field in zip(there, pair, strict=True)
+    ]
+    rows = [
+        Comparison(
+            what=f"`{wins}`: {what} of a search, {kind}",
+            source=f"{SOURCE}, sec. 11.2",
+            there=there[kind],
+            here=per_search(field, what),
+            apart=OTHERWISE[what],
+        )
+        for wins, what, there, kind, field in costs
+    ]
     yield comparison_table(rows, "What a search of black costs.")
     yield Paragraph(
         "Theirs calls 2673 nodes slightly less than 2670, and equal numbers both tuned and a surprise; its time is 4.4 "
         "times as long at equal nodes. A node is a child visited, leaves included. Black's games differ between the "
         "rows, so the numbers are of the positions each came to."
     )
-    for wins in results.settings["wins"]:
-        ratio = [
-            per_search(field_of(results, THEIRS, wins), what).mean
-            / per_search(field_of(results, PLAIN, wins), what).mean
-            for what in ("nodes", "seconds")
-        ]
+    for wins, (before, after) in pairs.items():
+        ratio = {what: per_search(after, what).mean / per_search(before, what).mean for what in OTHERWISE}
         yield Conclusion(
-            f"With win value `{wins}` a search of the asymmetric tree takes {ratio[0]:.2f} times the nodes of a plain "
-            f"one (theirs {thesis.NODES['asymmetric'] / thesis.NODES['plain']:.2f}) and {ratio[1]:.1f} times the time "
-            f"(theirs {thesis.SECONDS['asymmetric'] / thesis.SECONDS['plain']:.1f})."
+            f"With win value `{wins}` a search of the asymmetric tree takes {ratio['nodes']:.2f} times the nodes of a "
+            f"plain one (theirs {thesis.NODES['asymmetric'] / thesis.NODES['plain']:.2f}) and {ratio['seconds']:.1f} "
+            f"times the time (theirs {thesis.SECONDS['asymmetric'] / thesis.SECONDS['plain']:.1f})."
         )
 
 

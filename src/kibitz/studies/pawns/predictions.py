@@ -268,14 +268,9 @@ def ratio_verdict(results: Results, wins: str) -> str:
     better = [name for name in NETWORKS if means[name].high < lots.low]
     told = ", ".join(f"{name} {each.mean:.3f} ({each.low:.3f} to {each.high:.3f})" for name, each in means.items())
     best = min(means, key=lambda name: means[name].mean)
-    return (
-        f"The mean ratio of the moves played with win value `{wins}` is {told}: "
-        + (
-            f"{listed([f'`{name}`' for name in better])} expect them better than lots do"
-            if better
-            else "no network expects them better than lots do"
-        )
-        + (f", `{best}` best." if better else ".")
+    who = f"{len(better)} of {len(NETWORKS)} networks expect" if better else "no network expects"
+    return f"The mean ratio of the moves played with win value `{wins}` is {told}: {who} them better than lots do" + (
+        f", `{best}` best." if better else "."
     )
 
 

@@ -153,7 +153,7 @@ def section(results: Results) -> Iterator[Block]:
     ]
     yield Table(("strategy", "found by", *NAMES, "its cost at the end"), rows, "Strategies: theirs and ours.")
     yield comparison_table(list(likenesses(list(found.values()))), "What Table 10.1's strategies have in common.")
-    yield from noise(results)
+    yield noise(results)
     yield from beaten(results)
 
 
@@ -175,7 +175,7 @@ def likenesses(found: Sequence[harmony.Vector]) -> Iterator[Comparison]:
         )
 
 
-def noise(results: Results) -> Iterator[Block]:
+def noise(results: Results) -> Conclusion:
     """How much of a cost is chance: the last memories scored again."""
     deviations, spreads, agreed = [], [], []
     for number, stage in enumerate(last_stages(results), 1):
@@ -185,18 +185,13 @@ def noise(results: Results) -> Iterator[Block]:
         spreads.append(pstdev([fmean(costs) for costs in members]))
         best = stage.memory.index(stage.best)
         agreed += [costs[best] == min(costs) for costs in again]
-    share = mean_interval(agreed, bounds=(0.0, 1.0))
-    yield Conclusion(
-        f"A cost of Harmony* is mostly chance: the same vector in the same memory scores differently by "
-        f"{fmean(deviations):.1f} (standard deviation over {results.settings['rescored']} tournaments), while the mean "
-        f"costs of the members of a memory differ by {fmean(spreads):.1f}. The vector that a search calls its best is "
-        f"best again in {percents(share)} of the tournaments, where one of {PEDERSEN.memory} would be by chance in "
-        f"{1 / PEDERSEN.memory:.0%} or more, as ties count."
-        if fmean(deviations) > fmean(spreads)
-        else f"A cost of Harmony* says something: the mean costs of the members of a memory differ by "
-        f"{fmean(spreads):.1f}, more than chance moves a cost ({fmean(deviations):.1f}, standard deviation over "
-        f"{results.settings['rescored']} tournaments). The vector that a search calls its best is best again in "
-        f"{percents(share)} of the tournaments."
+    chance, difference = fmean(deviations), fmean(spreads)
+    return Conclusion(
+        f"A cost of Harmony* is {'mostly chance' if chance > difference else 'more than chance'}: the same vector in "
+        f"the same memory scores differently by {chance:.1f} (standard deviation over {results.settings['rescored']} "
+        f"tournaments), while the mean costs of the members of a memory differ by {difference:.1f}. The vector that a "
+        f"search calls its best is best again, ties included, in {percents(mean_interval(agreed, bounds=(0.0, 1.0)))} "
+        f"of the tournaments; one of {PEDERSEN.memory} alike would be in {1 / PEDERSEN.memory:.0%} or more."
     )
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from kibitz.studies.blocks import Block, Cell, Conclusion, Table
+from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.pawns.asymmetric import asymmetric_tournament, networked_cases
 from kibitz.studies.pawns.fields import field_of, overall_change, points
 from kibitz.studies.pawns.games import PLAIN
-from kibitz.studies.pawns.networks import RANDOM, SEEN, THEIRS, THRESHOLD, VARIANTS
+from kibitz.studies.pawns.networks import ONE, RANDOM, SEEN, THEIRS, THRESHOLD, VARIANTS
 from kibitz.studies.pawns.predictions import WATCHERS, played_tally, watched_tally
+from kibitz.studies.pawns.thesis import SOURCE
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import listed, percents
 from kibitz.studies.study import Case, Part, Section, Settings, Work
@@ -43,6 +45,7 @@ def section(results: Results) -> Iterator[Block]:
         f"White's moves in the plain tournaments: the share of likely sets that held the move played, and how that "
         f"compares with sets of the same sizes by chance (95 % intervals). MAX_PR is {settings['max_pr']}.",
     )
+    yield comparison_table([threshold_claim(results, wins) for wins in settings["wins"]], "What section 11.1 says.")
     played: list[tuple[Cell, ...]] = []
     for wins in settings["wins"]:
         before = field_of(results, PLAIN, wins, "variant_tournaments")
@@ -55,11 +58,23 @@ def section(results: Results) -> Iterator[Block]:
     yield Table(
         columns,
         played,
-        f"The five ways in play: {settings['variant_tournaments']} tournaments each, on the "
-        "same seeds (95 % intervals by tournaments).",
+        f"The five ways in play: {settings['variant_tournaments']} tournaments each, on the same seeds (95 % intervals "
+        "by tournaments).",
     )
     for wins in settings["wins"]:
         yield Conclusion(variant_verdict(results, wins))
+
+
+def threshold_claim(results: Results, wins: str) -> Comparison:
+    """The thesis finds that below a constant its network does worse than random numbers."""
+    network, lots = (watched_tally(results, wins, f"{name}, {THRESHOLD}").lift for name in (ONE, RANDOM))
+    return Comparison(
+        what=f"`{wins}`: below a constant ratio the network does worse than random numbers",
+        source=f"{SOURCE}, sec. 11.1",
+        there="it performs worse",
+        here=f"a lift of {network.mean:.2f} ({network.low:.2f} to {network.high:.2f}) against {lots.mean:.2f}",
+        holds=True if network.high < lots.low else False if network.low > lots.high else None,
+    )
 
 
 def variant_verdict(results: Results, wins: str) -> str:
