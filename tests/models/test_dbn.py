@@ -134,19 +134,17 @@ def test_compiled_search_gets_the_same_numbers(parameters: Parameters) -> None:
     state, player = states[-1], states[-1].current_player()
     ready = model.compiled(player)
     find = scores_of(make_game("pawns"))[1]
-    weights = []
-    for action in state.legal_actions():
-        scores = find(state.child(action))
-        weights.append(ready.likelihood(scores, player, ready.row + 1, ready.integers, ready.numbers, ready.path))
-    assert weights == model.likelihoods(state, player)
+    scores = np.array([find(state.child(action)) for action in state.legal_actions()])
+    weights, given = np.empty(len(scores)), (ready.integers, ready.numbers, ready.path)
+    ready.likelihoods(scores, len(scores), player, ready.row + 1, *given, weights)
+    assert weights.tolist() == model.likelihoods(state, player)
     # Two plies deep: as after observing the first.
     child = state.child(state.legal_actions()[0])
-    ready.likelihood(find(child), player, ready.row + 1, ready.integers, ready.numbers, ready.path)
-    ready.settle(ready.row + 1, ready.integers, ready.numbers, ready.path)
+    ready.settle(find(child), player, ready.row + 1, *given)
     grandchild = find(child.child(child.legal_actions()[0]))
-    deep = ready.likelihood(grandchild, 1 - player, ready.row + 2, ready.integers, ready.numbers, ready.path)
+    ready.likelihoods(grandchild[None].copy(), 1, 1 - player, ready.row + 2, *given, weights)
     model.observe(core.Transition(9, player, (state.legal_actions()[0],), state, child))
-    assert deep == model.filters[player].likelihood(grandchild, 1 - player)
+    assert weights[:1].tolist() == model.filters[player].likelihoods([grandchild], 1 - player)
 
 
 def test_an_own_strategy_that_is_known_is_not_summed_over(parameters: Parameters) -> None:

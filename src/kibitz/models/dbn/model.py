@@ -114,9 +114,8 @@ class Dbn(core.Model):
 
         Positions with equal states get equal numbers to the last bit, so that they can be ranked with their ties.
         """
-        watching = self.filters[player]
-        legal = view.legal_actions(player)
-        return [watching.likelihood(self.find_scores(view.child(action)), player) for action in legal]
+        children = [self.find_scores(view.child(action)) for action in view.legal_actions(player)]
+        return self.filters[player].likelihoods(children, player)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         legal = view.legal_actions(player)
