@@ -31,6 +31,8 @@ class LearnedSlice(NamedTuple):
 
     model: Slice
     likelihoods: list[float]
+    stopped: bool = False
+    """Whether Ctrl-C kept it from trying more starts."""
 
 
 def cells_of(layout: Layout, rows: Rows) -> Ints:
@@ -87,16 +89,26 @@ def learned(
     start = counted(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
     best: LearnedSlice | None = None
     for restart in range(settings.restarts):
-        latent, tables = start.latent.copy(), start.tables.copy()
-        states = np.array(layout.features, np.int64)
-        scatter(latent, tables, states, layout.own, layout.latent, layout.layers, draws, settings.spread)
-        found = improved(start._replace(latent=latent, tables=tables), rows, settings)
-        if told is not None:
-            told(restart, len(found.likelihoods) - 1, found.likelihoods[-1])
+        try:
+            found = improved(scattered(start, draws, settings.spread), rows, settings)
+            if told is not None:
+                told(restart, len(found.likelihoods) - 1, found.likelihoods[-1])
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            return best._replace(stopped=True)
         if best is None or found.likelihoods[-1] > best.likelihoods[-1]:
             best = found
     assert best is not None, "at least one start"
     return best
+
+
+def scattered(start: Slice, draws: NDArray[np.uint64], spread: float) -> Slice:
+    """A slice whose latent states differ at random."""
+    layout, latent, tables = start.layout, start.latent.copy(), start.tables.copy()
+    states = np.array(layout.features, np.int64)
+    scatter(latent, tables, states, layout.own, layout.latent, layout.layers, draws, spread)
+    return start._replace(latent=latent, tables=tables)
 
 
 def counted(layout: Layout, rows: Rows, smoothing: float) -> Slice:
