@@ -31,8 +31,6 @@ class LearnedSlice(NamedTuple):
 
     model: Slice
     likelihoods: list[float]
-    stopped: bool = False
-    """Whether Ctrl-C kept it from trying more starts."""
 
 
 def cells_of(layout: Layout, rows: Rows) -> Ints:
@@ -84,7 +82,7 @@ def learned(
 ) -> LearnedSlice:
     """The likeliest slice of several EM runs, each from what all latent states share, made to differ at random.
 
-    *draws* is the state array of `core.draws`, which is advanced.
+    *draws* is the state array of `core.draws`, which is advanced. Ctrl-C ends the search for better starts.
     """
     start = counted(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
     best: LearnedSlice | None = None
@@ -96,7 +94,7 @@ def learned(
         except KeyboardInterrupt:
             if best is None:
                 raise
-            return best._replace(stopped=True)
+            break
         if best is None or found.likelihoods[-1] > best.likelihoods[-1]:
             best = found
     assert best is not None, "at least one start"

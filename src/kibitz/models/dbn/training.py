@@ -1,6 +1,6 @@
 """Trains the parameters of `dbn` from records: the tables, and how sure of them predictions and beliefs may be."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from kibitz.models.dbn.parameters import Parameters, Perspective, perspective, w
 from kibitz.models.dbn.positions import Positions, positions_of, rows_of, scores_of
 from kibitz.models.dbn.validation import best_sharpness, best_temper, foretold
 
+Said = Callable[[str], None]
+"""Is told of every step that is done."""
 STATES = 16
 """Features with more values become intervals, about so many."""
 HELD_BACK = 4
@@ -33,11 +35,10 @@ ENOUGH = 150
 
 
 class Progress:
-    """Tells how far the work is; Ctrl-C shortens what is left of it."""
+    """Tells how far the work is. Starts of EM that Ctrl-C cut off are never done."""
 
     def __init__(self, total: int, told: Told) -> None:
         self.done, self.total, self.told = 0, total, told
-        self.hurried = False
 
     def step(self, words: str) -> None:
         """One step is done."""
@@ -79,7 +80,7 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
         played.append(positions_of(record, game))
         progress.step("reading")
     some, back = split(records)
-    first = fitted(model, game, [played[number] for number in some], rng, progress)
+    first = fitted(model, game, [played[number] for number in some], rng, progress.step)
     unseen = [records[number] for number in back or some]
     unseen = unseen[:: ceil(len(unseen) / ENOUGH)]
     sharpness = model.sharpness or best_sharpness(first, unseen, model.slices)
@@ -89,12 +90,12 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
     progress.step(f"temper {temper:g}")
     figures = foretold(first, unseen, slices=model.slices)
     progress.step("foretold")
-    tables = fitted(model, game, played, rng, progress)
+    tables = fitted(model, game, played, rng, progress.step)
     parameters = msgspec.structs.replace(tables, sharpness=sharpness, temper=temper)
     found = Dbn(slices=model.slices, unknown=model.unknown, drift=model.drift)
     found.preset = parameters
-    learned_parameters = LearnedParameters(parameters, model.slices)
-    return Trained(found, {}, {"foretold": figures}, progress.hurried, learned_parameters)
+    kept = LearnedParameters(parameters, model.slices)
+    return Trained(found, {}, {"foretold": figures}, progress.done < progress.total, kept)
 
 
 def split(records: Sequence[Record]) -> tuple[list[int], list[int]]:
@@ -107,7 +108,7 @@ def split(records: Sequence[Record]) -> tuple[list[int], list[int]]:
     return parts
 
 
-def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.Rng, progress: Progress) -> Parameters:
+def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.Rng, said: Said) -> Parameters:
     """The parameters for games like *played*."""
     strategies = tuple(sorted({name for each in played for name in each.strategies}))
     every = np.concatenate([each.scores for each in played])
@@ -124,12 +125,12 @@ def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.R
         features=features,
         players=(),
     )
-    players = tuple(_learned(blank, model, player, played, rng, progress) for player in range(2))
+    players = tuple(_learned(blank, model, player, played, rng, said) for player in range(2))
     return msgspec.structs.replace(blank, players=players)
 
 
 def _learned(
-    plan: Parameters, model: Dbn, player: int, played: Sequence[Positions], rng: core.Rng, progress: Progress
+    plan: Parameters, model: Dbn, player: int, played: Sequence[Positions], rng: core.Rng, said: Said
 ) -> Perspective:
     """What is learned about one player."""
     supervised = plan.learning == "supervised"
@@ -148,16 +149,15 @@ def _learned(
     layout = Layout(states, len(plan.strategies), latent, 2 if plan.colours == "each" else 1)
     if supervised:
         found = perspective(counted(layout, rows, plan.smoothing), plan.strategies)
-        progress.step(f"player {player}: {len(rows.own)} rows")
+        said(f"player {player}: {len(rows.own)} rows")
         return found
-    settings = Settings(smoothing=plan.smoothing, restarts=1 if progress.hurried else model.restarts)
+    settings = Settings(smoothing=plan.smoothing, restarts=model.restarts)
     draws = rng.integers(1, 1 << 63, size=4).astype(np.uint64)
 
     def heard(restart: int, iterations: int, likelihood: float) -> None:
-        progress.step(f"player {player}: {iterations} iterations, log-likelihood {likelihood:.1f}")
+        said(f"player {player}: {iterations} iterations, log-likelihood {likelihood:.1f}")
 
     best = learned(layout, rows, settings, draws, heard)
-    progress.hurried |= best.stopped
     truths = [game.strategies[player] for game in played]
     return perspective(best.model, matched(best, rows, starts, truths, plan.strategies))
 
