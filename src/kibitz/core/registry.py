@@ -254,8 +254,9 @@ def _type_hints(kind: Any) -> dict[str, Any]:
 
 
 def _is_bare_word(value: Any, hint: Any) -> bool:
-    """Whether a value is a word where one of a few words is wanted: `noise=leaf` needs no quotes."""
-    return isinstance(value, Spec) and not value.parameters and typing.get_origin(hint) is Literal
+    """Whether a value is a word where one of a few words is wanted, or none: `noise=leaf` needs no quotes."""
+    words = any(typing.get_origin(each) is Literal for each in (hint, *typing.get_args(hint)))
+    return isinstance(value, Spec) and not value.parameters and words
 
 
 def _nested(value: Any, game: str | None) -> Any:
