@@ -10,7 +10,7 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.play import playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
-from kibitz.models.lots import likelihood, lot
+from kibitz.models.lots import likelihoods, lot
 
 
 @np.errstate(over="ignore")  # without a compiler NumPy tells of words that wrap around
@@ -19,9 +19,10 @@ def test_the_kernel_draws_the_same_lots() -> None:
     for _ in range(200):
         scores = np.round(rng.normal(scale=20.0, size=6), 3)
         seed = int(rng.integers(1 << 63))
-        drawn = likelihood(scores, 1, 3, np.array([seed, 6]), np.zeros(1), np.zeros((9, 1)))
-        assert drawn == lot(scores.tolist(), seed)
-        assert 0.0 < drawn < 1.0
+        drawn = np.zeros(1)
+        likelihoods(scores[np.newaxis].copy(), 1, 1, 3, np.array([seed, 6]), np.zeros(1), np.zeros((9, 1)), drawn)
+        assert drawn[0] == lot(scores.tolist(), seed)
+        assert 0.0 < drawn[0] < 1.0
 
 
 def test_lots_are_spread_evenly_and_depend_on_every_feature_and_on_the_seed() -> None:
