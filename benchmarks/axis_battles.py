@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 from kibitz.core.kernels import kernel
+from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.axis.battle import reference
@@ -14,13 +15,12 @@ from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.battle.side import sides_of
 from kibitz.games.axis.units import read_battle
 from kibitz.testing.benchmark import Bench, speed
-from kibitz.testing.walks import random_step
 
 BATTLES = {"5v4": "2i2a1t vs 3i1a", "25v25": "10i5a10t vs 15i5a5t", "60v60": "30i10a20t vs 40i10a10t"}
 TIMES = {"5v4": 5000, "25v25": 200, "60v60": 20}
 MICROSECONDS = {"5v4": 10.0, "25v25": 1000.0, "60v60": 20_000.0}
 DICE = {"5v4": (200_000, 500_000.0), "60v60": (20_000, 40_000.0)}
-TURNS = 200
+TURNS = 400
 
 
 def measure(bench: Bench) -> None:
@@ -44,7 +44,7 @@ def ladders(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Both sides of a battle as kernels want them, and where it begins."""
     battle = Battle(*read_battle(BATTLES[name]))
     attack, defence = (
-        ladder(side, side.lost_one_by_one(side.fighting(army, at_sea=False)))
+        ladder(side, side.fighting(army, at_sea=False))[1]
         for side, army in zip(sides_of(battle), (battle.attackers, battle.defenders), strict=True)
     )
     start = np.zeros(len(defence))
@@ -86,13 +86,12 @@ def largest_error() -> float:
 
 def turns() -> float:
     """Random turns of powers on the land part of the Revised board, two moves and all battles each."""
-    game, rng = make_game("axis(scenario='revised')"), stream(1, "bench")
+    game, numbers = make_game("axis(scenario='revised')"), iter(stream(1, "bench").random(100_000).tolist())
     state, done = game.new_initial_state(), 0
     while done < TURNS:
-        before = state.turn, state.mover
-        random_step(game, state, rng)
-        if (state.turn, state.mover) != before:
-            done += 1
+        before, legal = state.mover, state.legal_actions()
+        state.apply_action(legal[int(next(numbers) * len(legal))] if legal else drawn_outcome(state, next(numbers)))
         if state.is_terminal():
             state = game.new_initial_state()
+        done += state.mover != before
     return done

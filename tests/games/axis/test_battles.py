@@ -13,9 +13,9 @@ from kibitz.core.errors import NotUnderstood
 from kibitz.core.kernels import python_twin
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import dice, kernels, reference
-from kibitz.games.axis.battle.exact import endings, ladder
+from kibitz.games.axis.battle.exact import endings, ladder, traits
 from kibitz.games.axis.battle.optimal import Duel
-from kibitz.games.axis.battle.problem import Battle, BattleRules
+from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
 from kibitz.games.axis.battle.side import Side, sides_of
 from kibitz.games.axis.odds import BattleOdds
 from kibitz.games.axis.units import REVISED, army_text, read_army, read_battle
@@ -163,10 +163,8 @@ def test_the_python_twins_of_the_kernels_say_the_same(
     attackers: str, defenders: str, low_luck: bool, rounds: int
 ) -> None:
     attacker, defender = sides_of(battle(f"{attackers} vs {defenders}"))
-    attack, defence = (
-        ladder(side, side.lost_one_by_one(side.fighting(read_army(text), at_sea=False)))
-        for side, text in ((attacker, attackers), (defender, defenders))
-    )
+    _, attack = ladder(attacker, attacker.fighting(read_army(attackers), at_sea=False))
+    _, defence = ladder(defender, defender.fighting(read_army(defenders), at_sea=False))
     start = np.zeros(len(defence))
     start[0] = 1.0
     asked = attack, defence, start, len(attack) - 1, rounds, low_luck
@@ -175,6 +173,17 @@ def test_the_python_twins_of_the_kernels_say_the_same(
     draws = Draws(words[1])
     for row in attack:
         assert kernels.rolled(row, low_luck, words[0]) == dice.rolled(tuple(row.tolist()), low_luck, draws)
+
+
+@given(st.lists(st.integers(0, 3), min_size=10, max_size=10), st.booleans(), ORDERS)
+def test_losses_in_kernels_are_those_of_a_side(counts: list[int], attacking: bool, order: Order) -> None:
+    side = Side(REVISED, attacking, order)
+    army = side.fighting((*counts, 0), at_sea=True)
+    armies, strengths = ladder(side, army)
+    assert armies == side.lost_one_by_one(army)
+    assert [tuple(row) for row in strengths.tolist()] == [side.strengths(each) for each in armies]
+    asked = np.array(army), traits(REVISED), attacking, kernels.ORDERS[order]
+    assert (python_twin(kernels.fallen)(*asked) == kernels.fallen(*asked)).all()
 
 
 def test_dice_in_kernels_agree_with_the_exact_odds() -> None:

@@ -125,8 +125,8 @@ def marched(state: State, *, defending: bool = False) -> list[int]:
     """An option for everybody that attacks nobody: to the front, or where most is at stake."""
     board = state.board
     front = Front(board, state.mover, state.forces, state.owners)
-    hostile = [area for area in board.land if not front.friendly(area)]
-    goals = [area for area in board.land if front.friendly(area)] if defending else hostile
+    hostile = [area for area in board.land if not front.friends[area]]
+    goals = [area for area in board.land if front.friends[area]] if defending else hostile
     nearest = {area: min((board.marches[area][to] for to in hostile), default=FAR) for area in board.land}
 
     def cost(post: Post, to: int) -> float:
@@ -138,7 +138,7 @@ def marched(state: State, *, defending: bool = False) -> list[int]:
 
     chosen = []
     for post in state.posts:
-        peaceful = [to for to in post.options if to < len(board.areas) and front.friendly(to)] or [post.area]
+        peaceful = [to for to in post.options if to < len(board.areas) and front.friends[to]] or [post.area]
         stays = post.area if post.area in peaceful else peaceful[0]
         chosen.append(min(peaceful, key=lambda to: (cost(post, to), to != stays, to)))
     return chosen

@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-from kibitz.games.axis.battle.exact import endings
+from kibitz.games.axis.battle.exact import worked_out
 from kibitz.games.axis.battle.problem import Battle, BattleRules
 from kibitz.games.axis.battle.side import survivors
 from kibitz.games.axis.units import Army, Unit, army_worth
@@ -119,6 +119,12 @@ class Board(msgspec.Struct, frozen=True, dict=True):
         return tuple(place for place, unit in enumerate(self.units) if unit.fights)
 
     @cached_property
+    def gaits(self) -> tuple[int, ...]:
+        """Of every kind of unit the first kind that goes wherever it goes."""
+        gaits = [(unit.domain, unit.move, unit.fights, unit.blitz) for unit in self.units]
+        return tuple(map(gaits.index, gaits))
+
+    @cached_property
     def worth(self) -> tuple[int, ...]:
         """What each area is worth with its factory."""
         return tuple(area.value + self.switches.factory_value * area.factory for area in self.areas)
@@ -190,9 +196,9 @@ class Board(msgspec.Struct, frozen=True, dict=True):
                 known.clear()
             battle = Battle(attackers, defenders, self.units, self.switches.battle)
             found: dict[tuple[Army, Army], float] = {}
-            for each in endings(battle):
-                left = survivors(each.attackers, self.units), survivors(each.defenders, self.units)
-                found[left] = found.get(left, 0.0) + each.probability
+            for (one, other), chance in sorted(worked_out(battle).items(), reverse=True):
+                left = survivors(one, self.units), survivors(other, self.units)
+                found[left] = found.get(left, 0.0) + chance
             known[attackers, defenders] = tuple((*left, chance) for left, chance in found.items())
         return known[attackers, defenders]
 

@@ -3,6 +3,8 @@
 An option is a number: the area where a unit ends, plus, for a blitz, the area it takes on its way.
 """
 
+from collections.abc import Collection
+from functools import cached_property
 from typing import NamedTuple
 
 from kibitz.games.axis.board import FAR, Board, Script
@@ -42,41 +44,39 @@ class Front:
         taken: tuple[int, ...] = (),
     ) -> None:
         self.board, self.power, self.forces, self.taken = board, power, forces, taken
-        self.count = len(board.powers)
-        enemies, friends = board.enemies[power], set(board.friends[power])
-        self.held = [owner in friends for owner in owners]
+        enemies, allies, powers = board.enemies[power], set(board.friends[power]), len(board.powers)
+        self.held = [owner in allies for owner in owners]
         """Whether the own side owns an area."""
         self.occupied = [False] * len(board.areas)
         """Whether enemies stand there who fight."""
         self.guarded = [False] * len(board.areas)
         """Whether anything of an enemy stands there."""
         for area in board.land:
-            base = area * self.count
             for enemy in enemies:
-                army = forces[base + enemy]
+                army = forces[area * powers + enemy]
                 if army:
                     self.guarded[area] = True
-                    if any(army[kind] for kind in board.fighters):
-                        self.occupied[area] = True
-        self.homes: list[int] | None = None
-
-    def friendly(self, area: int) -> bool:
+                    self.occupied[area] |= any(army[kind] for kind in board.fighters)
+        self.friends = [held and not occupied for held, occupied in zip(self.held, self.occupied, strict=True)]
         """Whether units may pass and end there in peace."""
-        return self.held[area] and not self.occupied[area]
 
     def posts(self, phase: str, tired: dict[int, Army], flights: tuple[Flight, ...]) -> tuple[Post, ...]:
         """The units that have a choice, in the order they are asked."""
         found: list[Post] = []
+        powers, gaits = len(self.board.powers), self.board.gaits
         for area in self.board.land:
-            army = self.forces[area * self.count + self.power]
+            army = self.forces[area * powers + self.power]
             if not army:
                 continue
             rested = army if area not in tired else tuple(map(int.__sub__, army, tired[area]))
+            known: dict[int, tuple[int, ...]] = {}
             for kind, number in enumerate(rested):
                 if number:
-                    options = self.options(phase, area, kind)
-                    if len(options) > 1:
-                        found += [Post(area, kind, options)] * number
+                    gait = gaits[kind]
+                    if gait not in known:
+                        known[gait] = self.options(phase, area, kind)
+                    if len(known[gait]) > 1:
+                        found += [Post(area, kind, known[gait])] * number
         for flight in flights:
             found.append(Post(flight.area, flight.kind, tuple(self.airfields(flight.area, flight.left)), flight))
         return tuple(found)
@@ -84,43 +84,38 @@ class Front:
     def airfields(self, origin: int, reach: int) -> list[int]:
         """Where an aircraft may land: with friends, but not where they have only just arrived."""
         distances = self.board.distances[origin]
-        return [to for to in self.board.land if distances[to] <= reach and self.friendly(to) and to not in self.taken]
+        return [to for to in self.fields if distances[to] <= reach]
 
     def options(self, phase: str, origin: int, kind: int) -> tuple[int, ...]:
         """Where a unit may go in a phase, sorted; to stay is always one of them."""
-        unit = self.board.units[kind]
+        unit, friends = self.board.units[kind], self.friends
         attacks = phase == COMBAT
         moves = phase == NONCOMBAT or not self.board.switches.noncombat
-        found = {origin}
         if unit.domain == "air":
-            if attacks:
-                found.update(self.targets(origin, unit.move, returning=moves))
-            if moves:
-                found.update(self.airfields(origin, unit.move))
-            return tuple(sorted(found))
-        for to in self.reached(origin, self.steps(unit.move)):
-            if (moves and self.friendly(to)) or (attacks and unit.fights and not self.friendly(to)):
-                found.add(to)
-        if attacks and unit.blitz and self.board.switches.blitz:
-            found.update(self.blitzes(origin))
-        return tuple(sorted(found))
+            found = self.airfields(origin, unit.move) if moves else []
+            found += self.targets(origin, unit.move, returning=moves) if attacks else []
+        else:
+            attacks = attacks and unit.fights
+            found = [to for to in self.reached(origin, self.steps(unit.move)) if (moves if friends[to] else attacks)]
+            if attacks and unit.blitz and self.board.switches.blitz:
+                found += self.blitzes(origin)
+        return tuple(sorted({origin, *found}))
 
     def steps(self, most: int) -> int:
         """How many areas a land unit moves."""
         limit = self.board.switches.steps
         return min(most, limit) if limit else most
 
-    def reached(self, origin: int, steps: int) -> list[int]:
+    def reached(self, origin: int, steps: int) -> Collection[int]:
         """The areas a land unit may end in, going through friendly ones."""
-        found, edge = [origin], [origin]
+        ways = self.board.ways
+        if steps == 1:
+            return ways[origin]
+        found, edge = {origin}, [origin]
         for _ in range(steps):
-            passed = [place for place in edge if place == origin or self.friendly(place)]
-            edge = []
-            for place in passed:
-                for to in self.board.ways[place]:
-                    if to not in found:
-                        found.append(to)
-                        edge.append(to)
+            near = {to for place in edge for to in ways[place]} - found
+            found |= near
+            edge = [place for place in near if self.friends[place]]
         return found
 
     def blitzes(self, origin: int) -> list[int]:
@@ -137,19 +132,23 @@ class Front:
         """The areas an aircraft may attack and still come home: *returning* to where it started, or to any friend."""
         distances = self.board.distances[origin]
         if returning:
-            return [to for to in self.board.land if self.occupied[to] and 2 * distances[to] <= most]
-        if self.homes is None:
-            self.homes = self.ways_home()
-        return [to for to in self.board.land if self.occupied[to] and distances[to] + self.homes[to] <= most]
+            return [to for to in self.homes if 2 * distances[to] <= most]
+        return [to for to, home in self.homes.items() if distances[to] + home <= most]
 
-    def ways_home(self) -> list[int]:
-        """How far it is from every occupied area to the next one of the own side."""
-        friends = [place for place in self.board.land if self.held[place]]
-        distances = self.board.distances
-        return [
-            min((distances[place][to] for to in friends), default=FAR) if self.occupied[place] else FAR
-            for place in range(len(self.board.areas))
-        ]
+    @cached_property
+    def fields(self) -> list[int]:
+        """The areas of the own side where aircraft may land."""
+        return [to for to in self.board.land if self.friends[to] and to not in self.taken]
+
+    @cached_property
+    def homes(self) -> dict[int, int]:
+        """How far it is from every area where enemies stand to the next one of the own side."""
+        distances, fields = self.board.distances, self.fields
+        return {
+            place: min(map(distances[place].__getitem__, fields), default=FAR)
+            for place in self.board.land
+            if self.occupied[place]
+        }
 
 
 def scripted(script: Script, turn: int, posts: tuple[Post, ...]) -> tuple[Post, ...]:

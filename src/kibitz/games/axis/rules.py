@@ -156,11 +156,10 @@ class State(core.State):
 
     def defenders(self, area: int) -> Army:
         """All enemies of the mover in an area."""
-        found = [0] * len(self.board.units)
+        found = NOBODY
         for enemy in self.board.enemies[self.mover]:
-            for kind, count in enumerate(self.army(area, enemy)):
-                found[kind] += count
-        return tuple(found)
+            found = _sum(found, self.army(area, enemy))
+        return found or (0,) * len(self.board.units)
 
     def army(self, area: int, power: int) -> Army:
         """What a power has in an area."""
@@ -248,21 +247,30 @@ class State(core.State):
 
     def carry_out(self) -> None:
         """Move everybody at once; enter what is empty, and line up the battles."""
-        working = Working(self)
+        working, areas = Working(self), len(self.board.areas)
         groups: dict[int, Arrivals] = {}
+        gone: dict[tuple[int, int], int] = {}
         for post, order in zip(self.posts, self.orders, strict=True):
-            via, to = divmod(order, len(self.board.areas))
-            if post.flight is not None:
-                working.add(to, self.mover, post.kind)
-            elif to != post.area or via:
-                working.add(post.area, self.mover, post.kind, -1)
-                groups.setdefault(to, Arrivals(self.board)).join(post, to)
-                if via:
-                    working.take(via - 1, self.mover)
+            area, kind, _, flight = post
+            if order == area and flight is None:
+                continue
+            via, to = divmod(order, areas)
+            if flight is not None:
+                working.add(to, self.mover, kind)
+                continue
+            gone[area, kind] = gone.get((area, kind), 0) + 1
+            if to not in groups:
+                groups[to] = Arrivals(self.board)
+            groups[to].join(post, to)
+            if via:
+                working.take(via - 1, self.mover)
+        for (area, kind), number in gone.items():
+            working.add(area, self.mover, kind, -number)
         self.flights = ()
         fights = []
         for area, group in sorted(groups.items()):
-            if any(self.defenders(area)[kind] for kind in self.board.fighters):
+            defenders = self.defenders(area)
+            if any(defenders[kind] for kind in self.board.fighters):
                 fights.append(group.fight(area))
             else:
                 working.arrive(area, self.mover, tuple(group.counts))

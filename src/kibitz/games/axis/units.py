@@ -18,7 +18,7 @@ BETWEEN = re.compile(r"[\s,;+&]*(?:\band\b)?[\s,;+&]*")
 AGAINST = re.compile(r"\s*(?:\b(?:vs?|versus|against)\b\.?|>)\s*", re.IGNORECASE)
 
 
-class Unit(msgspec.Struct, frozen=True):
+class Unit(msgspec.Struct, frozen=True, cache_hash=True):
     """A kind of unit: what it hits with, what it costs, and what else it can do."""
 
     name: str

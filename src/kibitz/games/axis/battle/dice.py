@@ -24,10 +24,9 @@ def tallied(battle: Battle, battles: int, seed: int = 0) -> Counter[Armies]:
         return Counter(fought(battle, draws) for _ in range(battles))
     attacker, defender = sides_of(battle)
     at_sea, rules = battle.at_sea(), battle.rules
-    attackers = attacker.lost_one_by_one(attacker.fighting(battle.attackers, at_sea=at_sea))
-    defenders = defender.lost_one_by_one(defender.fighting(battle.defenders, at_sea=at_sea))
+    attackers, attack = ladder(attacker, attacker.fighting(battle.attackers, at_sea=at_sea))
+    defenders, defence = ladder(defender, defender.fighting(battle.defenders, at_sea=at_sea))
     tally = np.zeros((len(attackers), len(defenders)), dtype=np.int64)
-    attack, defence = ladder(attacker, attackers), ladder(defender, defenders)
     withdraw = withdrawal(attackers, rules.retreat)
     kernels.battle_tally(attack, defence, 0, withdraw, rules.rounds, rules.low_luck, battles, words, tally)
     return Counter({(attackers[i], defenders[j]): int(tally[i, j]) for i, j in zip(*np.nonzero(tally), strict=True)})

@@ -13,6 +13,75 @@ from kibitz.core.kernels import kernel
 
 Ladder = NDArray[np.int64]
 Grid = NDArray[np.float64]
+ATTACK, DEFENCE, COST, HITS, BECOMES, SUPPORTS, SUPPORTED, LAND = range(8)
+"""The columns of *traits*, which has a row per kind of unit, the damaged included."""
+CHEAPEST, PAIRS, LAND_LAST = range(3)
+ORDERS = {"cheapest": CHEAPEST, "pairs": PAIRS, "land": LAND_LAST}
+"""The orders of losses that kernels know."""
+
+
+@kernel("void(int64[::1], int64[:, ::1], boolean, int64[::1])")
+def count_strengths(army: Ladder, traits: Ladder, attacking: bool, counts: Ladder) -> None:
+    """Write how many units fire with strength 0, 1, … 6 into *counts*. Twin of `Side.strengths`."""
+    counts[:] = 0
+    support = 0
+    for kind in range(len(army)):
+        support += army[kind] * traits[kind, SUPPORTS]
+    for kind in range(len(army)):
+        strength = traits[kind, ATTACK] if attacking else traits[kind, DEFENCE]
+        lifted = min(army[kind], support) if attacking and traits[kind, SUPPORTED] else 0
+        support -= lifted
+        counts[min(6, strength + 1)] += lifted
+        counts[strength] += army[kind] - lifted
+
+
+@kernel("int64(int64[::1], int64[:, ::1], boolean, int64, int64[::1])")
+def next_loss(army: Ladder, traits: Ladder, attacking: bool, order: int, counts: Ladder) -> int:
+    """The kind that takes the next hit; *counts* is room to count in. Twin of `Side.next_loss`."""
+    land, kinds_left = 0, 0
+    for kind in range(len(army)):
+        land += army[kind] * traits[kind, LAND]
+        kinds_left += 1 if army[kind] else 0
+    chosen, least, dearness = -1, 0, 0
+    for kind in range(len(army)):
+        if army[kind] == 0 or (order == LAND_LAST and traits[kind, LAND] and land == 1 and kinds_left > 1):
+            continue
+        regret, price = traits[kind, COST], traits[kind, ATTACK] if attacking else traits[kind, DEFENCE]
+        if traits[kind, BECOMES] >= 0:
+            regret, price = 0, 0
+        elif order == PAIRS:
+            regret, price = 1, traits[kind, COST]
+            for sign in (1, -1):
+                count_strengths(army, traits, attacking, counts)
+                for strength in range(1, 7):
+                    regret += sign * strength * counts[strength]
+                army[kind] -= sign
+        if chosen < 0 or regret < least or (regret == least and price < dearness):
+            chosen, least, dearness = kind, regret, price
+    return chosen
+
+
+@kernel("int64[:, ::1](int64[::1], int64[:, ::1], boolean, int64)")
+def fallen(army: Ladder, traits: Ladder, attacking: bool, order: int) -> Ladder:
+    """What is left of an army after 0, 1, 2 … hits, and the strengths it then fires with, in one row each.
+
+    Twin of `Side.lost_one_by_one` and of `Side.strengths` of every army in it.
+    """
+    hits = 0
+    for kind in range(len(army)):
+        hits += army[kind] * traits[kind, HITS]
+    found = np.zeros((hits + 1, len(army) + 7), dtype=np.int64)
+    left, counts = army.copy(), np.zeros(7, dtype=np.int64)
+    for taken in range(hits + 1):
+        if taken:
+            kind = next_loss(left, traits, attacking, order, counts)
+            left[kind] -= 1
+            if traits[kind, BECOMES] >= 0:
+                left[traits[kind, BECOMES]] += 1
+        count_strengths(left, traits, attacking, counts)
+        found[taken, : len(army)] = left
+        found[taken, len(army) :] = counts
+    return found
 
 
 @kernel("float64[:, ::1](int64[:, ::1], boolean)")

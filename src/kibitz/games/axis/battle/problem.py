@@ -12,7 +12,7 @@ Order: TypeAlias = Literal["cheapest", "pairs", "land", "optimal"]
 the cheapest but for the last land unit, which takes the area; or whoever is best lost, worked out for every roll."""
 
 
-class BattleRules(msgspec.Struct, frozen=True):
+class BattleRules(msgspec.Struct, frozen=True, cache_hash=True):
     """How a battle is fought. Without *retreat* or *rounds* it goes on to the end, as in the thesis."""
 
     attacker_losses: Order = "cheapest"

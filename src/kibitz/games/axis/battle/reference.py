@@ -156,9 +156,10 @@ def opening_shots(battle: Battle, number: type[Number] = Fraction) -> Iterator[t
 
 
 def bombardment(battle: Battle) -> tuple[int, ...]:
-    """The strengths of the ships that fire once before a landing."""
-    if battle.at_sea():
-        return (0,) * (SIDES + 1)
+    """The strengths of the ships that fire once before a landing; nothing where none does."""
+    ships_there = any(count and ships(unit) for count, unit in zip(battle.attackers, battle.units, strict=True))
+    if not ships_there or battle.at_sea():
+        return ()
     attacker = Side(battle.units, True)
     whole = battle.attackers + (0,) * (len(attacker.kinds) - len(battle.attackers))
     return attacker.strengths(whole, ships)
@@ -166,10 +167,13 @@ def bombardment(battle: Battle) -> tuple[int, ...]:
 
 def shot_down(battle: Battle, army: Army, number: type[Number] = Fraction) -> Iterator[tuple[Army, Number]]:
     """What is left of the attackers after every aircraft was fired at once, if the defenders have a gun."""
-    attacker = Side(battle.units, True)
     guns = any(count and unit.anti_air for count, unit in zip(battle.defenders, battle.units, strict=True))
+    if not guns:
+        yield army, number(1)
+        return
+    attacker = Side(battle.units, True)
     states: dict[Army, Number] = {army: number(1)}
-    flying = [place for place, unit in enumerate(attacker.kinds) if guns and army[place] and aircraft(unit)]
+    flying = [place for place, unit in enumerate(attacker.kinds) if army[place] and aircraft(unit)]
     groups = [flying] if battle.rules.low_luck else [[place] for place in flying]
     for group in groups:
         shots = sum(army[place] for place in group)

@@ -132,6 +132,8 @@ def sides_of(battle: Battle) -> tuple[Side, Side]:
 
 def survivors(army: Sequence[int], units: Sequence[Unit]) -> Army:
     """An army with the damaged counted among the whole, as it goes on after the battle."""
+    if len(army) == len(units):
+        return tuple(army)
     kinds, becomes = with_damaged(tuple(units))
     left = list(army)
     for place in range(len(kinds)):
