@@ -74,7 +74,7 @@ class Switches(msgspec.Struct, frozen=True):
     battle: BattleRules = BattleRules()
 
 
-class Board(msgspec.Struct, frozen=True, dict=True):
+class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     """Everything a game is played on. The first side is the one whose gain is counted."""
 
     name: str

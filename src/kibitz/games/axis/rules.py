@@ -7,10 +7,10 @@ where lead to one state.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Self
 
-import msgspec
+from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core.units import Units
@@ -52,20 +52,17 @@ class Axis(core.Game):
         self.losses, self.retreat, self.low_luck, self.victory = losses, retreat, low_luck, victory
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parameters = ("scenario", "turns", "scripted", "blitz", "noncombat", "losses", "retreat", "low_luck", "victory")
-        return type(self), tuple(getattr(self, name) for name in parameters)
+        return type(self), (self.scenario, *self.changes())
+
+    def changes(self) -> tuple[Any, ...]:
+        """What was given besides the scenario, in the order of the parameters."""
+        rules = self.blitz, self.noncombat, self.losses, self.retreat, self.low_luck, self.victory
+        return self.turns, self.scripted, *rules
 
     @cached_property
     def board(self) -> Board:
         """The scenario, with what was given in place of what it says."""
-        board = load(self.scenario)
-        fight = {"attacker_losses": self.losses, "defender_losses": self.losses, "retreat": self.retreat}
-        battle = _replaced(board.switches.battle, {**fight, "low_luck": self.low_luck})
-        given = {"blitz": self.blitz, "noncombat": self.noncombat, "victory": self.victory, "battle": battle}
-        powers = board.powers if self.scripted else tuple(_replaced(p, {}, script=None) for p in board.powers)
-        changes = {"switches": _replaced(board.switches, given), "powers": powers, "turns": self.turns or None}
-        changed: Board = _replaced(board, changes)
-        return changed
+        return adapted(load(self.scenario), *self.changes())
 
     @cached_property
     def players(self) -> int:  # type: ignore[override]
@@ -92,11 +89,29 @@ class Axis(core.Game):
         return min(1.0, max(0.0, (gain - low) / (high - low)))
 
 
-def _replaced(thing: Any, given: dict[str, Any], **always: Any) -> Any:
-    """A copy with what was given, None being nothing."""
-    return msgspec.structs.replace(
-        thing, **{name: value for name, value in given.items() if value is not None}, **always
-    )
+@lru_cache(maxsize=32)
+def adapted(
+    board: Board,
+    turns: int,
+    scripted: bool,
+    blitz: bool | None,
+    noncombat: bool | None,
+    losses: Order | None,
+    retreat: int | None,
+    low_luck: bool | None,
+    victory: int | None,
+) -> Board:
+    """A board with other rules, the same one for all games that ask for it; None is as the board has it."""
+    fight = {"attacker_losses": losses, "defender_losses": losses, "retreat": retreat, "low_luck": low_luck}
+    battle = replace(board.switches.battle, **_given(fight))
+    moves = {"blitz": blitz, "noncombat": noncombat, "victory": victory}
+    switches = replace(board.switches, battle=battle, **_given(moves))
+    powers = board.powers if scripted else tuple(replace(power, script=None) for power in board.powers)
+    return replace(board, switches=switches, powers=powers, turns=turns or board.turns)
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 class Fight(NamedTuple):
