@@ -159,9 +159,7 @@ def test_kernels_are_the_fractions(
 
 @settings(max_examples=10)
 @given(small_armies(4), small_armies(4), st.booleans(), st.integers(0, 3))
-def test_the_python_twins_of_the_kernels_say_the_same(
-    attackers: str, defenders: str, low_luck: bool, rounds: int
-) -> None:
+def test_python_twins_of_kernels_say_the_same(attackers: str, defenders: str, low_luck: bool, rounds: int) -> None:
     attacker, defender = sides_of(battle(f"{attackers} vs {defenders}"))
     _, attack = ladder(attacker, attacker.fighting(read_army(attackers), at_sea=False))
     _, defence = ladder(defender, defender.fighting(read_army(defenders), at_sea=False))
