@@ -47,7 +47,7 @@ def test_a_file_says_all_there_is(tmp_path: Path) -> None:
     assert [unit.name for unit in board.units] == ["infantry", "elephant"]
     assert board.forces == ((2, 1), (), (), (3, 0))
     assert board.span == (-5.0, 5.0)
-    assert board.switches.battle.attacker_losses == "pairs"
+    assert board.battle_rules.attacker_losses == "pairs"
     script = board.powers[1].script
     assert script is not None
     assert [[(order.origin, order.to, order.send) for order in turn] for turn in script] == [

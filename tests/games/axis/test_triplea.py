@@ -111,7 +111,7 @@ def test_a_map_becomes_a_board(tmp_path: Path) -> None:
     assert board.forces == ((), (2, 0), (0, 1), (), (), (), (), ())
     land, coast, peak, bay = board.areas
     assert (land.value, land.factory, coast.neighbours, peak.closed, bay.sea) == (4, True, (0, 3), True, True)
-    assert board.switches.battle.low_luck
+    assert board.battle_rules.low_luck
 
 
 def test_what_is_not_played_is_listed(tmp_path: Path) -> None:

@@ -71,7 +71,6 @@ class Switches(msgspec.Struct, frozen=True):
     factory_value: Whole = 15
     victory: Whole = 0
     """A side that holds so many cities after a turn of all powers ends the game; 0 is never."""
-    battle: BattleRules = BattleRules()
 
 
 class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
@@ -89,6 +88,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     span: tuple[float, float] | None = None
     """The gains that are worth 0 and 1 to a learner (`range` in files)."""
     switches: Switches = Switches()
+    battle_rules: BattleRules = BattleRules()
     about: str = ""
     source: str = ""
     unsupported: tuple[str, ...] = ()
@@ -194,7 +194,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         if (attackers, defenders) not in known:
             if len(known) >= KEPT:
                 known.clear()
-            battle = Battle(attackers, defenders, self.units, self.switches.battle)
+            battle = Battle(attackers, defenders, self.units, self.battle_rules)
             found: dict[tuple[Army, Army], float] = {}
             for (one, other), chance in sorted(worked_out(battle).items(), reverse=True):
                 left = survivors(one, self.units), survivors(other, self.units)

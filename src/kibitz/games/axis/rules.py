@@ -103,11 +103,15 @@ def adapted(
 ) -> Board:
     """A board with other rules, the same one for all games that ask for it; None is as the board has it."""
     fight = {"attacker_losses": losses, "defender_losses": losses, "retreat": retreat, "low_luck": low_luck}
-    battle = replace(board.switches.battle, **_given(fight))
     moves = {"blitz": blitz, "noncombat": noncombat, "victory": victory}
-    switches = replace(board.switches, battle=battle, **_given(moves))
     powers = board.powers if scripted else tuple(replace(power, script=None) for power in board.powers)
-    return replace(board, switches=switches, powers=powers, turns=turns or board.turns)
+    return replace(
+        board,
+        switches=replace(board.switches, **_given(moves)),
+        battle_rules=replace(board.battle_rules, **_given(fight)),
+        powers=powers,
+        turns=turns or board.turns,
+    )
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

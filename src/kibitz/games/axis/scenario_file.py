@@ -59,15 +59,9 @@ class PowerTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     script: tuple[OrderTable | tuple[OrderTable, ...], ...] | None = None
 
 
-class RulesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The rules as they are written; *losses* is for both sides."""
+class RulesTable(Switches, frozen=True, forbid_unknown_fields=True):
+    """The rules as they are written: the switches, and those of battles; *losses* is for both sides."""
 
-    blitz: bool = False
-    steps: Whole = 1
-    noncombat: bool = False
-    factory_blocks: bool = True
-    factory_value: Whole = 15
-    victory: Whole = 0
     losses: Order = "cheapest"
     retreat: Whole = 0
     rounds: Whole = 0
@@ -137,6 +131,7 @@ def read_scenario(path: Path | str) -> Board:
     units = known_units(file, table)
     areas = {name: file.converted(each, AreaTable, "areas", name) for name, each in table.areas.items()}
     powers = {name: file.converted(each, PowerTable, "powers", name) for name, each in table.powers.items()}
+    rules = file.converted(table.rules, RulesTable, "rules")
     sides = list(dict.fromkeys(each.side or name for name, each in powers.items()))
     if len(sides) != 2:
         raise file.wrong(f"powers: there must be two sides, not {len(sides)} ({shortened(sides)})", "powers")
@@ -152,7 +147,8 @@ def read_scenario(path: Path | str) -> Board:
         forces=tuple(made_forces(file, areas, powers, units)),
         turns=table.turns,
         span=checked_range(file, table.range),
-        switches=made_switches(file, table.rules),
+        switches=Switches(**{name: getattr(rules, name) for name in Switches.__struct_fields__}),
+        battle_rules=BattleRules(rules.losses, rules.losses, rules.retreat, rules.rounds, rules.low_luck),
         about=table.about,
         source=str(path),
     )
@@ -242,14 +238,6 @@ def made_script(
             orders.append(ScriptedOrder(to, origin, send, keep))
         turns.append(tuple(orders))
     return tuple(turns)
-
-
-def made_switches(file: ScenarioFile, table: Mapping[str, Any]) -> Switches:
-    """The rules, those of battles among them."""
-    rules = file.converted(table, RulesTable, "rules")
-    shared = {name: getattr(rules, name) for name in Switches.__struct_fields__ if name != "battle"}
-    battle = BattleRules(rules.losses, rules.losses, rules.retreat, rules.rounds, rules.low_luck)
-    return Switches(**shared, battle=battle)
 
 
 def checked_range(file: ScenarioFile, span: tuple[float, float] | None) -> tuple[float, float] | None:
