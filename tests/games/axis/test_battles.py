@@ -95,6 +95,14 @@ def test_battles_of_the_thesis_are_exact(text: str) -> None:
     assert {short(armies): chance for armies, chance in reference.outcomes(battle(text)).items()} == THESIS[text]
 
 
+@pytest.mark.parametrize(("mutual", "mean"), [(-1, F(31, 14)), (-2, F(15, 7))])
+def test_the_pair_that_defends_gains_with_later_captures(mutual: int, mean: Fraction) -> None:
+    """Whoever is left takes one more area, as the thesis counts; it printed 2.69."""
+    gains = {"-2i": 5 + 1, "-i": 5 - 3 + 1, "": mutual, "t": -6 - 1 - 1}
+    found = reference.outcomes(battle("t > 2i"))
+    assert sum(chance * gains[short(armies)] for armies, chance in found.items()) == mean
+
+
 def test_three_infantry_against_two_tanks() -> None:
     found = {short(armies): float(chance) for armies, chance in reference.outcomes(battle("3i > 2t")).items()}
     expected = {"3i": 0.051733789, "2i": 0.140057401, "i": 0.136851624, "-2t": 0.316824258, "-t": 0.306004915}

@@ -149,6 +149,7 @@ def test_status_is_the_gain_within_the_range_of_the_scenario() -> None:
     assert start("axis(scenario='s3')").game.status(11.65) == pytest.approx(30.65 / 42.0)
     assert start("axis(scenario='s2')").game.status(-39.0) == 0.0
     assert start("axis").game.status(7.0) == 1.0
+    assert start("axis(scenario='s3', span=[-19, 42])").game.status(42.0) == 1.0
 
 
 def test_the_whole_of_a_game_is_worth_what_its_states_say() -> None:

@@ -25,7 +25,8 @@ class Axis(core.Game):
     """Axis & Allies on land: take areas and destroy units, counted in IPC, within a number of turns.
 
     *scenario* is the name of one that comes with the game or a file (TOML, or a TripleA map). What else is given takes
-    the place of what the scenario says; with *scripted* off, powers that have a script are free to move.
+    the place of what the scenario says; with *scripted* off, powers that have a script are free to move. *span* are the
+    gains that are worth 0 and 1 to a learner.
     """
 
     max_plies = 100_000
@@ -41,15 +42,11 @@ class Axis(core.Game):
         retreat: Whole | None = None,
         low_luck: bool | None = None,
         victory: Whole | None = None,
+        span: tuple[float, float] | None = None,
     ) -> None:
-        self.scenario, self.turns, self.scripted, self.blitz, self.noncombat = (
-            scenario,
-            turns,
-            scripted,
-            blitz,
-            noncombat,
-        )
-        self.losses, self.retreat, self.low_luck, self.victory = losses, retreat, low_luck, victory
+        self.scenario, self.turns, self.scripted, self.span = scenario, turns, scripted, span
+        self.blitz, self.noncombat, self.victory = blitz, noncombat, victory
+        self.losses, self.retreat, self.low_luck = losses, retreat, low_luck
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.scenario, *self.changes())
@@ -57,7 +54,7 @@ class Axis(core.Game):
     def changes(self) -> tuple[Any, ...]:
         """What was given besides the scenario, in the order of the parameters."""
         rules = self.blitz, self.noncombat, self.losses, self.retreat, self.low_luck, self.victory
-        return self.turns, self.scripted, *rules
+        return self.turns, self.scripted, *rules, self.span
 
     @cached_property
     def board(self) -> Board:
@@ -100,6 +97,7 @@ def adapted(
     retreat: int | None,
     low_luck: bool | None,
     victory: int | None,
+    span: tuple[float, float] | None,
 ) -> Board:
     """A board with other rules, the same one for all games that ask for it; None is as the board has it."""
     fight = {"attacker_losses": losses, "defender_losses": losses, "retreat": retreat, "low_luck": low_luck}
@@ -111,6 +109,7 @@ def adapted(
         battle_rules=replace(board.battle_rules, **_given(fight)),
         powers=powers,
         turns=turns or board.turns,
+        span=span or board.span,
     )
 
 
@@ -149,7 +148,9 @@ class State(core.State):
         self.posts: tuple[Post, ...] = ()
         self.trail: list[tuple[Any, ...] | None] = []
         """What it takes to step back: None is one order; a copy begins with none."""
-        self.begin_phase(COMBAT)
+        self.ask(COMBAT)
+        if not self.posts:
+            self.end_phase()
 
     # What a player sees and may do.
 
@@ -229,31 +230,36 @@ class State(core.State):
         self.forces, self.owners, self.turn, self.mover, self.phase, self.orders = before[:6]
         self.fights, self.tired, self.flights, self.taken, self.posts = before[6:]
 
-    def begin_phase(self, phase: str) -> None:
-        """Ask the mover's units, or go on where none of them has a choice."""
+    def ask(self, phase: str) -> None:
+        """Begin a phase of the mover with the units that have a choice in it."""
         self.phase, self.orders = phase, []
-        if self.turn >= self.board.turns:
-            self.posts = ()
-            return
         front = Front(self.board, self.mover, self.forces, self.owners, self.taken)
         posts = front.posts(phase, dict(self.tired), self.flights)
         script = self.board.powers[self.mover].script
         self.posts = posts if script is None or phase != COMBAT else scripted(script, self.turn, posts)
-        if not self.posts:
-            self.end_phase()
 
     def end_phase(self) -> None:
-        """The next phase, the next power, the next turn."""
-        if self.phase != NONCOMBAT and self.board.switches.noncombat:
-            self.begin_phase(NONCOMBAT)
-            return
+        """Go on to the next phase in which a unit has a choice; where none ever has one the game is over."""
+        phases = 2 if self.board.switches.noncombat else 1
+        for _ in range(phases * (len(self.board.powers) + 1)):
+            if self.phase == COMBAT and phases == 2:
+                self.ask(NONCOMBAT)
+            else:
+                self.end_turn()
+                self.ask(COMBAT)
+            if self.turn >= self.board.turns:
+                self.posts = ()
+                return
+            if self.posts:
+                return
+        self.turn, self.mover, self.posts = self.board.turns, 0, ()
+
+    def end_turn(self) -> None:
+        """The next power, and after the last one the next turn, unless a side has won."""
         self.tired, self.flights, self.taken = (), (), ()
         self.mover += 1
         if self.mover == len(self.board.powers):
-            self.mover, self.turn = 0, self.turn + 1
-            if self.won():
-                self.turn = self.board.turns
-        self.begin_phase(COMBAT)
+            self.mover, self.turn = 0, self.board.turns if self.won() else self.turn + 1
 
     def won(self) -> bool:
         """Whether a side holds cities enough."""
