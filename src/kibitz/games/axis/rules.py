@@ -8,7 +8,7 @@ where lead to one state.
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from msgspec.structs import replace
 
@@ -16,6 +16,7 @@ from kibitz import core
 from kibitz.core.units import Units
 from kibitz.games.axis.battle.problem import Order
 from kibitz.games.axis.board import NOBODY, Board, Whole
+from kibitz.games.axis.changes import Arrivals, Fight, Working, added
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted
 from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.units import Army, army_text
@@ -117,19 +118,6 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-class Fight(NamedTuple):
-    """A battle that waits: where, who attacks, their aircraft, and where they withdraw to."""
-
-    area: int
-    attackers: Army
-    flights: tuple[Flight, ...]
-    back: int
-
-    def flying(self, kind: int) -> list[Flight]:
-        """Its aircraft of one kind, those that can still go farthest first: they are lost last."""
-        return sorted((flight for flight in self.flights if flight.kind == kind), key=lambda flight: -flight.left)
-
-
 class State(core.State):
     """Armies by area and power, owners, whose turn it is, the orders given so far, and the battles that wait."""
 
@@ -178,7 +166,7 @@ class State(core.State):
         """All enemies of the mover in an area."""
         found = NOBODY
         for enemy in self.board.enemies[self.mover]:
-            found = _sum(found, self.army(area, enemy))
+            found = added(found, self.army(area, enemy))
         return found or (0,) * len(self.board.units)
 
     def army(self, area: int, power: int) -> Army:
@@ -272,7 +260,7 @@ class State(core.State):
 
     def carry_out(self) -> None:
         """Move everybody at once; enter what is empty, and line up the battles."""
-        working, areas = Working(self), len(self.board.areas)
+        working, areas = self.working(), len(self.board.areas)
         groups: dict[int, Arrivals] = {}
         gone: dict[tuple[int, int], int] = {}
         for post, order in zip(self.posts, self.orders, strict=True):
@@ -306,7 +294,7 @@ class State(core.State):
 
     def settle(self, ending: int) -> None:
         """Let the battle that is fought now end as chance has drawn."""
-        fight, working = self.fights[0], Working(self)
+        fight, working = self.fights[0], self.working()
         attackers, defenders, _ = self.endings()[ending]
         working.lose(fight.area, self.board.enemies[self.mover], self.defenders(fight.area), defenders)
         landed = tuple(0 if unit.domain == "air" else n for n, unit in zip(attackers, self.board.units, strict=True))
@@ -323,7 +311,11 @@ class State(core.State):
         if not self.fights:
             self.end_phase()
 
-    def keep(self, working: "Working") -> None:
+    def working(self) -> Working:
+        """Armies and owners to be changed."""
+        return Working(self.board, self.forces, self.owners, self.tired, self.taken)
+
+    def keep(self, working: Working) -> None:
         """Take over what was worked out."""
         self.forces, self.owners = tuple(working.forces), tuple(working.owners)
         self.tired, self.taken = tuple(sorted(working.tired.items())), tuple(sorted(working.taken))
@@ -383,87 +375,6 @@ class State(core.State):
         who = f"turn {self.turn + 1} of {board.turns}, {board.powers[self.mover].name}, {self.phase}, {asked}"
         told = [self.order_text(Post(area, kind, ()), order) for area, kind, order in self.given()]
         return "\n".join([*lines, f"{who}, gain {self.gain():g}", *told])
-
-
-class Arrivals:
-    """Units that come to one area in one phase."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.counts = [0] * len(board.units)
-        self.flights: list[Flight] = []
-        self.origins: list[int] = []
-
-    def join(self, post: Post, to: int) -> None:
-        """One more unit comes."""
-        self.counts[post.kind] += 1
-        unit = self.board.units[post.kind]
-        if unit.domain == "air":
-            left = unit.move - self.board.distances[post.area][to]
-            self.flights.append(Flight(to, post.kind, post.area, left))
-        else:
-            self.origins.append(post.area)
-
-    def fight(self, area: int) -> Fight:
-        """The battle they begin; they withdraw to the first area one of them came from."""
-        return Fight(area, tuple(self.counts), tuple(sorted(self.flights)), min(self.origins, default=-1))
-
-
-class Working:
-    """Armies and owners while they change."""
-
-    def __init__(self, state: State) -> None:
-        self.board = state.board
-        self.forces, self.owners = list(state.forces), list(state.owners)
-        self.tired, self.taken = dict(state.tired), set(state.taken)
-
-    def add(self, area: int, power: int, kind: int, number: int = 1) -> None:
-        """So many more units of a power stand in an area, or fewer."""
-        place = area * len(self.board.powers) + power
-        army = list(self.forces[place] or (0,) * len(self.board.units))
-        army[kind] += number
-        self.forces[place] = tuple(army) if any(army) else NOBODY
-
-    def arrive(self, area: int, power: int, army: Army) -> None:
-        """An army enters an area that no enemy defends, takes it if it was hostile, and has moved."""
-        place = area * len(self.board.powers) + power
-        self.forces[place] = _sum(self.forces[place], army)
-        self.tired[area] = _sum(self.tired.get(area, NOBODY), army)
-        self.take(area, power)
-
-    def take(self, area: int, power: int) -> None:
-        """A hostile area changes hands, with what can only be captured; an ally's own area is his again."""
-        owner, friends = self.owners[area], self.board.friends[power]
-        if owner in friends:
-            return
-        first = self.board.areas[area].owner
-        self.owners[area] = first if first in friends else power
-        self.taken.add(area)
-        for enemy in self.board.enemies[power]:
-            for kind, number in enumerate(self.forces[area * len(self.board.powers) + enemy]):
-                if number:
-                    self.add(area, enemy, kind, -number)
-                    self.add(area, power, kind, number)
-                    self.tired[area] = _sum(self.tired.get(area, NOBODY), _only(kind, number, len(self.board.units)))
-
-    def lose(self, area: int, powers: Sequence[int], before: Army, after: Army) -> None:
-        """Take off what was lost of the armies of several powers, the first of them first."""
-        for kind in self.board.fighters:
-            lost = before[kind] - after[kind]
-            for power in powers:
-                army = self.forces[area * len(self.board.powers) + power]
-                gone = min(lost, army[kind] if army else 0)
-                if gone:
-                    self.add(area, power, kind, -gone)
-                    lost -= gone
-
-
-def _sum(one: Army, other: Army) -> Army:
-    return tuple(map(int.__add__, one, other)) if one and other else one or other
-
-
-def _only(kind: int, number: int, kinds: int) -> Army:
-    return tuple(number if each == kind else 0 for each in range(kinds))
 
 
 def units(state: core.State) -> list[str]:
