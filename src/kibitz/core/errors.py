@@ -6,9 +6,10 @@ KibitzError
 ├── UnknownName (KeyError)       no game, agent, model or ability of that name
 ├── Unsupported (ValueError)     an agent or model that cannot take part in this game
 ├── IllegalAction (ValueError)   an action the rules do not allow here
+├── NotUnderstood (ValueError)   a line that somebody typed and a word of it that means nothing
 ├── BadRecord (ValueError)       a record file that is foreign, damaged or cut
 │   └── ReplayMismatch           a record that the rules do not reproduce
-├── BadDefinition (ValueError)   a tournament or agent file with a mistake in it
+├── BadDefinition (ValueError)   a tournament, agent or scenario file with a mistake in it
 ├── BadNetwork (ValueError)      a Bayesian network, its file or its data, that cannot be right
 ├── BadExamples (ValueError)     rows to learn from, or to be judged, that cannot be right
 ├── BadProgram (ValueError)      a learned program, a feature or their file that cannot be right
@@ -118,6 +119,15 @@ class IllegalAction(KibitzError, ValueError):
         super().__init__(f"player {player} may not play {action!r}; legal: {shortened(legal)}")
 
 
+class NotUnderstood(KibitzError, ValueError):
+    """A line that somebody typed and a word of it that means nothing."""
+
+    def __init__(self, line: str, word: str, advice: str) -> None:
+        self.line, self.word, self.advice = line, word, advice
+        where = "" if word == line else f" in {shown(line)}"
+        super().__init__(f"did not understand {shown(word)}{where}; {advice}")
+
+
 class BadRecord(KibitzError, ValueError):
     """A record file that is foreign, damaged or cut."""
 
@@ -131,7 +141,7 @@ class ReplayMismatch(BadRecord):
 
 
 class BadDefinition(KibitzError, ValueError):
-    """A tournament or agent file with a mistake in it."""
+    """A tournament, agent or scenario file with a mistake in it."""
 
     def __init__(self, source: object, why: str) -> None:
         self.source, self.why = str(source), why
