@@ -11,6 +11,8 @@ KibitzError
 │   └── ReplayMismatch           a record that the rules do not reproduce
 ├── BadDefinition (ValueError)   a tournament, agent or scenario file with a mistake in it
 ├── BadNetwork (ValueError)      a Bayesian network, its file or its data, that cannot be right
+├── BadGame (ValueError)         a game that cannot be solved as it is stated
+├── BadPolicy (ValueError)       a table of strategies, or its file, that does not fit its game
 ├── BadExamples (ValueError)     rows to learn from, or to be judged, that cannot be right
 ├── BadProgram (ValueError)      a learned program, a feature or their file that cannot be right
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
@@ -150,6 +152,22 @@ class BadDefinition(KibitzError, ValueError):
 
 class BadNetwork(KibitzError, ValueError):
     """A Bayesian network, its file or its data, that cannot be right."""
+
+    def __init__(self, source: object, why: str) -> None:
+        self.source, self.why = str(source), why
+        super().__init__(f"{source}: {why}")
+
+
+class BadGame(KibitzError, ValueError):
+    """A game that cannot be solved as it is stated."""
+
+    def __init__(self, what: object, why: str) -> None:
+        self.what, self.why = str(what), why
+        super().__init__(f"{what}: {why}")
+
+
+class BadPolicy(KibitzError, ValueError):
+    """A table of strategies, or its file, that does not fit its game."""
 
     def __init__(self, source: object, why: str) -> None:
         self.source, self.why = str(source), why
