@@ -8,6 +8,8 @@ AGENTS = {
     "asymmetric": "kibitz.agents.search.asymmetric:Asymmetric",
     "prom": "kibitz.agents.search.prom:Prom",
     "mcts": "kibitz.agents.search.mcts:MCTS",
+    "equilibrium": "kibitz.agents.solved:Equilibrium",
+    "thwart": "kibitz.agents.solved:Thwart",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
     "process": "kibitz.remote.process:Process",
