@@ -20,6 +20,7 @@ from kibitz.cli import (
     replay,
     runs,
     scores,
+    solve,
     study,
     tournament,
     train,
@@ -47,6 +48,7 @@ app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tree")(tree.tree)
+app.command("solve")(solve.solve)
 app.command("odds")(odds.odds)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
