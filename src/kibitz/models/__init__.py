@@ -2,6 +2,7 @@
 
 MODELS = {
     "dbn": "kibitz.models.dbn.model:Dbn",
+    "lots": "kibitz.models.lots:Lots",
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
 }
 TRAIN = {

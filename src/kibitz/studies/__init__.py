@@ -2,4 +2,5 @@
 
 STUDIES = {
     "ipd": "kibitz.studies.ipd:STUDY",
+    "pawns": "kibitz.studies.pawns:STUDY",
 }

@@ -1,0 +1,84 @@
+"""`lots`: a control that knows nothing. In place of a probability every position gets a random number (Pedersen 2008).
+
+The number depends on the position's features and a seed alone, so that equal positions get equal numbers however they
+were reached, and compiled search can ask as it asks a real model.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.core.compiled import LIKELIHOOD, SETTLE, CompiledModel
+from kibitz.core.kernels import kernel
+from kibitz.models.dbn.positions import scores_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+U = np.uint64
+
+SCALE = 65536.0
+"""Features are told apart to one part in so many."""
+WORD = (1 << 64) - 1
+ROWS = 256
+"""More plies than any search looks ahead."""
+
+
+class Lots(core.Model):
+    """Draws lots: how likely a move is, is a random number. A control for rules that rank what a model foretells."""
+
+    answers = ("action",)
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        names, self.find_scores = scores_of(game, self)
+        self.features = len(names)
+        self.seed = int(rng.integers(1 << 63))
+
+    def observe(self, transition: core.Transition) -> None:
+        """There is nothing to learn."""
+
+    def likelihoods(self, view: core.State, player: int) -> list[float]:
+        """The lot of the position behind each legal action, in their order."""
+        children = (view.child(action) for action in view.legal_actions(player))
+        return [lot(self.find_scores(child).tolist(), self.seed) for child in children]
+
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        legal, lots = view.legal_actions(player), self.likelihoods(view, player)
+        total = sum(lots)
+        return core.Distribution(dict(zip(legal, (each / total for each in lots), strict=True)), legal)
+
+    def compiled(self, player: int) -> CompiledModel:
+        """The same for compiled search."""
+        integers = np.array([self.seed, self.features], np.int64)
+        return CompiledModel(player, likelihood, settle, integers, np.zeros(1), np.zeros((ROWS, 1)), 0)
+
+
+def lot(scores: Sequence[float], seed: int) -> float:
+    """A number in ]0, 1[ for a position with these features."""
+    word = seed
+    for score in scores:
+        word = (word ^ int(score * SCALE) & WORD) * 0x9E3779B97F4A7C15 & WORD
+        word ^= word >> 29
+        word = word * 0xBF58476D1CE4E5B9 & WORD
+        word ^= word >> 32
+    return ((word >> 12) + 0.5) / 4503599627370496.0
+
+
+@kernel(LIKELIHOOD)
+def likelihood(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+    """The lot of a position; the whole numbers are the seed and how many features there are. Twin of `lot`."""
+    word = U(integers[0])
+    for place in range(integers[1]):
+        word = (word ^ U(np.int64(scores[place] * SCALE))) * U(0x9E3779B97F4A7C15)
+        word ^= word >> U(29)
+        word = word * U(0xBF58476D1CE4E5B9)
+        word ^= word >> U(32)
+    return (float(word >> U(12)) + 0.5) / 4503599627370496.0
+
+
+@kernel(SETTLE)
+def settle(row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+    """Nothing is believed that a move could change."""
+    return 1.0

@@ -1,0 +1,55 @@
+"""Pawns: what Pedersen (2008) reports of asymmetric game trees, done again with intervals."""
+
+from kibitz.studies.pawns import asymmetric, games, plain, predictions, strategies, variants
+from kibitz.studies.study import Part, Section, Settings, Study
+
+MODULES = (strategies, plain, asymmetric, predictions, variants)
+"""Each offers the parts and sections of its subject; later ones may use the parts of earlier ones."""
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """The parts of all modules."""
+    return [part for module in MODULES for part in module.parts(settings, seed)]
+
+
+STUDY = Study(
+    name="pawns",
+    title="Pawns: does it pay to look further where the opponent is likely to go?",
+    asks=(
+        "Pedersen (2008) lets a dynamic Bayesian network foretell the opponent's moves in the game of Pawns and looks "
+        "two plies further behind those it holds likely. Which of the reported results come again, and which of them "
+        "are more than chance?"
+    ),
+    settings={
+        "wins": ("features", "mate"),
+        "depth": 6,
+        "tournaments": 100,
+        "variant_tournaments": 30,
+        "learned": 24,
+        "max_pr": 0.3,
+        "searches": 4,
+        "iterations": 100,
+        "search_depth": 4,
+        "rescored": 20,
+        "found_tournaments": 10,
+    },
+    quick={
+        "depth": 2,
+        "tournaments": 3,
+        "variant_tournaments": 2,
+        "learned": 3,
+        "searches": 2,
+        "iterations": 4,
+        "search_depth": 1,
+        "rescored": 2,
+        "found_tournaments": 1,
+    },
+    parts=parts,
+    sections=(
+        Section(title="Rules and options", parts=(), blocks=games.conditions),
+        *(section for module in MODULES for section in module.SECTIONS),
+    ),
+    sources=(
+        "E. S. Pedersen (2008). Asymmetric game trees using dynamic Bayesian networks. Master's thesis, Aalborg.",
+    ),
+)
