@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.compiled import LIKELIHOOD, SETTLE, CompiledModel
+from kibitz.core.compiled import LIKELIHOODS, SETTLE, CompiledModel
 from kibitz.core.kernels import kernel
 from kibitz.models.dbn.positions import scores_of
 
@@ -52,7 +52,7 @@ class Lots(core.Model):
     def compiled(self, player: int) -> CompiledModel:
         """The same for compiled search."""
         integers = np.array([self.seed, self.features], np.int64)
-        return CompiledModel(player, likelihood, settle, integers, np.zeros(1), np.zeros((ROWS, 1)), 0)
+        return CompiledModel(player, likelihoods, settle, integers, np.zeros(1), np.zeros((ROWS, 1)), 0)
 
 
 def lot(scores: Sequence[float], seed: int) -> float:
@@ -66,19 +66,23 @@ def lot(scores: Sequence[float], seed: int) -> float:
     return ((word >> 12) + 0.5) / 4503599627370496.0
 
 
-@kernel(LIKELIHOOD)
-def likelihood(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
-    """The lot of a position; the whole numbers are the seed and how many features there are. Twin of `lot`."""
-    word = U(integers[0])
-    for place in range(integers[1]):
-        word = (word ^ U(np.int64(scores[place] * SCALE))) * U(0x9E3779B97F4A7C15)
-        word ^= word >> U(29)
-        word = word * U(0xBF58476D1CE4E5B9)
-        word ^= word >> U(32)
-    return (float(word >> U(12)) + 0.5) / 4503599627370496.0
+@kernel(LIKELIHOODS)
+def likelihoods(
+    scores: Floats, count: int, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats, found: Floats
+) -> int:
+    """The lot of each position; the whole numbers are the seed and how many features there are. Twin of `lot`."""
+    for child in range(count):
+        word = U(integers[0])
+        for place in range(integers[1]):
+            word = (word ^ U(np.int64(scores[child, place] * SCALE))) * U(0x9E3779B97F4A7C15)
+            word ^= word >> U(29)
+            word = word * U(0xBF58476D1CE4E5B9)
+            word ^= word >> U(32)
+        found[child] = (float(word >> U(12)) + 0.5) / 4503599627370496.0
+    return count
 
 
 @kernel(SETTLE)
-def settle(row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+def settle(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
     """Nothing is believed that a move could change."""
     return 1.0
