@@ -10,6 +10,7 @@ KibitzError
 │   └── ReplayMismatch           a record that the rules do not reproduce
 ├── BadDefinition (ValueError)   a tournament or agent file with a mistake in it
 ├── BadNetwork (ValueError)      a Bayesian network, its file or its data, that cannot be right
+├── BadPlan (ValueError)         a plan library, or observations of plans, with a mistake in it
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
@@ -142,6 +143,14 @@ class BadNetwork(KibitzError, ValueError):
     def __init__(self, source: object, why: str) -> None:
         self.source, self.why = str(source), why
         super().__init__(f"{source}: {why}")
+
+
+class BadPlan(KibitzError, ValueError):
+    """A plan library, or observations of plans, with a mistake in it."""
+
+    def __init__(self, source: object, why: str, line: int | None = None) -> None:
+        self.source, self.why, self.line = str(source), why, line
+        super().__init__(f"{source}{'' if line is None else f':{line}'}: {why}")
 
 
 class ImpossibleEvidence(KibitzError, ValueError):

@@ -1,10 +1,13 @@
 """Files that appear whole or not at all; what cannot be written is said as Unwritable."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kibitz.core.errors import KibitzError, Unwritable, reason
+
+LARGEST = 50_000_000
+"""Bytes; a longer file of text is not read."""
 
 
 @contextmanager
@@ -40,6 +43,20 @@ def unfinished(path: Path | str) -> Iterator[Path]:
             with explained(path):
                 raise
         raise
+
+
+def read_text(path: Path | str, bad: Callable[[object, str], KibitzError]) -> str:
+    """The text of a file; where there is none, the error that *bad* makes of the path and the reason."""
+    try:
+        raw = Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # a ValueError is a name that no file can have
+        raise bad(path, f"cannot be read: {reason(error)}") from None
+    if len(raw) > LARGEST:
+        raise bad(path, f"it has {len(raw):,} bytes; at most {LARGEST:,} are read")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")  # older programs wrote it
 
 
 def write_file(path: Path | str, content: bytes | str) -> None:

@@ -1,0 +1,104 @@
+"""Which rules of a plan may be chosen where recursion is bounded: those that can still be finished.
+
+A *level* is how many recursive plans may still stand one below the other, or FREE where nothing bounds them; it is 0
+below plans that lead to no recursive one, so that equal plans look equal.
+"""
+
+from functools import cache
+
+from kibitz.core.errors import BadPlan
+from kibitz.models.plans.library import PlanLibrary, predecessors
+
+FREE = -1
+
+
+class Recursion:
+    """The levels of one library."""
+
+    def __init__(self, library: PlanLibrary, depth: int | None) -> None:
+        self.library, self.depth = library, library.depth if depth is None else depth
+        self.rules = {plan: library.rules_of(plan) for plan in library.plans}
+        parts = {plan: _plans_in(library, plan, first=False) for plan in library.plans}
+        self.recursive = {plan for plan in library.plans if plan in _below(plan, parts)}
+        self.reaching = {
+            plan for plan in library.plans if plan in self.recursive or self.recursive & _below(plan, parts)
+        }
+        self.needs = self.least_levels()
+        self.check()
+        self.options = cache(self._options)
+
+    def check(self) -> None:
+        """Require that recognition comes to an end."""
+        if self.depth is None:
+            first = {plan: _plans_in(self.library, plan, first=True) for plan in self.library.plans}
+            for plan in self.library.plans:
+                if plan in _below(plan, first):
+                    why = f"plan {plan!r} may begin with itself without end; bound that with a depth"
+                    raise BadPlan(self.library.name, why)
+            return
+        for goal in self.library.goals:
+            if self.needs[goal] > self.depth:
+                why = f"goal {goal!r} cannot be finished within depth {self.depth}; it needs {self.needs[goal]}"
+                raise BadPlan(self.library.name, why)
+
+    def least_levels(self) -> dict[str, int]:
+        """Of each plan, the least level at which it can be finished."""
+        needs: dict[str, int] = {}
+        while len(needs) < len(self.rules):
+            settled = dict(needs)
+            for plan, own in self.rules.items():
+                found = [
+                    max((needs[part.symbol] for part in rule.parts if not part.action), default=0)
+                    for _, rule in own
+                    if all(part.action or part.symbol in needs for part in rule.parts)
+                ]
+                if found and plan not in needs:
+                    settled[plan] = min(found) + (plan in self.recursive)
+            needs = settled
+        return needs
+
+    def level(self, plan: str, left: int) -> int:
+        """The level of a plan where *left* is what remains above it."""
+        return left if plan in self.reaching else 0
+
+    def start(self, goal: str) -> int:
+        """The level of a goal."""
+        return self.level(goal, FREE if self.depth is None else self.depth)
+
+    def below(self, plan: str, level: int) -> int:
+        """What remains for the parts of a plan."""
+        return level - 1 if plan in self.recursive and level != FREE else level
+
+    def _options(self, plan: str, level: int) -> list[tuple[float, int]]:
+        """The rules that can be finished from here, by number, with probabilities that add up to 1."""
+        left = self.below(plan, level)
+        fitting = [
+            (rule.probability, number)
+            for number, rule in self.rules[plan]
+            if level == FREE
+            or all(part.action or self.needs[part.symbol] <= left for part in rule.parts)
+            or plan not in self.reaching
+        ]
+        total = sum(probability for probability, _ in fitting)
+        return [(probability / total, number) for probability, number in fitting]
+
+
+def _plans_in(library: PlanLibrary, plan: str, *, first: bool) -> set[str]:
+    """The plans that are parts of a plan, or only those among them with which it may begin."""
+    found = set()
+    for _, rule in library.rules_of(plan):
+        before = predecessors(len(rule.parts), rule.order)
+        pairs = zip(rule.parts, before, strict=True)
+        found |= {part.symbol for part, mask in pairs if not part.action and not (first and mask)}
+    return found
+
+
+def _below(plan: str, parts: dict[str, set[str]]) -> set[str]:
+    """All plans that stand somewhere below one, itself only where it is recursive."""
+    found: set[str] = set()
+    waiting = [plan]
+    while waiting:
+        for other in parts[waiting.pop()] - found:
+            found.add(other)
+            waiting.append(other)
+    return found
