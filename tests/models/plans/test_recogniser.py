@@ -8,6 +8,7 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan, UnknownName
 from kibitz.models.plans.enumeration import Enumeration
@@ -24,6 +25,8 @@ from kibitz.models.plans.library import (
 )
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognised
 from kibitz.models.plans.story import Meaning, Story
+from kibitz.models.plans.text_form import parse_text, text_of
+from kibitz.models.plans.xml_form import parse_xml, xml_of
 
 MEANINGS: tuple[Meaning, ...] = ("leaves", "frontier")
 ACTIONS = "abcd"
@@ -110,16 +113,12 @@ def libraries(draw: st.DrawFn, *, recursive: bool = False, parameters: bool = Fa
     plans, actions = ({name: Symbol(name, names) for name in own} for own in (PLANS, ACTIONS))
     found = PlanLibrary({"X": prior, "Y": 1.0 - prior}, plans, actions, tuple(rules), depth=2 if recursive else None)
     for head in unfinishable(found):  # a way out where there is none
-        more = [reweighed(rule, rule.probability / 2) for rule in found.rules if rule.head == head]
+        more = [replace(rule, probability=rule.probability / 2) for rule in found.rules if rule.head == head]
         others = [rule for rule in found.rules if rule.head != head]
         found = PlanLibrary(
             found.goals, plans, actions, (*others, *more, Rule(head, (action("a"),), probability=0.5)), found.depth
         )
     return checked(found, Places())
-
-
-def reweighed(rule: Rule, probability: float) -> Rule:
-    return Rule(rule.head, rule.parts, rule.order, probability, rule.equal)
 
 
 def stories(**fixed: object) -> st.SearchStrategy[Story]:
@@ -331,3 +330,10 @@ def test_a_goal_that_was_left_long_ago_is_given_up() -> None:
     assert patient.next_actions()["b"] == pytest.approx(0.5)
     assert "b" not in strict.next_actions()
     assert strict.goals()["X"] == 1.0
+
+
+@given(libraries(recursive=True, parameters=True))
+def test_a_library_survives_text_and_xml(library: PlanLibrary) -> None:
+    assert parse_text(text_of(library)) == library
+    undeep = replace(library, depth=None)
+    assert parse_xml(xml_of(undeep), library.name) == undeep

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -13,6 +13,7 @@ ROUNDING = 1e-6
 NOISE = "noise"
 """The goal that explains what belongs to no plan."""
 
+Named = TypeVar("Named")
 Slot = tuple[int, str]
 """A parameter of the left side (0) or of a part (from 1) of a rule."""
 Pairs = tuple[tuple[int, int], ...]
@@ -73,9 +74,12 @@ class PlanLibrary(msgspec.Struct, frozen=True):
         """The symbol a part stands for."""
         return self.actions[part.symbol] if part.action else self.plans[part.symbol]
 
-    def rules_of(self, plan: str) -> list[tuple[int, Rule]]:
-        """The rules of a plan with their numbers."""
-        return [(number, rule) for number, rule in enumerate(self.rules) if rule.head == plan]
+    def rules_by_plan(self) -> dict[str, list[tuple[int, Rule]]]:
+        """The rules of every plan with their numbers."""
+        found: dict[str, list[tuple[int, Rule]]] = {plan: [] for plan in self.plans}
+        for number, rule in enumerate(self.rules):
+            found[rule.head].append((number, rule))
+        return found
 
     def with_noise(self, prior: float) -> "PlanLibrary":
         """The same with one more goal, whose only part is any action, so that nothing stays unexplained."""
@@ -113,12 +117,12 @@ def checked(library: PlanLibrary, places: Places) -> PlanLibrary:
     if abs(total - 1.0) > ROUNDING:
         raise places.error(next(iter(library.goals)), f"the priors of the goals add up to {total:.6g}, not to 1")
     rules = tuple(checked_rule(library, number, rule, places) for number, rule in enumerate(library.rules))
-    for plan in library.plans:
-        own = [rule.probability for rule in rules if rule.head == plan]
+    for plan, own in library.rules_by_plan().items():
         if not own:
             raise places.error(plan, f"plan {plan!r} has no rule")
-        if abs(sum(own) - 1.0) > ROUNDING:
-            raise places.error(plan, f"the probabilities of the rules of {plan!r} add up to {sum(own):.6g}, not to 1")
+        total = sum(rule.probability for _, rule in own)
+        if abs(total - 1.0) > ROUNDING:
+            raise places.error(own[0][0], f"the probabilities of the rules of {plan!r} add up to {total:.6g}, not to 1")
     endless = unfinishable(library)
     if endless:
         raise places.error(endless[0], f"these plans can never be finished: {shortened(endless)}")
@@ -167,6 +171,11 @@ def predecessors(count: int, order: Iterable[tuple[int, int]]) -> list[int]:
     return before
 
 
+def chain(count: int) -> Pairs:
+    """The order of *count* parts that come one after the other."""
+    return tuple((place, place + 1) for place in range(count - 1))
+
+
 def reduced(before: Sequence[int]) -> Pairs:
     """The pairs of an order without those that follow from others."""
     found = []
@@ -197,18 +206,16 @@ def merged_classes(groups: Iterable[Iterable[Slot]]) -> tuple[tuple[Slot, ...], 
 def unfinishable(library: PlanLibrary) -> list[str]:
     """The plans whose rules all lead back to themselves."""
     finished: set[str] = set()
-    while True:
-        more = {
-            rule.head
-            for rule in library.rules
-            if rule.head not in finished and all(part.action or part.symbol in finished for part in rule.parts)
-        }
-        if not more:
-            return [plan for plan in library.plans if plan not in finished]
-        finished |= more
+    before = -1
+    while before < len(finished):
+        before = len(finished)
+        for rule in reversed(library.rules):  # what is below comes later in most files
+            if all(part.action or part.symbol in finished for part in rule.parts):
+                finished.add(rule.head)
+    return [plan for plan in library.plans if plan not in finished]
 
 
-def normalised(weights: Mapping[str, float]) -> dict[str, float]:
-    """The same weights, adding up to 1; all alike where they are all 0."""
+def normalised(weights: Mapping[Named, float]) -> dict[Named, float]:
+    """The same weights, adding up to 1; untouched where they do already, but for rounding."""
     total = sum(weights.values())
-    return {name: weight / total if total > 0.0 else 1.0 / len(weights) for name, weight in weights.items()}
+    return {name: weight / total for name, weight in weights.items()} if abs(total - 1.0) > 1e-12 else dict(weights)

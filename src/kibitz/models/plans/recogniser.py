@@ -70,6 +70,8 @@ class Pending:
 
     def chance(self, tree: int, step: Step) -> float:
         """How likely a step is once something of the tree is picked, times the weight of what is picked."""
+        if self.choice is None:
+            return step.probability
         return step.probability * self.weight(self.forestry.trees[tree].goal, step.token)
 
 
@@ -154,7 +156,8 @@ class Recogniser:
         gathered.add(rows, pending, observation, share, time)
         self.observations.append(observation)
         self.rows = gathered.rows()
-        self.lost *= 1.0 if possible else self.forestry.largest_share(observation.action)
+        if self.lost and not possible:
+            self.lost *= self.forestry.largest_share(observation.action)
         self.shrink()
         self.rescale()
 
@@ -195,9 +198,10 @@ class Recogniser:
             for place, tree in enumerate(forest):
                 for step in forestry.steps(tree, observation):
                     yield Edge(row, place, step, pending.chance(tree, step), None)
-            if len(forest) < self.most_roots:
+            if beginning and len(forest) < self.most_roots:
+                begun = [trees[tree].goal for tree in forest]
                 for goal, kind, step, weight in beginning:
-                    if sum(trees[tree].goal == goal for tree in forest) < story.most(goal):
+                    if begun.count(goal) < story.most(goal):
                         yield Edge(row, len(forest), step, weight, kind)
 
     def picks(self, rows: Rows, pending: Pending) -> Floats:
@@ -294,7 +298,7 @@ class Recogniser:
         for forest, weight in zip(self.rows.forests, weights, strict=True):
             for goal in {trees[tree].goal for tree in forest}:
                 found[goal] += weight
-        return {goal: share / total if total else 0.0 for goal, share in found.items()}
+        return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
 
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Between which limits the probability of each goal would lie without the beam."""

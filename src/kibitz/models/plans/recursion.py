@@ -4,10 +4,12 @@ A *level* is how many recursive plans may still stand one below the other, or FR
 below plans that lead to no recursive one, so that equal plans look equal.
 """
 
+from collections.abc import Iterable
 from functools import cache
+from math import inf
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.library import PlanLibrary, predecessors
+from kibitz.models.plans.library import PlanLibrary, Rule, predecessors
 
 FREE = -1
 
@@ -17,8 +19,8 @@ class Recursion:
 
     def __init__(self, library: PlanLibrary, depth: int | None) -> None:
         self.library, self.depth = library, library.depth if depth is None else depth
-        self.rules = {plan: library.rules_of(plan) for plan in library.plans}
-        parts = {plan: _plans_in(library, plan, first=False) for plan in library.plans}
+        self.rules = library.rules_by_plan()
+        parts = {plan: _plans_in(rules, first=False) for plan, rules in self.rules.items()}
         self.recursive = {plan for plan in library.plans if plan in _below(plan, parts)}
         self.reaching = {
             plan for plan in library.plans if plan in self.recursive or self.recursive & _below(plan, parts)
@@ -30,7 +32,7 @@ class Recursion:
     def check(self) -> None:
         """Require that recognition comes to an end."""
         if self.depth is None:
-            first = {plan: _plans_in(self.library, plan, first=True) for plan in self.library.plans}
+            first = {plan: _plans_in(rules, first=True) for plan, rules in self.rules.items()}
             for plan in self.library.plans:
                 if plan in _below(plan, first):
                     why = f"plan {plan!r} may begin with itself without end; bound that with a depth"
@@ -38,23 +40,20 @@ class Recursion:
             return
         for goal in self.library.goals:
             if self.needs[goal] > self.depth:
-                why = f"goal {goal!r} cannot be finished within depth {self.depth}; it needs {self.needs[goal]}"
+                why = f"goal {goal!r} cannot be finished within depth {self.depth}; it needs {self.needs[goal]:g}"
                 raise BadPlan(self.library.name, why)
 
-    def least_levels(self) -> dict[str, int]:
+    def least_levels(self) -> dict[str, float]:
         """Of each plan, the least level at which it can be finished."""
-        needs: dict[str, int] = {}
-        while len(needs) < len(self.rules):
-            settled = dict(needs)
+        needs: dict[str, float] = dict.fromkeys(self.rules, inf)
+        changed = True
+        while changed:
+            changed = False
             for plan, own in self.rules.items():
-                found = [
-                    max((needs[part.symbol] for part in rule.parts if not part.action), default=0)
-                    for _, rule in own
-                    if all(part.action or part.symbol in needs for part in rule.parts)
-                ]
-                if found and plan not in needs:
-                    settled[plan] = min(found) + (plan in self.recursive)
-            needs = settled
+                below = [[needs[part.symbol] for part in rule.parts if not part.action] for _, rule in own]
+                least = min(max(each, default=0) for each in below) + (plan in self.recursive)
+                if least < needs[plan]:
+                    needs[plan], changed = least, True
         return needs
 
     def level(self, plan: str, left: int) -> int:
@@ -83,10 +82,10 @@ class Recursion:
         return [(probability / total, number) for probability, number in fitting]
 
 
-def _plans_in(library: PlanLibrary, plan: str, *, first: bool) -> set[str]:
-    """The plans that are parts of a plan, or only those among them with which it may begin."""
+def _plans_in(rules: Iterable[tuple[int, Rule]], *, first: bool) -> set[str]:
+    """The plans that are parts of some rules, or only those among them with which these may begin."""
     found = set()
-    for _, rule in library.rules_of(plan):
+    for _, rule in rules:
         before = predecessors(len(rule.parts), rule.order)
         pairs = zip(rule.parts, before, strict=True)
         found |= {part.symbol for part, mask in pairs if not part.action and not (first and mask)}
