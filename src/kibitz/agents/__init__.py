@@ -8,6 +8,7 @@ AGENTS = {
     "asymmetric": "kibitz.agents.search.asymmetric:Asymmetric",
     "prom": "kibitz.agents.search.prom:Prom",
     "mcts": "kibitz.agents.search.mcts:MCTS",
+    "purposeful": "kibitz.agents.purposeful:Purposeful",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
     "process": "kibitz.remote.process:Process",

@@ -2,6 +2,7 @@
 
 MODELS = {
     "dbn": "kibitz.models.dbn.model:Dbn",
+    "plans": "kibitz.models.plans.model:Plans",
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
 }
 TRAIN = {

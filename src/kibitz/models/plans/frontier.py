@@ -82,6 +82,7 @@ class Forestry:
         self.known: dict[Observation | None, dict[int, list[Step]]] = {}
         self.signatures = cache(self._signatures)
         self.first_actions = cache(self._first_actions)
+        self.first_actions_by = cache(self._first_actions_by)
         self.fragments = cache(self._fragments) if self.plain else self._fragments
         self.fresh = count(1_000_000)
         self.roots = {goal: self.planted(goal) for goal in library.goals}
@@ -222,12 +223,13 @@ class Forestry:
         """The actions with which a node may begin."""
         if part.action:
             return frozenset({part.symbol})
-        found: set[str] = set()
-        for _, rule in self.recursion.options(part.symbol, level):
-            for (each, below), mask in zip(self.parts(part, level, rule), self.before[rule], strict=True):
-                if not mask:
-                    found |= self.first_actions(each, below)
-        return frozenset(found)
+        options = self.recursion.options(part.symbol, level)
+        return frozenset(action for _, rule in options for action in self.first_actions_by(part, level, rule))
+
+    def _first_actions_by(self, part: Part, level: int, rule: int) -> frozenset[str]:
+        """The actions with which a rule may begin."""
+        pairs = zip(self.parts(part, level, rule), self.before[rule], strict=True)
+        return frozenset(action for each, mask in pairs if not mask for action in self.first_actions(*each))
 
     def parts(self, part: Part, level: int, rule: int) -> list[tuple[Part, int]]:
         """The parts of a rule with their levels."""
@@ -248,6 +250,8 @@ class Forestry:
             return []
         found: list[Fragment] = []
         for probability, rule in self.recursion.options(node.part.symbol, node.level):
+            if observation is not None and observation.action not in self.first_actions_by(node.part, node.level, rule):
+                continue
             chosen = self.expanded(node, rule)
             if chosen is not None:
                 for share, parts in self.signed(node, rule, chosen[0]):
