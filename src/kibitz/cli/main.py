@@ -16,6 +16,7 @@ from kibitz.cli import (
     demo,
     listing,
     play,
+    recognize,
     replay,
     runs,
     scores,
@@ -46,6 +47,7 @@ app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tree")(tree.tree)
+app.command("recognize")(recognize.recognize)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
 app.command("compare")(compare.compare)

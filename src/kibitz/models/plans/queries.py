@@ -51,7 +51,7 @@ def best_question(
 ) -> Question | None:
     """The question to ask next; None where no question tells the explanations apart.
 
-    `entropy` asks what leaves the least entropy to be expected, `plan` about the likeliest plan, `hypothesis` about a
+    `entropy` asks what leaves the least entropy on average, `plan` about the likeliest plan, `hypothesis` about a
     plan of the likeliest explanation, `random` about any.
     """
     found = shares(explanations)
@@ -68,7 +68,7 @@ def best_question(
         likeliest = max(explanations, key=lambda each: each.probability)
         own = [question for question in ordered if question in questions_of(likeliest)]
         return max(own or ordered, key=lambda question: found[question])
-    return min(ordered, key=lambda question: expected_entropy(explanations, question))
+    return max(ordered, key=lambda question: answer_entropy(found[question]))
 
 
 def answered(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:
@@ -84,8 +84,6 @@ def entropy(explanations: Sequence[Explanation]) -> float:
     return sum(-p * log2(p) for each in explanations if (p := each.probability / total) > 0.0)
 
 
-def expected_entropy(explanations: Sequence[Explanation], question: Question) -> float:
-    """The entropy that is left after an answer, on average."""
-    sides = [[each for each in explanations if (question in questions_of(each)) is yes] for yes in (True, False)]
-    total = sum(each.probability for each in explanations)
-    return sum(sum(each.probability for each in side) / total * entropy(side) for side in sides if side)
+def answer_entropy(share: float) -> float:
+    """How much an answer tells that is yes with this probability, in bits; by so much the entropy falls on average."""
+    return sum(-p * log2(p) for p in (share, 1.0 - share) if p > 0.0)

@@ -27,7 +27,7 @@ from kibitz.models.plans.library import (
 )
 
 TOKEN = re.compile(
-    r"""(?P<space>[ \t]+|\#.*) | "(?P<quoted>[^"]*)" | (?P<mark>->|[,:<|()\[\]!=])
+    r"""(?P<space>[ \t\r\f\v]+|\#.*) | "(?P<quoted>[^"]*)" | (?P<mark>->|[,:<|()\[\]!=])
       | (?P<word>(?:(?!->)[^\s,:<>|()\[\]!="\#])+)""",
     re.VERBOSE,
 )
@@ -126,7 +126,7 @@ class Line:
 def lines(text: str, source: object) -> Iterator[Line]:
     """The statements of a text; an indented line goes on with the one before."""
     pending: Line | None = None
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate(text.split("\n"), 1):
         words = list(_words(raw, source, number))
         if not words:
             continue
