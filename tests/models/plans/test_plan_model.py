@@ -67,6 +67,19 @@ def test_goals_of_purposeful_players_are_found(name: str, players: int, least: f
     assert scores["action"]["plans"].figures.log_loss.mean < scores["action"].baseline.figures.log_loss.mean - 0.1
 
 
+def test_scores_tell_confusion_and_what_recognition_costs() -> None:
+    record = play("dilemma", ['purposeful(goal="peace", slip=0.0)', 'purposeful(goal="exploit", slip=0.0)'], seed=1)
+    row = scored([record], ["plans"])["goal"]["plans"]
+    assert sum(row.confusion["exploit"].values()) == pytest.approx(21)
+    assert row.confusion["exploit"]["exploit"] == pytest.approx(20 + 1 / 3)  # at first all three goals are tied
+    assert row.gauges["explanations kept"].most >= 2.0
+    assert row.gauges["mass dropped"].most == 0.0
+    assert row.figures.spread.mean == pytest.approx((39 + 3 * 2 + 2) / 42)  # one cooperation fits peace and lull alike
+    assert row.figures.best.mean == 1.0
+    assert row.figures.harmonic.mean == pytest.approx((39 + 2 * 0.5 + 2 / 3) / 42)
+    assert row.timing.observe_99 is not None
+
+
 def test_a_pawn_that_runs_is_told_from_pawns_that_hold() -> None:
     record = play(
         "pawns", ['purposeful(goal="run")', 'purposeful(goal="hold")'], models=["plans"], seed=3, max_plies=60

@@ -86,6 +86,11 @@ class Forestry:
         self.fragments = cache(self._fragments) if self.plain else self._fragments
         self.fresh = count(1_000_000)
         self.roots = {goal: self.planted(goal) for goal in library.goals}
+        self.beginnings: dict[str, list[str]] = {}
+        """The goals that may begin with each action."""
+        for goal in library.goals:
+            for action in self.first_actions(Part(goal, False), self.recursion.start(goal)):
+                self.beginnings.setdefault(action, []).append(goal)
 
     def planted(self, goal: str) -> list[tuple[float, int, Signature]]:
         """A goal before it is begun: its tree, how likely it is, and what it adds to what is pending."""

@@ -209,7 +209,7 @@ def unfinishable(library: PlanLibrary) -> list[str]:
     before = -1
     while before < len(finished):
         before = len(finished)
-        for rule in reversed(library.rules):  # what is below comes later in most files
+        for rule in (*library.rules, *reversed(library.rules)):  # files go up or down; either way is found at once
             if all(part.action or part.symbol in finished for part in rule.parts):
                 finished.add(rule.head)
     return [plan for plan in library.plans if plan not in finished]

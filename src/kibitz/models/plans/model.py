@@ -59,6 +59,13 @@ class Plans(core.Model):
     def predict(self, view: core.State, player: int) -> core.Distribution:
         return self.pursuits[player].foretell(view, player)
 
+    def gauges(self) -> dict[str, float]:
+        watching = [pursuit.recogniser for pursuit in self.pursuits]
+        return {
+            "explanations kept": float(sum(each.kept for each in watching)),
+            "mass dropped": max(each.bound for each in watching),
+        }
+
     def explain(self, player: int) -> str:
         watched = self.pursuits[player]
         if not watched.seen:

@@ -17,7 +17,10 @@ HEIGHT, BOX, LETTER, GAP = 1.5, 0.62, 0.17, 0.3
 """Cells between rows, of a box, per letter and between boxes."""
 MOST = 2000
 """Nodes in a picture; of a larger library the goals that come first are drawn."""
+DEEPEST = 60
+"""Rows; what lies deeper is only named."""
 LONGEST = 28
+"""Letters of a name that are shown."""
 
 
 class Sketch(msgspec.Struct):
@@ -54,16 +57,17 @@ class LibrarySketch:
         self.count = 0
 
     def goals(self) -> list[Sketch]:
+        """The goals with all below them."""
         found = []
         for goal, prior in self.library.goals.items():
-            sketch = self.part(Part(goal, False))
+            sketch = self.part(Part(goal, False), 0)
             sketch.note, sketch.fill = f"{prior:.3g}", "mark"
             found.append(sketch)
             if self.count > MOST:
                 break
         return found
 
-    def part(self, part: Part) -> Sketch:
+    def part(self, part: Part, row: int) -> Sketch:
         """A part with all below it."""
         self.count += 1
         symbol = self.library.symbol(part)
@@ -71,24 +75,24 @@ class LibrarySketch:
         if part.action:
             return Sketch(_short(part.symbol), "board", title=f"action {title}")
         sketch = Sketch(_short(part.symbol), title=f"plan {title}")
-        if part.symbol in self.drawn or self.count > MOST:
+        if part.symbol in self.drawn or self.count > MOST or row > DEEPEST:
             return msgspec.structs.replace(sketch, ink="faint", text=f"{sketch.text} …")
         self.drawn.add(part.symbol)
         rules = [rule for _, rule in self.rules[part.symbol]]
         if len(rules) == 1:
-            sketch.below, sketch.order = self.parts(rules[0]), rules[0].order
+            sketch.below, sketch.order = self.parts(rules[0], row), rules[0].order
         else:
-            sketch.below = [self.way(rule) for rule in rules]
+            sketch.below = [self.way(rule, row) for rule in rules]
         return sketch
 
-    def way(self, rule: Rule) -> Sketch:
+    def way(self, rule: Rule, row: int) -> Sketch:
         """One of several rules."""
         words = f"with probability {rule.probability:.3g}"
         note = f"{rule.probability:.2g}"
-        return Sketch("", "ink", title=words, note=note, box=False, order=rule.order, below=self.parts(rule))
+        return Sketch("", "ink", title=words, note=note, box=False, order=rule.order, below=self.parts(rule, row))
 
-    def parts(self, rule: Rule) -> list[Sketch]:
-        return [self.part(part) for part in rule.parts]
+    def parts(self, rule: Rule, row: int) -> list[Sketch]:
+        return [self.part(part, row + 1) for part in rule.parts]
 
 
 def draw_library(library: PlanLibrary) -> Drawing:

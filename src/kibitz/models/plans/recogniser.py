@@ -6,6 +6,7 @@ underflows, and a beam that drops forests keeps an upper bound of what they coul
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import exp, inf, log
 from typing import NamedTuple, Self
 
@@ -113,8 +114,9 @@ class Recogniser:
         choice: Choice | None = None,
     ) -> None:
         self.library, self.story, self.beam, self.trees, self.choice = library, story or Story(), beam, trees, choice
-        self.forestry = Forestry(library, self.story.meaning, self.story.depth, alike=choice is None)
-        self.waiting = Waiting(self.forestry, self.story)
+        with self.explained_depth():
+            self.forestry = Forestry(library, self.story.meaning, self.story.depth, alike=choice is None)
+            self.waiting = Waiting(self.forestry, self.story)
         self.most_roots = self.story.most_roots(library)
         self.rows = Rows([()], np.ones((1, len(self.waiting.kinds))), [None])
         self.observations: list[Observation] = []
@@ -141,6 +143,20 @@ class Recogniser:
         often as there are ways to make it.
         """
         self.check(observation)
+        with self.explained_depth():
+            self.go_on(observation, context, possible)
+
+    @contextmanager
+    def explained_depth(self) -> Iterator[None]:
+        """Says what is wrong where plans stand so deep within each other that Python gives up."""
+        try:
+            yield
+        except RecursionError:
+            why = "its plans stand too deep within each other; take some out, or lower the depth"
+            raise BadPlan(self.library.name, why) from None
+
+    def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
+        """The same, once it is known to be an action of the library."""
         story, rows = self.story, self.rows
         gathered = Gathered(self)
         if story.slip:
@@ -183,17 +199,7 @@ class Recogniser:
     def edges(self, rows: Rows, pending: Pending, observation: Observation | None) -> Iterator[Edge]:
         """Every way in which every forest can go on with an observation, or unseen."""
         forestry, trees, story = self.forestry, self.forestry.trees, self.story
-        beginning = [
-            (
-                goal,
-                self.waiting.kind(goal, signature),
-                step,
-                self.waiting.priors[goal] * share * pending.chance(tree, step),
-            )
-            for goal, planted in forestry.roots.items()
-            for share, tree, signature in planted
-            for step in forestry.steps(tree, observation)
-        ]
+        beginning = self.beginning(pending, observation)
         for row, forest in enumerate(rows.forests):
             for place, tree in enumerate(forest):
                 for step in forestry.steps(tree, observation):
@@ -203,6 +209,17 @@ class Recogniser:
                 for goal, kind, step, weight in beginning:
                     if begun.count(goal) < story.most(goal):
                         yield Edge(row, len(forest), step, weight, kind)
+
+    def beginning(self, pending: Pending, observation: Observation | None) -> list[tuple[str, Kind, Step, float]]:
+        """Every way in which a goal can begin with an observation, or unseen: what it was waiting as, step and weight."""
+        forestry, waiting = self.forestry, self.waiting
+        goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
+        return [
+            (goal, waiting.kind(goal, signature), step, waiting.priors[goal] * share * pending.chance(tree, step))
+            for goal in goals
+            for share, tree, signature in forestry.roots[goal]
+            for step in forestry.steps(tree, observation)
+        ]
 
     def picks(self, rows: Rows, pending: Pending) -> Floats:
         """The masses divided by all that is pending, and a last column of zeros."""
@@ -319,17 +336,44 @@ class Recogniser:
 
     def likelihoods(self, observations: Sequence[Observation], pending: Pending) -> list[float]:
         """How likely each observation is next, relative to each other; slips are left out."""
-        picks = self.picks(self.rows, pending)
+        trees, waiting, full = self.picked_masses(pending)
         found = []
-        for observation in observations:
-            total = 0.0
-            for edge in self.edges(self.rows, pending, observation):
-                column = 0 if edge.begun is None else int(self.waiting.before(edge.begun)[0])
-                forest = self.rows.forests[edge.row]
-                if not self.story.miss or self.complete((*forest[: edge.place], *forest[edge.place + 1 :])):
-                    total += float(picks[edge.row, column]) * edge.weight
+        for each in observations:
+            total = sum(
+                mass * pending.chance(tree, step)
+                for tree, mass in trees.items()
+                for step in self.forestry.steps(tree, each)
+            )
+            for goal, kind, _, weight in self.beginning(pending, each):
+                column = self.waiting.before(kind)[0]
+                total += weight * float(waiting[column] - (full[goal][column] if goal in full else 0.0))
             found.append(total)
         return found
+
+    def picked_masses(self, pending: Pending) -> tuple[dict[int, float], Floats, dict[str, Floats]]:
+        """What all forests together give to a pick in each tree, to goals that begin, and of that to each that may not.
+
+        Only what leads to explanations counts: one goal at most is still unseen, and is picked then.
+        """
+        picks = self.picks(self.rows, pending)
+        held = self.forestry.trees
+        trees: dict[int, float] = {}
+        waiting: Floats = np.zeros(picks.shape[1])
+        full: dict[str, Floats] = {}
+        for forest, own in zip(self.rows.forests, picks, strict=True):
+            unseen = [tree for tree in forest if not held[tree].seen]
+            if len(unseen) > 1:
+                continue
+            for tree in unseen or forest:
+                trees[tree] = trees.get(tree, 0.0) + float(own[0])
+            if unseen or len(forest) >= self.most_roots:
+                continue
+            waiting += own
+            goals = [held[tree].goal for tree in forest]
+            for goal in set(goals):
+                if goals.count(goal) >= self.story.most(goal):
+                    full[goal] = full[goal] + own if goal in full else own
+        return trees, waiting, full
 
     def next_actions(self, context: object = None) -> dict[str, float]:
         """What comes next, from what is pending: action to probability, the likeliest first."""

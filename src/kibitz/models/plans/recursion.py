@@ -21,10 +21,8 @@ class Recursion:
         self.library, self.depth = library, library.depth if depth is None else depth
         self.rules = library.rules_by_plan()
         parts = {plan: _plans_in(rules, first=False) for plan, rules in self.rules.items()}
-        self.recursive = {plan for plan in library.plans if plan in _below(plan, parts)}
-        self.reaching = {
-            plan for plan in library.plans if plan in self.recursive or self.recursive & _below(plan, parts)
-        }
+        self.reaching = dict.fromkeys(_leading_round(parts))
+        self.recursive = {plan for plan in self.reaching if plan in _below(plan, parts)}
         self.needs = self.least_levels()
         self.check()
         self.options = cache(self._options)
@@ -33,7 +31,7 @@ class Recursion:
         """Require that recognition comes to an end."""
         if self.depth is None:
             first = {plan: _plans_in(rules, first=True) for plan, rules in self.rules.items()}
-            for plan in self.library.plans:
+            for plan in _leading_round(first):
                 if plan in _below(plan, first):
                     why = f"plan {plan!r} may begin with itself without end; bound that with a depth"
                     raise BadPlan(self.library.name, why)
@@ -45,11 +43,12 @@ class Recursion:
 
     def least_levels(self) -> dict[str, float]:
         """Of each plan, the least level at which it can be finished."""
-        needs: dict[str, float] = dict.fromkeys(self.rules, inf)
+        needs: dict[str, float] = {plan: inf if plan in self.reaching else 0 for plan in self.rules}
         changed = True
         while changed:
             changed = False
-            for plan, own in self.rules.items():
+            for plan in self.reaching:
+                own = self.rules[plan]
                 below = [[needs[part.symbol] for part in rule.parts if not part.action] for _, rule in own]
                 least = min(max(each, default=0) for each in below) + (plan in self.recursive)
                 if least < needs[plan]:
@@ -90,6 +89,23 @@ def _plans_in(rules: Iterable[tuple[int, Rule]], *, first: bool) -> set[str]:
         pairs = zip(rule.parts, before, strict=True)
         found |= {part.symbol for part, mask in pairs if not part.action and not (first and mask)}
     return found
+
+
+def _leading_round(parts: dict[str, set[str]]) -> list[str]:
+    """The plans from which a way down never ends, in their order: what is left when all dead ends are taken away."""
+    above: dict[str, list[str]] = {plan: [] for plan in parts}
+    for plan, below in parts.items():
+        for other in below:
+            above[other].append(plan)
+    left = {plan: len(below) for plan, below in parts.items()}
+    ending = [plan for plan, count in left.items() if not count]
+    for plan in ending:  # grows meanwhile
+        for other in above[plan]:
+            left[other] -= 1
+            if not left[other]:
+                ending.append(other)
+    ended = set(ending)
+    return [plan for plan in parts if plan not in ended]
 
 
 def _below(plan: str, parts: dict[str, set[str]]) -> set[str]:

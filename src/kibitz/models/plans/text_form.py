@@ -410,7 +410,7 @@ def parse_observations(text: str, library: PlanLibrary, source: object = "observ
 
     >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
     >>> parse_observations("1 fill(red)\\n2 boil", library)
-    [Observation(action='fill', values=('red',)), Observation(action='boil', values=(None,))]
+    [Observation(action='fill', values=('red',)), Observation(action='boil', values=())]
     """
     found = []
     for line in lines(text, source):
