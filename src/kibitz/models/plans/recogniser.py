@@ -211,7 +211,7 @@ class Recogniser:
                         yield Edge(row, len(forest), step, weight, kind)
 
     def beginning(self, pending: Pending, observation: Observation | None) -> list[tuple[str, Kind, Step, float]]:
-        """Every way in which a goal can begin with an observation, or unseen: its kind while it waited, step, weight."""
+        """Every way in which a goal can begin with an observation, or unseen: kind while it waited, step, weight."""
         forestry, waiting = self.forestry, self.waiting
         goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
         return [
