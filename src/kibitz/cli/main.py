@@ -17,6 +17,7 @@ from kibitz.cli import (
     listing,
     odds,
     play,
+    recognize,
     replay,
     runs,
     scores,
@@ -50,6 +51,7 @@ app.command("replay")(replay.replay)
 app.command("tree")(tree.tree)
 app.command("solve")(solve.solve)
 app.command("odds")(odds.odds)
+app.command("recognize")(recognize.recognize)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
 app.command("compare")(compare.compare)
