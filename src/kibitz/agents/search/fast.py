@@ -10,6 +10,7 @@ from kibitz import core
 from kibitz.agents.search import kernels
 from kibitz.agents.search.settings import Found, Settings
 from kibitz.core.compiled import CompiledGame, Words
+from kibitz.core.kernels import handed
 
 TABLE_SIZE = 1 << 18
 SALT, LIMIT_SALT, WORD = 0xD1342543DE82EF95, 0xAF251AF3B0F025B5, (1 << 64) - 1
@@ -21,6 +22,7 @@ class CompiledSearch:
 
     def __init__(self, game: CompiledGame, table_size: int = TABLE_SIZE) -> None:
         self.game, self.table_size = game, table_size
+        self.expand, self.to_move = handed(game.expand), handed(game.to_move)
         self.depth = 0
         self.searches = 0
 
@@ -86,8 +88,8 @@ class CompiledSearch:
         The value is left in `result`, the moves in `line`; -1 says that it took more than *nodes*.
         """
         return kernels.alpha_beta(
-            self.game.expand,
-            self.game.to_move,
+            self.expand,
+            self.to_move,
             words,
             self.game.hashed,
             weights,
