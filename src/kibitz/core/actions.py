@@ -151,7 +151,7 @@ class Distribution(msgspec.Struct, eq=False):
         said = [(weight, part.named, part.share_of_others()) for weight, part in parts]
         actions = dict.fromkeys(action for _, named, _ in said for action in named)
         named = {
-            action: sum([weight * (named[action] if action in named else other) for weight, named, other in said]) / total
+            action: sum([weight * named.get(action, other) for weight, named, other in said]) / total
             for action in actions
         }
         rest = sum([weight * other for weight, _, other in said]) / total * (len(legal) - len(named))

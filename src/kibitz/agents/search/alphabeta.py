@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from math import exp
+from typing import Literal
 
 import msgspec
 
@@ -20,7 +21,8 @@ SPARE = 0.5
 class AlphaBeta(core.Strategy):
     """Looks *depth* plies ahead with alpha-beta; *weights* are those of the game's evaluation.
 
-    *nodes* bounds the nodes of a move, a clock its seconds: both deepen step by step and keep the last depth finished.
+    *nodes* bounds the nodes of a move, a clock its seconds: both deepen by *step* plies at a time and keep the last
+    depth finished; a step of 2 stays with even depths, or odd ones, whose values are of one kind.
     *noise* breaks ties: `root` takes any of the best moves, `leaf` adds a hash of (state, seed) to every leaf as
     Pedersen (2008) does, `none` takes the first. *strength* below 1 looks less far ahead; *variety* above 0 also plays
     moves that are somewhat worse, but none that loses by force or throws a forced win away.
@@ -38,10 +40,11 @@ class AlphaBeta(core.Strategy):
         history: bool = True,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
+        step: Literal[1, 2] = 1,
     ) -> None:
         self.depth, self.nodes, self.weights, self.noise, self.win_value = depth, nodes, weights, noise, win_value
         self.sort, self.table, self.history = sort, table, history
-        self.strength, self.variety = strength, variety
+        self.strength, self.variety, self.step = strength, variety, step
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -109,9 +112,10 @@ class AlphaBeta(core.Strategy):
         if allowed is None and limit == float("inf"):
             return self.searcher.search(view, settings, self.vector)
         left = settings.nodes if allowed is None else allowed
-        found = self.searcher.search(view, msgspec.structs.replace(settings, depth=1), self.vector)
+        first = (settings.depth - 1) % self.step + 1
+        found = self.searcher.search(view, msgspec.structs.replace(settings, depth=first), self.vector)
         spent = found.nodes
-        for depth in range(2, settings.depth + 1):
+        for depth in range(first + self.step, settings.depth + 1, self.step):
             budget = left - spent
             if clock is not None and limit < float("inf"):
                 budget = min(budget, int(spent / clock.elapsed() * (limit - clock.elapsed())))

@@ -1,9 +1,9 @@
 """Pawns: what Pedersen (2008) reports of asymmetric game trees, done again with intervals."""
 
-from kibitz.studies.pawns import tournaments
+from kibitz.studies.pawns import strength, tournaments
 from kibitz.studies.study import Part, Settings, Study
 
-MODULES = (tournaments,)
+MODULES = (tournaments, strength)
 """Each offers the parts and sections of its subject; later ones may use the parts of earlier ones."""
 
 
@@ -20,8 +20,8 @@ STUDY = Study(
         "two plies further behind those it holds likely. Which of the reported results come again, and which of them "
         "are more than chance?"
     ),
-    settings={"wins": ("features", "mate"), "depth": 6, "tournaments": 60, "learned": 24},
-    quick={"depth": 3, "tournaments": 3, "learned": 2},
+    settings={"wins": ("features", "mate"), "depth": 6, "tournaments": 60, "learned": 24, **strength.SETTINGS},
+    quick={"depth": 3, "tournaments": 3, "learned": 2, **strength.QUICK},
     parts=parts,
     sections=tuple(section for module in MODULES for section in module.SECTIONS),
     sources=(
