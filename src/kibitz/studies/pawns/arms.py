@@ -24,15 +24,17 @@ DEEPEST, MOST = 12, 30_000
 MODELS = {
     "asymmetric dbn": "asymmetric tree, network learned by EM, `seen_before`",
     "asymmetric filter": "asymmetric tree, strategy filter at depth 1, 80 % of the mass",
-    "prom": "PrOM, strategy filter at depth 3",
+    "prom": "PrOM at the first reply, strategy filter at depth 1",
     "safe prom": "PrOM, the same, risking at most 0.02",
 }
 """What is to be judged, and what each is in words."""
 CAPPED, AT_RANDOM = "capped for ", "random for "
+CAPS = {arm: CAPPED + arm.removeprefix("safe ") for arm in MODELS}
+"""The capped control of each arm; the two kinds of PrOM share one, with the nodes of the dearer."""
 PLAIN, FURTHER = "plain", "plain, deeper"
 GUESSED = tuple(arm for arm in MODELS if arm.startswith("asymmetric"))
 """The arms that name sets of likely moves, for which as many can be drawn at random."""
-CONTROLS = (PLAIN, FURTHER, *(AT_RANDOM + arm for arm in GUESSED), *(CAPPED + arm for arm in MODELS))
+CONTROLS = (PLAIN, FURTHER, *(AT_RANDOM + arm for arm in GUESSED), *dict.fromkeys(CAPS.values()))
 
 HELD_OUT = {
     "keeper": (0.0, 1000.0, 0.0, -100.0, 0.0, 10000.0),
@@ -59,8 +61,8 @@ def player(arm: str, own: str, depth: int, nodes: int | None = None) -> AlphaBet
         "asymmetric filter": lambda: Asymmetric(
             StrategyFilter(depth=1), depth, DEEPER, rule=rule.format(MASS), **common
         ),
-        "prom": lambda: Prom(StrategyFilter(depth=3), depth, **common),
-        "safe prom": lambda: Prom(StrategyFilter(depth=3), depth, safety=0.02, **common),
+        "prom": lambda: Prom(StrategyFilter(depth=1), depth, **common),
+        "safe prom": lambda: Prom(StrategyFilter(depth=1), depth, safety=0.02, **common),
     }
     return made[arm.removeprefix(AT_RANDOM)]()
 

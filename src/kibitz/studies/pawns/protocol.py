@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.studies.pawns.arms import ANYBODY, AT_RANDOM, CAPPED, FURTHER, GUESSED, MODELS, PLAIN
+from kibitz.studies.pawns.arms import ANYBODY, AT_RANDOM, CAPS, FURTHER, GUESSED, MODELS, PLAIN
 from kibitz.studies.study import Row
 
 LEVEL = 0.95
@@ -32,13 +32,13 @@ def comparisons() -> list[tuple[str, str]]:
     return [
         (arm, control)
         for arm in MODELS
-        for control in (CAPPED + arm, PLAIN, FURTHER, *([AT_RANDOM + arm] if arm in GUESSED else []))
+        for control in (CAPS[arm], PLAIN, FURTHER, *([AT_RANDOM + arm] if arm in GUESSED else []))
     ]
 
 
 def level_of(arm: str, control: str) -> float:
     """The level of a comparison's interval: all but the primary one share the error allowed (Bonferroni)."""
-    primary = (arm, control) == (PRIMARY, CAPPED + PRIMARY)
+    primary = (arm, control) == (PRIMARY, CAPS[PRIMARY])
     return LEVEL if primary else 1.0 - (1.0 - LEVEL) / (len(comparisons()) - 1)
 
 

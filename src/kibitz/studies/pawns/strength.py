@@ -15,7 +15,7 @@ from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Ta
 from kibitz.studies.figures import dots
 from kibitz.studies.pawns.arms import (
     ANYBODY,
-    CAPPED,
+    CAPS,
     CONTROLS,
     DEEPEST,
     FURTHER,
@@ -72,7 +72,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         arms, seats = len(MODELS) + len(controls), len(settings["owned"]) * len(COLOURS)
         return arms * seats * len(opponents(settings, library)) * int(settings[library])
 
-    outside = (PLAIN, *(CAPPED + arm for arm in MODELS))
+    outside = (PLAIN, *dict.fromkeys(CAPS.values()))
     return [
         Work(name="pilot", work=cost, cases=pilots, weight=4.0),
         Work(
@@ -125,7 +125,7 @@ def cost(case: Case) -> Row:
     """What an arm spends in a game, and what plain search without a budget would spend in some of its positions."""
     found = game_of(case)
     game, colour = make_game("pawns"), case["colour"]
-    plain = player(CAPPED + case["arm"], case["own"], case["base"], MOST)
+    plain = player(CAPS[case["arm"]], case["own"], case["base"], MOST)
     plain.begin(game, colour, stream(case["seed"], "pilot"))
     costs = []
     for state, _ in steps(game, found["moves"])[colour:-1:2][::SAMPLED]:
@@ -137,12 +137,12 @@ def cost(case: Case) -> Row:
 
 def budgets(rows: Sequence[Row], library: str) -> dict[str, int]:
     """Of every capped control, the least budget with which it spends as much as its arm, and a little more."""
-    found = {}
+    found: dict[str, int] = {}
     for arm in MODELS:
         own = [row for row in rows if row["arm"] == arm and row["library"] == library and row["opponent"] != ANYBODY]
         costs = np.array([each for row in own for each in row["costs"]])
         spent = SURPLUS * sum(row["nodes"] for row in own) / sum(row["moves"] for row in own)
-        found[CAPPED + arm] = enough(costs, spent)
+        found[CAPS[arm]] = max(enough(costs, spent), found.get(CAPS[arm], 0))
     return found
 
 
@@ -220,7 +220,7 @@ def inside_section(results: Results) -> Iterator[Block]:
     groups = {
         words: {arm: gain(rows, arm, control(arm), level_of(arm, control(arm))) for arm in MODELS}
         for words, control in (
-            ("node-capped", lambda arm: CAPPED + arm),
+            ("node-capped", lambda arm: CAPS[arm]),
             ("same depth", lambda arm: PLAIN),
             ("deeper", lambda arm: FURTHER),
         )
@@ -230,10 +230,10 @@ def inside_section(results: Results) -> Iterator[Block]:
         "Gain in score over plain search, inside the library, with simultaneous intervals.",
         lambda: dots(groups, label="gain in score per game"),
     )
-    primary = gain(rows, PRIMARY, CAPPED + PRIMARY)
+    primary = gain(rows, PRIMARY, CAPS[PRIMARY])
     yield Conclusion(f"Primary comparison: {worded(PRIMARY, primary)}")
     found = [(arm, control, gain(rows, arm, control, level_of(arm, control))) for arm, control in comparisons()]
-    others = [each for each in found if each[:2] != (PRIMARY, CAPPED + PRIMARY)]
+    others = [each for each in found if each[:2] != (PRIMARY, CAPS[PRIMARY])]
     sure = [f"{arm} against {control} {signed(each)}" for arm, control, each in others if each.low > 0 or each.high < 0]
     yield Conclusion(
         f"Of the {len(others)} other comparisons {len(sure)} differ from 0 once so many looks are allowed for"
@@ -246,7 +246,7 @@ def outside_section(results: Results) -> Iterator[Block]:
     rows = results.rows("outside")
     yield costs_table(counted(rows), f"Against opponents outside the library, {ANYBODY} left out.")
     table = [
-        (arm, *(gain(counted(rows), arm, each, level_of(arm, CAPPED + arm)) for each in (CAPPED + arm, PLAIN)))
+        (arm, *(gain(counted(rows), arm, each, level_of(arm, CAPS[arm])) for each in (CAPS[arm], PLAIN)))
         for arm in MODELS
     ]
     yield Table(
@@ -263,8 +263,8 @@ def decision_section(results: Results) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     chosen = []
     for arm in MODELS:
-        level = level_of(arm, CAPPED + arm)
-        gains = [gain(each, arm, CAPPED + arm, level) for each in (inside, outside)]
+        level = level_of(arm, CAPS[arm])
+        gains = [gain(each, arm, CAPS[arm], level) for each in (inside, outside)]
         found = decision(*gains)
         chosen += [arm] if found.on else []
         rows.append((arm, *gains, "on" if found.on else "off", found.why))
@@ -306,9 +306,9 @@ def by_strategy(rows: Sequence[Row], factor: str, words: str) -> Iterator[Block]
         cells: list[Cell] = []
         for level in levels:
             some = [row for row in rows if row[factor] == level]
-            control = fmean(row["score"] for row in some if row["arm"] == CAPPED + arm)
+            control = fmean(row["score"] for row in some if row["arm"] == CAPS[arm])
             mark = " saturated" if control > SATURATED else ""
-            cells.append(f"{signed(gain(some, arm, CAPPED + arm))} [{control:.2f}{mark}]")
+            cells.append(f"{signed(gain(some, arm, CAPS[arm]))} [{control:.2f}{mark}]")
         table.append((arm, *cells))
     yield Table(
         ("arm", *levels),
