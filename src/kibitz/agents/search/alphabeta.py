@@ -1,6 +1,6 @@
 """Minimax and alpha-beta players for two-player games of perfect information without chance."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp
 from typing import Literal
 
@@ -71,6 +71,28 @@ class AlphaBeta(core.Strategy):
     def policy(self, view: core.State) -> core.Distribution:
         return self.choices(view, None)
 
+    def policies(self, strategies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
+        """The same for several at once where they differ in nothing but their weights, and the search is compiled."""
+        search_each = getattr(self.searcher, "search_each", None)
+        kind = self.kind()
+        alike = [each for each in strategies if isinstance(each, AlphaBeta) and each.kind() == kind]
+        if search_each is None or kind is None or len(alike) < len(strategies):
+            return super().policies(strategies, view)
+        legal = view.legal_actions(self.player)
+        policies = []
+        for each, (values, nodes) in zip(
+            alike, search_each(view, kind[-1], [each.vector for each in alike]), strict=True
+        ):
+            each.searched += nodes
+            policies.append(spread(values, 0.0, legal))
+        return policies
+
+    def kind(self) -> tuple[type[Searcher], int, Settings] | None:
+        """All that decides its policy but the weights; None where it is not one search that ties are drawn from."""
+        if self.nodes is not None or self.variety or self.noise == "none":
+            return None
+        return type(self.searcher), self.player, self.settings(margin=TIE)
+
     def choices(self, view: core.State, clock: core.Clock | None) -> core.Distribution:
         """The moves it may play, with how likely each is."""
         legal = view.legal_actions(self.player)
@@ -78,9 +100,7 @@ class AlphaBeta(core.Strategy):
         self.found = self.look(view, self.settings(margin=margin), clock)
         if self.noise == "none" and self.variety == 0.0:
             return core.Distribution.certain(self.found.action, legal)
-        weights = varied(self.found.values, self.variety)
-        total = sum(weights.values())
-        return core.Distribution({action: weight / total for action, weight in weights.items()}, legal)
+        return spread(self.found.values, self.variety, legal)
 
     def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
         """What to search for, at the strength it plays with."""
@@ -147,6 +167,13 @@ class Minimax(AlphaBeta):
 
     def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
         return msgspec.structs.replace(super().settings(margin, noise_seed), prune=False, sort=False)
+
+
+def spread(values: Mapping[int, float], variety: float, legal: Sequence[int]) -> core.Distribution:
+    """How likely each root move is to be played."""
+    weights = varied(values, variety)
+    total = sum(weights.values())
+    return core.Distribution({action: weight / total for action, weight in weights.items()}, legal)
 
 
 def varied(values: Mapping[int, float], variety: float) -> dict[int, float]:
