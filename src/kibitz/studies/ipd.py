@@ -15,6 +15,7 @@ from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.figures import dots, heat_map, panels
 from kibitz.studies.results import Results
+from kibitz.studies.sentences import listed, percents
 from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, crossed
 
 OUTSIDER = "random"
@@ -296,16 +297,6 @@ def twins(results: Results) -> Iterator[Block]:
         f"The opponent that shows most is {best}: of the players who meet it {percents(told[best])} are named alone at "
         "the end."
     )
-
-
-def percents(share: Estimate) -> str:
-    """`40.1 % (37.9 to 42.3)`."""
-    return f"{100 * share.mean:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
-
-
-def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def alone(rows: Sequence[Row], name: str, other: str) -> float:

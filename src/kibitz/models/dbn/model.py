@@ -72,7 +72,7 @@ class Dbn(core.Model):
     def loaded(self, game: core.Game) -> tuple[Parameters, tuple[Slice, ...]]:
         """The parameters meant, if they are there and as asked for, and the slice of each player."""
         if self.preset is not None:
-            return self.preset, tuple(self.preset.slice_of(player) for player in range(2))
+            return self.preset, self.preset.slices
         try:
             found, slices = slices_in(parameters_path(self.trained, spec_of(game).name))
         except BadNetwork as error:

@@ -1,7 +1,7 @@
 """What training leaves: the slices of both players as JSON, small enough to come with a game."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -39,7 +39,7 @@ class Perspective(msgspec.Struct, frozen=True):
     tables: tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
 
 
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
+class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A trained network: how numbers become states, the slices, and how it was made."""
 
     format: str = FORMAT
@@ -67,6 +67,11 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
         latent = len(self.players[0].latent)
         states = tuple(each.size for each in self.features)
         return Layout(states, len(self.strategies), latent, 2 if self.colours == "each" else 1)
+
+    @cached_property
+    def slices(self) -> tuple[Slice, ...]:
+        """The slice that foretells each player, worked out once."""
+        return tuple(map(self.slice_of, range(len(self.players))))
 
     def slice_of(self, player: int) -> Slice:
         """The slice that foretells *player*."""
@@ -184,7 +189,7 @@ def slices_in(path: Path | str) -> tuple[Parameters, tuple[Slice, ...]]:
 @lru_cache(maxsize=8)
 def _slices_in(path: Path | str, changed: int, size: int) -> tuple[Parameters, tuple[Slice, ...]]:
     found = read_parameters(path)
-    return found, tuple(found.slice_of(player) for player in range(len(found.players)))
+    return found, found.slices
 
 
 def _mistake(found: Parameters) -> str:

@@ -1,9 +1,9 @@
 """Pawns: what Pedersen (2008) reports of asymmetric game trees, done again with intervals."""
 
-from kibitz.studies.pawns import strength, tournaments
-from kibitz.studies.study import Part, Settings, Study
+from kibitz.studies.pawns import asymmetric, games, plain, predictions, strategies, strength, variants
+from kibitz.studies.study import Part, Section, Settings, Study
 
-MODULES = (tournaments, strength)
+MODULES = (strategies, plain, asymmetric, predictions, variants, strength)
 """Each offers the parts and sections of its subject; later ones may use the parts of earlier ones."""
 
 
@@ -20,10 +20,37 @@ STUDY = Study(
         "two plies further behind those it holds likely. Which of the reported results come again, and which of them "
         "are more than chance?"
     ),
-    settings={"wins": ("features", "mate"), "depth": 6, "tournaments": 60, "learned": 24, **strength.SETTINGS},
-    quick={"depth": 3, "tournaments": 3, "learned": 2, **strength.QUICK},
+    settings={
+        "wins": ("features", "mate"),
+        "depth": 6,
+        "tournaments": 100,
+        "variant_tournaments": 30,
+        "learned": 24,
+        "max_pr": 0.3,
+        "searches": 4,
+        "iterations": 100,
+        "search_depth": 4,
+        "rescored": 20,
+        "found_tournaments": 10,
+        **strength.SETTINGS,
+    },
+    quick={
+        "depth": 2,
+        "tournaments": 3,
+        "variant_tournaments": 2,
+        "learned": 3,
+        "searches": 2,
+        "iterations": 10,
+        "search_depth": 1,
+        "rescored": 2,
+        "found_tournaments": 1,
+        **strength.QUICK,
+    },
     parts=parts,
-    sections=tuple(section for module in MODULES for section in module.SECTIONS),
+    sections=(
+        Section(title="Rules and options", parts=(), blocks=games.conditions),
+        *(section for module in MODULES for section in module.SECTIONS),
+    ),
     sources=(
         "E. S. Pedersen (2008). Asymmetric game trees using dynamic Bayesian networks. Master's thesis, Aalborg.",
     ),

@@ -1,6 +1,6 @@
 """A game, and a tournament of all strategies, as rows of a study."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -14,15 +14,22 @@ from kibitz.agents.search.settings import Noise
 from kibitz.core.play import play
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed
+from kibitz.core.specs import constructor_parameters, spec_text
 from kibitz.games.pawns.agents import TABLE
 from kibitz.models.dbn.positions import Positions, scores_of
+from kibitz.studies.blocks import Block, Cell, Table
 from kibitz.studies.pawns.thesis import STRATEGIES
-from kibitz.studies.study import Case, Row
+from kibitz.studies.results import Results
+from kibitz.studies.sentences import listed
+from kibitz.studies.study import Case, Row, Settings, crossed
 
 NOISE: Noise = "leaf"
 """Where ties are broken: every leaf gets a random number below the least difference of two values."""
+PLAIN = "plain"
 Player = Callable[[str], AlphaBeta]
 """Makes the player of a strategy."""
+Step = tuple[core.State, int]
+"""A position and the move made there."""
 
 
 def plain_player(weights: Sequence[float], case: Case) -> AlphaBeta:
@@ -33,6 +40,12 @@ def plain_player(weights: Sequence[float], case: Case) -> AlphaBeta:
 def plain_tournament(case: Case) -> Row:
     """Every strategy as black against every one as white, both searching plainly."""
     return {"games": tournament(lambda strategy: plain_player(TABLE[strategy], case), case)}
+
+
+def tournament_cases(settings: Settings, seed: int, players: Sequence[str], repeats: int) -> list[Case]:
+    """Cases in which black plays as *players* say; the same repeat has the same seed for all of them."""
+    factors = {"wins": settings["wins"], "player": players, "depth": [settings["depth"]]}
+    return crossed(factors, repeats=repeats, seed=seed, paired=["player"])
 
 
 def tournament(black_player: Player, case: Case) -> list[Row]:
@@ -67,7 +80,12 @@ def played(black: core.Agent, white: core.Agent, seed: int) -> Row:
     return row
 
 
-def steps(game: core.Game, moves: str) -> list[tuple[core.State, int]]:
+def moves_of(row: Row) -> list[Row]:
+    """Who played what in the games of a tournament."""
+    return [{name: game[name] for name in ("black", "white", "moves")} for game in row["games"]]
+
+
+def steps(game: core.Game, moves: str) -> list[Step]:
     """Every position of a game with the move made there; the last one, where nothing is made, with -1."""
     state, found = game.new_initial_state(), []
     for move in moves.split():
@@ -84,3 +102,27 @@ def positions(row: Row) -> Positions:
     line = steps(game, row["moves"])
     scores = np.array([find(state) for state, _ in line])
     return Positions(scores, tuple(state.current_player() for state, _ in line[:-1]), (row["black"], row["white"]))
+
+
+def conditions(results: Results) -> Iterator[Block]:
+    """The rules and options that all games of the study share."""
+    game, settings = make_game("pawns"), results.settings
+    options = {name: getattr(game, name) for name in constructor_parameters(type(game))}
+    rows: list[tuple[Cell, ...]] = [("rules", name, spec_text(value)) for name, value in options.items()]
+    rows += [
+        ("search", "depth", settings["depth"]),
+        ("search", "ties", f"noise='{NOISE}': a random number in ]-.5, .5[ on every leaf"),
+        ("search", "order", "children by their value, with a transposition table and history, which keep the value"),
+        ("search", "wins", listed([f"`{wins}`: {WINS[wins]}" for wins in settings["wins"]])),
+        ("search", "asymmetric", "two plies more behind likely moves, none less behind others"),
+        ("network", "slices, lag", "4 slices, each feature after the one two positions before, as in Table 8.1"),
+        ("network", "DSum", "euclid; features of more than 16 values as about 16 intervals"),
+        ("network", "learned from", f"{settings['learned']} tournaments of its own for each win value"),
+    ]
+    yield Table(("of", "option", "value"), rows, "What is played. The thesis leaves most of the rules' options open.")
+
+
+WINS = {
+    "features": "a win is worth its features only, as in the listings of the thesis",
+    "mate": "a win is worth more than any features, the sooner the more",
+}

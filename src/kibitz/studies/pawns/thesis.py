@@ -4,11 +4,14 @@ from math import comb
 
 import msgspec
 
+from kibitz.arena.statistics import Estimate
 from kibitz.games.pawns.agents import TABLE
+from kibitz.studies.comparisons import share
 
 SOURCE = "Pedersen 2008"
 STRATEGIES = tuple(TABLE)
 """S1 to S4, whose weights are Table 10.1."""
+PAIRINGS = len(STRATEGIES) ** 2
 GAMES = 9
 """Tournaments that were played, and so games of every pairing."""
 DISTINCT = 3
@@ -25,6 +28,10 @@ class Share(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.won} %" + (f" ({self.drawn} %)" if self.drawn else "")
+
+    def of(self, games: int) -> Estimate:
+        """The share that black won, with the interval that *games* games leave."""
+        return share(self.count(games), games)
 
     def count(self, games: int) -> int:
         """How many of *games* black won."""
@@ -49,7 +56,7 @@ UP = {("S1", "S2"): 67, ("S2", "S4"): 33, ("S3", "S1"): 100, ("S3", "S2"): 100}
 DOWN = {("S1", "S3"): 0, ("S2", "S1"): 33, ("S2", "S2"): 0, ("S2", "S3"): 0, ("S4", "S3"): 0, ("S4", "S4"): 67}
 """Table 11.3: the same where it won less."""
 
-NODES = {"plain": 2670, "asymmetric": 2673}
+NODES = {"plain": 2670.0, "asymmetric": 2673.0}
 SECONDS = {"plain": 0.197, "asymmetric": 0.873}
 """Per search."""
 RIGHT, PREDICTIONS = 2007, 5520
@@ -64,8 +71,8 @@ ALL_ALIKE = 75
 def changes() -> dict[str, list[Pairing]]:
     """The pairings in which black won more, less and as much with the asymmetric tree, by Tables 10.2 and 11.1."""
     found: dict[str, list[Pairing]] = {"up": [], "down": [], "same": []}
-    for pairing, share in PLAIN.items():
-        change = ASYMMETRIC[pairing].won - share.won
+    for pairing, plain in PLAIN.items():
+        change = ASYMMETRIC[pairing].won - plain.won
         found["up" if change > 0 else "down" if change < 0 else "same"].append(pairing)
     return found
 
@@ -73,10 +80,10 @@ def changes() -> dict[str, list[Pairing]]:
 def mean_won(table: dict[Pairing, Share], black: str = "") -> float:
     """Black's wins in percent over all pairings, or over those of one strategy.
 
-    >>> mean_won(PLAIN), round(mean_won(ASYMMETRIC), 1)
-    (50.0625, 45.9)
+    >>> mean_won(PLAIN), mean_won(ASYMMETRIC), mean_won(ASYMMETRIC, "S2")
+    (50.0, 45.875, 16.5)
     """
-    won = [share.won for pairing, share in table.items() if black in ("", pairing[0])]
+    won = [cell.won for pairing, cell in table.items() if black in ("", pairing[0])]
     return sum(won) / len(won)
 
 
