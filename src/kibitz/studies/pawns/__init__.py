@@ -1,9 +1,9 @@
 """Pawns: what Pedersen (2008) reports of asymmetric game trees, done again with intervals."""
 
-from kibitz.studies.pawns import asymmetric, games, plain, predictions, strategies, strength, variants
+from kibitz.studies.pawns import asymmetric, games, plain, predictions, quality, strategies, strength, variants
 from kibitz.studies.study import Part, Section, Settings, Study
 
-MODULES = (strategies, plain, asymmetric, predictions, variants, strength)
+MODULES = (strategies, plain, asymmetric, predictions, variants, quality, strength)
 """Each offers the parts and sections of its subject; later ones may use the parts of earlier ones."""
 
 
@@ -32,6 +32,7 @@ STUDY = Study(
         "search_depth": 4,
         "rescored": 20,
         "found_tournaments": 10,
+        **quality.SETTINGS,
         **strength.SETTINGS,
     },
     quick={
@@ -44,6 +45,7 @@ STUDY = Study(
         "search_depth": 1,
         "rescored": 2,
         "found_tournaments": 1,
+        **quality.QUICK,
         **strength.QUICK,
     },
     parts=parts,

@@ -218,11 +218,11 @@ def inside_section(results: Results) -> Iterator[Block]:
     yield from by_strategy(rows, "own", "the own strategy")
     yield from by_strategy(rows, "opponent", "the opponent's strategy")
     groups = {
-        words: {arm: gain(rows, arm, control(arm), level_of(arm, control(arm))) for arm in MODELS}
-        for words, control in (
-            ("node-capped", lambda arm: CAPS[arm]),
-            ("same depth", lambda arm: PLAIN),
-            ("deeper", lambda arm: FURTHER),
+        words: {arm: gain(rows, arm, control, level_of(arm, control)) for arm, control in against.items()}
+        for words, against in (
+            ("node-capped", CAPS),
+            ("same depth", dict.fromkeys(MODELS, PLAIN)),
+            ("deeper", dict.fromkeys(MODELS, FURTHER)),
         )
     }
     yield Figure(
@@ -245,7 +245,7 @@ def outside_section(results: Results) -> Iterator[Block]:
     """The comparisons against opponents that no model knows."""
     rows = results.rows("outside")
     yield costs_table(counted(rows), f"Against opponents outside the library, {ANYBODY} left out.")
-    table = [
+    table: list[tuple[Cell, ...]] = [
         (arm, *(gain(counted(rows), arm, each, level_of(arm, CAPS[arm])) for each in (CAPS[arm], PLAIN)))
         for arm in MODELS
     ]
