@@ -34,7 +34,6 @@ CAPS = {arm: CAPPED + arm.removeprefix("safe ") for arm in MODELS}
 PLAIN, FURTHER = "plain", "plain, deeper"
 GUESSED = tuple(arm for arm in MODELS if arm.startswith("asymmetric"))
 """The arms that name sets of likely moves, for which as many can be drawn at random."""
-CONTROLS = (PLAIN, FURTHER, *(AT_RANDOM + arm for arm in GUESSED), *dict.fromkeys(CAPS.values()))
 
 HELD_OUT = {
     "keeper": (0.0, 1000.0, 0.0, -100.0, 0.0, 10000.0),

@@ -15,10 +15,11 @@ from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Ta
 from kibitz.studies.figures import dots
 from kibitz.studies.pawns.arms import (
     ANYBODY,
+    AT_RANDOM,
     CAPS,
-    CONTROLS,
     DEEPEST,
     FURTHER,
+    GUESSED,
     HELD_OUT,
     MODELS,
     MOST,
@@ -43,8 +44,15 @@ from kibitz.studies.pawns.protocol import (
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"owned": ("S1", "S2", "S3", "S4"), "base": 4, "pilots": 1, "inside": 63, "outside": 51}
-QUICK: Settings = {"owned": ("S1", "S4"), "base": 2, "inside": 2, "outside": 1}
+SETTINGS: Settings = {
+    "owned": ("S1", "S2", "S3", "S4"),
+    "base": 4,
+    "pilots": 1,
+    "inside": 63,
+    "guessed": 21,
+    "outside": 51,
+}
+QUICK: Settings = {"owned": ("S2", "S4"), "base": 2, "inside": 1, "guessed": 1, "outside": 1}
 SURPLUS = 1.1
 """A capped control gets so many times the nodes of its arm, so that it has at least as many in other games too."""
 SAMPLED = 4
@@ -60,28 +68,36 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for case in meetings(settings, seed, library, tuple(MODELS), settings["pilots"], "pilot")
     ]
 
-    def cases(library: str, controls: Sequence[str]) -> Callable[[Results], list[Case]]:
+    def cases(library: str) -> Callable[[Results], list[Case]]:
         def found(results: Results) -> list[Case]:
             nodes = budgets(results.rows("pilot"), library)
-            every = meetings(settings, seed, library, (*MODELS, *controls), settings[library], library)
-            return [{**case, "budget": nodes.get(case["arm"])} for case in every]
+            return [{**case, "budget": nodes.get(case["arm"])} for case in paired_cases(settings, seed, library)]
 
         return found
 
-    def planned(library: str, controls: Sequence[str]) -> int:
-        arms, seats = len(MODELS) + len(controls), len(settings["owned"]) * len(COLOURS)
-        return arms * seats * len(opponents(settings, library)) * int(settings[library])
-
-    outside = (PLAIN, *dict.fromkeys(CAPS.values()))
     return [
         Work(name="pilot", work=cost, cases=pilots, weight=4.0),
-        Work(
-            name="inside", work=duel, cases=cases("inside", CONTROLS), planned=planned("inside", CONTROLS), weight=2.0
-        ),
-        Work(
-            name="outside", work=duel, cases=cases("outside", outside), planned=planned("outside", outside), weight=2.0
+        *(
+            Work(
+                name=library,
+                work=duel,
+                cases=cases(library),
+                planned=len(paired_cases(settings, seed, library)),
+                weight=2.0,
+            )
+            for library in ("inside", "outside")
         ),
     ]
+
+
+def paired_cases(settings: Settings, seed: int, library: str) -> list[Case]:
+    """The games of all arms and controls; the dear random controls, which are only met inside, play fewer."""
+    capped = dict.fromkeys(CAPS.values())
+    found = meetings(settings, seed, library, (*MODELS, PLAIN, *capped), settings[library], library)
+    if library == "inside":
+        found += meetings(settings, seed, library, (FURTHER,), settings[library], library)
+        found += meetings(settings, seed, library, [AT_RANDOM + arm for arm in GUESSED], settings["guessed"], library)
+    return found
 
 
 def opponents(settings: Settings, library: str) -> tuple[str, ...]:
@@ -184,7 +200,8 @@ def stated(results: Results) -> Iterator[Block]:
         "what that is. It stays with even depths because an odd one values positions after the own move, which is "
         "another thing in this game and would be no fair comparison; a fixed depth 5 for the same reason is none. "
         f"*Plain* looks {base} plies ahead, *deeper* {base + 2}. *Random* is the same tree in which as many "
-        "moves as the rule names are drawn at random."
+        f"moves as the rule names are drawn at random; it plays {settings['guessed']} of every {settings['inside']} "
+        "pairs."
     )
     held = "; ".join(f"{name} {weights}" for name, weights in HELD_OUT.items())
     yield Paragraph(
