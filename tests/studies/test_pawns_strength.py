@@ -20,7 +20,17 @@ from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Row, Settings, Study
 
-TINY = {"owned": ("S4",), "base": 1, "pilots": 1, "inside": 2, "guessed": 1, "outside": 1, "library": 3, "unseen": 1}
+TINY = {
+    "owned": ("S4",),
+    "base": 1,
+    "pilots": 1,
+    "inside": 2,
+    "guessed": 1,
+    "outside": 2,
+    "glimpse": 1,
+    "library": 3,
+    "unseen": 1,
+}
 WATCHERS = (quality.RANDOM, next(iter(quality.NETWORKS)), "strategy filter, depth 3")
 PAIRS = 2000
 
@@ -105,23 +115,34 @@ def test_who_loses_to_everybody_counts_in_no_mean() -> None:
 # What is played.
 
 
-def test_all_arms_play_on_the_seeds_of_their_pairs() -> None:
-    settings = {**STUDY.chosen(), "inside": 2, "guessed": 1, "outside": 1}
-    for library in ("inside", "outside"):
-        seeds: dict[tuple[object, ...], set[int]] = {}
-        for case in strength.paired_cases(settings, 3, library):
-            seeds.setdefault(tuple(case[name] for name in PAIR), set()).add(case["seed"])
-        assert all(len(found) == 1 for found in seeds.values())
-        assert len(set.union(*seeds.values())) == len(seeds)
-        assert {pair[2] for pair in seeds} == {0, 1}
+@pytest.mark.parametrize("library", ["inside", "outside"])
+def test_all_arms_play_on_the_seeds_of_their_pairs(library: str) -> None:
+    repeats = {PRIMARY: 2, CAPS[PRIMARY]: 2, "prom": 1}
+    seeds: dict[tuple[object, ...], set[int]] = {}
+    cases = strength.meetings(STUDY.chosen(), 3, library, repeats, library)
+    for case in cases:
+        seeds.setdefault(tuple(case[name] for name in PAIR), set()).add(case["seed"])
+    assert all(len(found) == 1 for found in seeds.values())
+    assert len(set.union(*seeds.values())) == len(seeds) < len(cases)
+    assert {pair[2] for pair in seeds} == {0, 1}
 
 
 def test_the_whole_study_has_the_pairs_it_promises() -> None:
     settings = STUDY.chosen()
-    for library in ("inside", "outside"):
-        cases = counted(strength.paired_cases(settings, 0, library))
+    for library, repeats in (
+        ("inside", strength.inside_repeats(settings)),
+        ("outside", strength.outside_repeats(settings, tuple(MODELS))),
+    ):
+        cases = counted(strength.meetings(settings, 0, library, repeats, library))
         for arm in (*MODELS, *CAPS.values(), PLAIN):
             assert sum(case["arm"] == arm for case in cases) == strength.pairs_of(settings, library) >= PAIRS
+
+
+def test_who_gains_nothing_inside_is_seen_less_outside() -> None:
+    settings = STUDY.chosen()
+    repeats = strength.outside_repeats(settings, ["prom"])
+    assert {arm for arm, often in repeats.items() if often == settings["outside"]} == {"prom", CAPS["prom"], PLAIN}
+    assert repeats[PRIMARY] == repeats[CAPS[PRIMARY]] == settings["glimpse"] < settings["outside"]
 
 
 def test_outsiders_are_strangers_to_the_models() -> None:

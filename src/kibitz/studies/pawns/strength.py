@@ -1,7 +1,7 @@
 """Does it make anybody stronger to foretell the opponent? Paired games against equally costly plain search."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -51,8 +51,9 @@ SETTINGS: Settings = {
     "inside": 63,
     "guessed": 21,
     "outside": 51,
+    "glimpse": 20,
 }
-QUICK: Settings = {"owned": ("S2", "S4"), "base": 2, "inside": 1, "guessed": 1, "outside": 1}
+QUICK: Settings = {"owned": ("S2", "S4"), "base": 2, "inside": 1, "guessed": 1, "outside": 1, "glimpse": 1}
 SURPLUS = 1.1
 """A capped control gets so many times the nodes of its arm, so that it has at least as many in other games too."""
 SAMPLED = 4
@@ -65,39 +66,53 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     pilots = [
         {**case, "library": library}
         for library in ("inside", "outside")
-        for case in meetings(settings, seed, library, tuple(MODELS), settings["pilots"], "pilot")
+        for case in meetings(settings, seed, library, dict.fromkeys(MODELS, int(settings["pilots"])), "pilot")
     ]
-
-    def cases(library: str) -> Callable[[Results], list[Case]]:
-        def found(results: Results) -> list[Case]:
-            nodes = budgets(results.rows("pilot"), library)
-            return [{**case, "budget": nodes.get(case["arm"])} for case in paired_cases(settings, seed, library)]
-
-        return found
-
+    inside, outside = inside_repeats(settings), outside_repeats(settings, ())
     return [
         Work(name="pilot", work=cost, cases=pilots, weight=4.0),
-        *(
-            Work(
-                name=library,
-                work=duel,
-                cases=cases(library),
-                planned=len(paired_cases(settings, seed, library)),
-                weight=2.0,
-            )
-            for library in ("inside", "outside")
+        Work(name="inside", work=duel, cases=inside_cases, planned=games_of(settings, "inside", inside), weight=2.0),
+        Work(
+            name="outside", work=duel, cases=outside_cases, planned=games_of(settings, "outside", outside), weight=2.0
         ),
     ]
 
 
-def paired_cases(settings: Settings, seed: int, library: str) -> list[Case]:
-    """The games of all arms and controls; the dear random controls, which are only met inside, play fewer."""
-    capped = dict.fromkeys(CAPS.values())
-    found = meetings(settings, seed, library, (*MODELS, PLAIN, *capped), settings[library], library)
-    if library == "inside":
-        found += meetings(settings, seed, library, (FURTHER,), settings[library], library)
-        found += meetings(settings, seed, library, [AT_RANDOM + arm for arm in GUESSED], settings["guessed"], library)
-    return found
+def inside_repeats(settings: Settings) -> dict[str, int]:
+    """How often every arm meets everybody inside the library; the dear random controls less often."""
+    often = dict.fromkeys((*MODELS, PLAIN, FURTHER, *CAPS.values()), settings["inside"])
+    return often | {AT_RANDOM + arm: settings["guessed"] for arm in GUESSED}
+
+
+def outside_repeats(settings: Settings, gaining: Sequence[str]) -> dict[str, int]:
+    """The same outside: those that gain inside often, as it depends on this whether they are switched on."""
+    repeats = {arm: settings["outside" if arm in gaining else "glimpse"] for arm in MODELS}
+    capped = {CAPS[arm]: max(repeats[each] for each in MODELS if CAPS[each] == CAPS[arm]) for arm in MODELS}
+    return {**repeats, PLAIN: max(repeats.values()), **capped}
+
+
+def inside_cases(results: Results) -> list[Case]:
+    """The games inside the library."""
+    return budgeted(results, "inside", inside_repeats(results.settings))
+
+
+def outside_cases(results: Results) -> list[Case]:
+    """The games outside of it."""
+    rows = results.rows("inside")
+    gaining = [arm for arm in MODELS if gain(rows, arm, CAPS[arm], level_of(arm, CAPS[arm])).low > 0.0]
+    return budgeted(results, "outside", outside_repeats(results.settings, gaining))
+
+
+def budgeted(results: Results, library: str, repeats: Mapping[str, int]) -> list[Case]:
+    """The games of all arms, those of capped ones with their budget."""
+    nodes = budgets(results.rows("pilot"), library)
+    cases = meetings(results.settings, results.seed, library, repeats, library)
+    return [{**case, "budget": nodes.get(case["arm"])} for case in cases]
+
+
+def games_of(settings: Settings, library: str, repeats: Mapping[str, int]) -> int:
+    """How many games all arms play."""
+    return sum(repeats.values()) * len(settings["owned"]) * len(opponents(settings, library)) * len(COLOURS)
 
 
 def opponents(settings: Settings, library: str) -> tuple[str, ...]:
@@ -105,17 +120,20 @@ def opponents(settings: Settings, library: str) -> tuple[str, ...]:
     return tuple(settings["owned"]) if library == "inside" else (*OUTSIDERS, ANYBODY)
 
 
-def meetings(settings: Settings, seed: int, library: str, arms: Sequence[str], repeats: int, part: str) -> list[Case]:
+def meetings(settings: Settings, seed: int, library: str, repeats: Mapping[str, int], part: str) -> list[Case]:
     """Every strategy with every opponent, in both colours; all arms on the same seeds, so that games are pairs."""
-    factors = {
-        "part": [part],
-        "arm": arms,
-        "own": settings["owned"],
-        "opponent": opponents(settings, library),
-        "colour": COLOURS,
-        "base": [settings["base"]],
-    }
-    return crossed(factors, repeats=repeats, seed=seed, paired=["arm"])
+    found: list[Case] = []
+    for often in sorted(set(repeats.values()), reverse=True):
+        factors = {
+            "part": [part],
+            "arm": [arm for arm, each in repeats.items() if each == often],
+            "own": settings["owned"],
+            "opponent": opponents(settings, library),
+            "colour": COLOURS,
+            "base": [settings["base"]],
+        }
+        found += crossed(factors, repeats=often, seed=seed, paired=["arm"])
+    return found
 
 
 def duel(case: Case) -> Row:
@@ -175,7 +193,7 @@ def stated(results: Results) -> Iterator[Block]:
     """Everything that was decided before a game was played."""
     settings = results.settings
     owned, base = settings["owned"], settings["base"]
-    pairs = {library: pairs_of(settings, library) for library in ("inside", "outside")}
+    inside, outside, glimpse = (pairs_of(settings, name) for name in ("inside", "outside", "glimpse"))
     others = len(comparisons()) - 1
     yield Paragraph(
         f"Hypothesis: `{PRIMARY}` scores more than plain search that spends at least as many nodes, against opponents "
@@ -185,7 +203,8 @@ def stated(results: Results) -> Iterator[Block]:
     )
     yield Paragraph(
         f"Every arm plays with the weights of {', '.join(owned)} in turn, as black and as white, against every "
-        f"opponent: {pairs['inside']:,} games inside the library and {pairs['outside']:,} outside of it. All arms play "
+        f"opponent: {inside:,} games inside the library, and outside of it {outside:,} if it gains something inside, "
+        f"else {glimpse:,}, because then the rule below has decided already. All arms play "
         "on the same seeds, so that games are compared in pairs: the same seed, weights, opponent and colour, in which "
         "the opponent draws the same numbers. A win counts 1, a draw a half; the test is the interval of the mean "
         f'difference. Rules as they are by default, ties broken at the {NOISE} (`noise="{NOISE}"`), '
@@ -215,10 +234,10 @@ def stated(results: Results) -> Iterator[Block]:
     )
 
 
-def pairs_of(settings: Settings, library: str) -> int:
-    """Games of every arm that count."""
-    met = [name for name in opponents(settings, library) if name != ANYBODY]
-    return len(settings["owned"]) * len(met) * len(COLOURS) * int(settings[library])
+def pairs_of(settings: Settings, repeats: str) -> int:
+    """Games of an arm that count, where it meets everybody as often as that setting says."""
+    met = settings["owned"] if repeats == "inside" else OUTSIDERS
+    return len(settings["owned"]) * len(met) * len(COLOURS) * int(settings[repeats])
 
 
 def inside_section(results: Results) -> Iterator[Block]:
