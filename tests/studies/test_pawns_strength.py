@@ -13,9 +13,9 @@ from kibitz.core.seeds import stream
 from kibitz.store import Store
 from kibitz.studies.folder import write_report
 from kibitz.studies.pawns import STUDY, arms, quality, strength
-from kibitz.studies.pawns.arms import ANYBODY, CAPS, MODELS, OUTSIDERS, PLAIN
+from kibitz.studies.pawns.arms import ANYBODY, CAPS, MIXES, MODELS, OUTSIDERS, PLAIN, Mixing
 from kibitz.studies.pawns.games import played
-from kibitz.studies.pawns.protocol import PAIR, PRIMARY, comparisons, counted, decision, gain, level_of
+from kibitz.studies.pawns.protocol import PAIR, PRIMARY, comparisons, counted, decision, gain, least_gain, level_of
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Row, Settings, Study
@@ -87,6 +87,15 @@ def test_on_needs_a_gain_inside_and_no_loss_outside(
     assert decision(estimate(*inside), estimate(*outside)).on is on
 
 
+def test_the_better_control_decides() -> None:
+    rows = [
+        *games(PRIMARY, coins("a", 0.6)),
+        *games(CAPS[PRIMARY], coins("b", 0.4)),
+        *games(MIXES[PRIMARY], coins("c", 0.6)),
+    ]
+    assert gain(rows, PRIMARY, CAPS[PRIMARY]).low > 0.0 > least_gain(rows, PRIMARY).low
+
+
 def test_only_the_primary_comparison_has_the_whole_error_to_itself() -> None:
     levels = {pair: level_of(*pair) for pair in comparisons()}
     assert [pair for pair, level in levels.items() if level == 0.95] == [(PRIMARY, CAPS[PRIMARY])]
@@ -134,14 +143,19 @@ def test_the_whole_study_has_the_pairs_it_promises() -> None:
         ("outside", strength.outside_repeats(settings, tuple(MODELS))),
     ):
         cases = counted(strength.meetings(settings, 0, library, repeats, library))
-        for arm in (*MODELS, *CAPS.values(), PLAIN):
+        for arm in (*MODELS, *CAPS.values(), *MIXES.values(), PLAIN):
             assert sum(case["arm"] == arm for case in cases) == strength.pairs_of(settings, library) >= PAIRS
 
 
 def test_who_gains_nothing_inside_is_seen_less_outside() -> None:
     settings = STUDY.chosen()
     repeats = strength.outside_repeats(settings, ["prom"])
-    assert {arm for arm, often in repeats.items() if often == settings["outside"]} == {"prom", CAPS["prom"], PLAIN}
+    assert {arm for arm, often in repeats.items() if often == settings["outside"]} == {
+        "prom",
+        CAPS["prom"],
+        MIXES["prom"],
+        PLAIN,
+    }
     assert repeats[PRIMARY] == repeats[CAPS[PRIMARY]] == settings["glimpse"] < settings["outside"]
 
 
@@ -169,6 +183,16 @@ def test_a_budget_buys_what_was_spent() -> None:
     budget = strength.enough(costs, 1000.0)
     assert np.minimum(costs, budget).mean() >= 1000.0 > np.minimum(costs, budget - 1).mean()
     assert strength.enough(costs, 1e9) == arms.MOST
+
+
+@pytest.mark.parametrize(("reach", "depths"), [(2.0, {2}), (3.0, {2, 4}), (4.0, {4}), (5.5, {4, 6})])
+def test_a_mixed_search_reaches_as_far_on_average(reach: float, depths: set[int]) -> None:
+    agent = arms.player(MIXES["prom"], "S2", 2, reach)
+    assert isinstance(agent, Mixing)
+    agent.rng = stream(3, "mixed")
+    found = [agent.settings().depth for _ in range(400)]
+    assert set(found) == depths
+    assert np.mean(found) == pytest.approx(reach, abs=0.2)
 
 
 # The parts, as small as can be.
@@ -209,7 +233,7 @@ def test_capped_controls_spend_about_what_their_arms_do(run: StudyRun) -> None:
         rows = [row for row in run.results.rows("inside") if row["arm"] == arm]
         return sum(row["nodes"] for row in rows) / sum(row["moves"] for row in rows)
 
-    assert all(nodes(control) > 0.6 * nodes(arm) for arm, control in CAPS.items())
+    assert all(nodes(kind[arm]) > 0.6 * nodes(arm) for kind in (CAPS, MIXES) for arm in MODELS)
 
 
 def test_no_network_has_learned_from_a_game_it_foretells(run: StudyRun) -> None:

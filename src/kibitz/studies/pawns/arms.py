@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from kibitz import core
 from kibitz.agents.random import Random
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
 from kibitz.agents.search.prom import Prom
+from kibitz.agents.search.settings import Noise, Settings, WinValue
 from kibitz.games.pawns.agents import TABLE
 from kibitz.models.dbn.model import Dbn
 from kibitz.models.strategy_filter import StrategyFilter
@@ -28,9 +31,9 @@ MODELS = {
     "safe prom": "PrOM, the same, risking at most 0.02",
 }
 """What is to be judged, and what each is in words."""
-CAPPED, AT_RANDOM = "capped for ", "random for "
-CAPS = {arm: CAPPED + arm.removeprefix("safe ") for arm in MODELS}
-"""The capped control of each arm; the two kinds of PrOM share one, with the nodes of the dearer."""
+CAPPED, MIXED, AT_RANDOM = "capped for ", "mixed for ", "random for "
+CAPS, MIXES = ({arm: kind + arm.removeprefix("safe ") for arm in MODELS} for kind in (CAPPED, MIXED))
+"""The controls that spend what an arm does; the two kinds of PrOM share theirs, with the nodes of the dearer."""
 PLAIN, FURTHER = "plain", "plain, deeper"
 GUESSED = tuple(arm for arm in MODELS if arm.startswith("asymmetric"))
 """The arms that name sets of likely moves, for which as many can be drawn at random."""
@@ -46,11 +49,35 @@ ANYBODY = "random"
 """Loses to everybody: shown, but counted in no mean."""
 
 
-def player(arm: str, own: str, depth: int, nodes: int | None = None) -> AlphaBeta:
-    """The player of an arm with the weights of the strategy *own*; *nodes* is the budget of a capped one."""
+class Mixing(AlphaBeta):
+    """Plain search that looks two plies further at some moves, drawn by lot, and so spends what one likes on average.
+
+    *reach* is how far it looks on average, at least *depth*.
+    """
+
+    def __init__(
+        self, depth: int, reach: float, weights: tuple[float, ...], noise: Noise, win_value: WinValue = "mate"
+    ) -> None:
+        super().__init__(depth=depth, weights=weights, noise=noise, win_value=win_value)
+        self.reach = reach
+
+    def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
+        pairs, over = divmod(self.reach - self.depth, DEEPER)
+        drawn = self.rng.random() < over / DEEPER
+        found = super().settings(margin, noise_seed)
+        return msgspec.structs.replace(found, depth=self.depth + DEEPER * (int(pairs) + drawn))
+
+
+def player(arm: str, own: str, depth: int, budget: float | None = None) -> AlphaBeta:
+    """The player of an arm with the weights of the strategy *own*.
+
+    The *budget* of a capped one is its nodes, that of a mixed one how far it looks on average.
+    """
     common: dict[str, Any] = {"weights": TABLE[own], "noise": NOISE, "win_value": WINS}
     if arm.startswith(CAPPED):
-        return AlphaBeta(depth=DEEPEST, nodes=nodes, step=2, **common)
+        return AlphaBeta(depth=DEEPEST, nodes=None if budget is None else int(budget), step=2, **common)
+    if arm.startswith(MIXED):
+        return Mixing(depth, budget or depth, **common)
     rule = "random_like(rule={})" if arm.startswith(AT_RANDOM) else "{}"
     network = Dbn(trained="pawns.em", own=f"pawns.{own.lower()}(noise='leaf')")
     made: dict[str, Callable[[], AlphaBeta]] = {

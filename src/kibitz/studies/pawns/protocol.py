@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.studies.pawns.arms import ANYBODY, AT_RANDOM, CAPS, FURTHER, GUESSED, MODELS, PLAIN
+from kibitz.studies.pawns.arms import ANYBODY, AT_RANDOM, CAPS, FURTHER, GUESSED, MIXES, MODELS, PLAIN
 from kibitz.studies.study import Row
 
 LEVEL = 0.95
@@ -28,11 +28,11 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def comparisons() -> list[tuple[str, str]]:
-    """Every arm with every control it is compared with, the capped one first."""
+    """Every arm with every control it is compared with, those that spend as much first."""
     return [
         (arm, control)
         for arm in MODELS
-        for control in (CAPS[arm], PLAIN, FURTHER, *([AT_RANDOM + arm] if arm in GUESSED else []))
+        for control in (CAPS[arm], MIXES[arm], PLAIN, FURTHER, *([AT_RANDOM + arm] if arm in GUESSED else []))
     ]
 
 
@@ -52,6 +52,12 @@ def gain(rows: Sequence[Row], arm: str, control: str, level: float = LEVEL) -> E
     ours, theirs = scores(rows, arm), scores(rows, control)
     differences = [ours[pair] - theirs[pair] for pair in ours if pair in theirs]
     return mean_interval(differences, level=level, bounds=(-1.0, 1.0))
+
+
+def least_gain(rows: Sequence[Row], arm: str) -> Estimate:
+    """What an arm gains over the better of the two controls that spend as much, each at the level of its comparison."""
+    found = [gain(rows, arm, control, level_of(arm, control)) for control in (CAPS[arm], MIXES[arm])]
+    return min(found, key=lambda each: each.low)
 
 
 def counted(rows: Sequence[Row]) -> list[Row]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from kibitz import core
+from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.clocks import Clock
 from kibitz.core.registry import make_game
@@ -17,10 +19,12 @@ from kibitz.studies.pawns.arms import (
     ANYBODY,
     AT_RANDOM,
     CAPS,
+    DEEPER,
     DEEPEST,
     FURTHER,
     GUESSED,
     HELD_OUT,
+    MIXES,
     MODELS,
     MOST,
     OUTSIDERS,
@@ -39,6 +43,7 @@ from kibitz.studies.pawns.protocol import (
     counted,
     decision,
     gain,
+    least_gain,
     level_of,
 )
 from kibitz.studies.results import Results
@@ -70,7 +75,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
     inside, outside = inside_repeats(settings), outside_repeats(settings, ())
     return [
-        Work(name="pilot", work=cost, cases=pilots, weight=4.0),
+        Work(name="pilot", work=cost, cases=pilots, version=2, weight=4.0),
         Work(name="inside", work=duel, cases=inside_cases, planned=games_of(settings, "inside", inside), weight=2.0),
         Work(
             name="outside", work=duel, cases=outside_cases, planned=games_of(settings, "outside", outside), weight=2.0
@@ -80,15 +85,19 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 def inside_repeats(settings: Settings) -> dict[str, int]:
     """How often every arm meets everybody inside the library; the dear random controls less often."""
-    often = dict.fromkeys((*MODELS, PLAIN, FURTHER, *CAPS.values()), settings["inside"])
+    often = dict.fromkeys((*MODELS, PLAIN, FURTHER, *CAPS.values(), *MIXES.values()), settings["inside"])
     return often | {AT_RANDOM + arm: settings["guessed"] for arm in GUESSED}
 
 
 def outside_repeats(settings: Settings, gaining: Sequence[str]) -> dict[str, int]:
     """The same outside: those that gain inside often, as it depends on this whether they are switched on."""
     repeats = {arm: settings["outside" if arm in gaining else "glimpse"] for arm in MODELS}
-    capped = {CAPS[arm]: max(repeats[each] for each in MODELS if CAPS[each] == CAPS[arm]) for arm in MODELS}
-    return {**repeats, PLAIN: max(repeats.values()), **capped}
+    equals = {
+        kind[arm]: max(repeats[each] for each in MODELS if kind[each] == kind[arm])
+        for kind in (CAPS, MIXES)
+        for arm in MODELS
+    }
+    return {**repeats, PLAIN: max(repeats.values()), **equals}
 
 
 def inside_cases(results: Results) -> list[Case]:
@@ -99,15 +108,15 @@ def inside_cases(results: Results) -> list[Case]:
 def outside_cases(results: Results) -> list[Case]:
     """The games outside of it."""
     rows = results.rows("inside")
-    gaining = [arm for arm in MODELS if gain(rows, arm, CAPS[arm], level_of(arm, CAPS[arm])).low > 0.0]
+    gaining = [arm for arm in MODELS if least_gain(rows, arm).low > 0.0]
     return budgeted(results, "outside", outside_repeats(results.settings, gaining))
 
 
 def budgeted(results: Results, library: str, repeats: Mapping[str, int]) -> list[Case]:
-    """The games of all arms, those of capped ones with their budget."""
-    nodes = budgets(results.rows("pilot"), library)
+    """The games of all arms, with the budgets of those that have one."""
+    found = budgets(results.rows("pilot"), library, results.settings["base"])
     cases = meetings(results.settings, results.seed, library, repeats, library)
-    return [{**case, "budget": nodes.get(case["arm"])} for case in cases]
+    return [{**case, "budget": found.get(case["arm"])} for case in cases]
 
 
 def games_of(settings: Settings, library: str, repeats: Mapping[str, int]) -> int:
@@ -156,27 +165,45 @@ def game_of(case: Case) -> Row:
 
 
 def cost(case: Case) -> Row:
-    """What an arm spends in a game, and what plain search without a budget would spend in some of its positions."""
+    """What an arm spends in a game, and what plain search would spend in some of its positions.
+
+    `costs` are those of deepening without a budget, `depths` those of looking so far and no further.
+    """
     found = game_of(case)
-    game, colour = make_game("pawns"), case["colour"]
-    plain = player(CAPS[case["arm"]], case["own"], case["base"], MOST)
-    plain.begin(game, colour, stream(case["seed"], "pilot"))
-    costs = []
-    for state, _ in steps(game, found["moves"])[colour:-1:2][::SAMPLED]:
-        plain.act(state, Clock())
-        assert plain.found is not None, "it has just searched"
-        costs.append(plain.found.nodes)
-    return {"moves": found["searches"][colour], "nodes": found["nodes"][colour], "costs": costs}
+    rules, colour, own, base = make_game("pawns"), case["colour"], case["own"], case["base"]
+    deepening = player(CAPS[case["arm"]], own, base, MOST)
+    fixed = [player(MIXES[case["arm"]], own, base, depth) for depth in mixed_depths(base)]
+    for agent in (deepening, *fixed):
+        agent.begin(rules, colour, stream(case["seed"], "pilot"))
+    states = [state for state, _ in steps(rules, found["moves"])[colour:-1:2][::SAMPLED]]
+    row = {"moves": found["searches"][colour], "nodes": found["nodes"][colour]}
+    depths = [[spent_on(agent, state) for agent in fixed] for state in states]
+    return {**row, "costs": [spent_on(deepening, state) for state in states], "depths": depths}
 
 
-def budgets(rows: Sequence[Row], library: str) -> dict[str, int]:
-    """Of every capped control, the least budget with which it spends as much as its arm, and a little more."""
-    found: dict[str, int] = {}
+def mixed_depths(base: int) -> list[int]:
+    """The depths between which a mixed control wavers."""
+    return [base + DEEPER * more for more in range(3)]
+
+
+def spent_on(agent: AlphaBeta, state: core.State) -> int:
+    """The nodes of one move."""
+    agent.act(state, Clock())
+    assert agent.found is not None, "it has just searched"
+    return agent.found.nodes
+
+
+def budgets(rows: Sequence[Row], library: str, base: int) -> dict[str, float]:
+    """Of every control that spends what its arm does, the least budget for that, and a little more."""
+    found: dict[str, float] = {}
     for arm in MODELS:
         own = [row for row in rows if row["arm"] == arm and row["library"] == library and row["opponent"] != ANYBODY]
-        costs = np.array([each for row in own for each in row["costs"]])
         spent = SURPLUS * sum(row["nodes"] for row in own) / sum(row["moves"] for row in own)
-        found[CAPS[arm]] = max(enough(costs, spent), found.get(CAPS[arm], 0))
+        capped = enough(np.array([each for row in own for each in row["costs"]]), spent)
+        by_depth = np.array([each for row in own for each in row["depths"]]).mean(axis=0)
+        mixed = round(float(np.interp(spent, by_depth, mixed_depths(base))), 3)
+        for control, budget in ((CAPS[arm], capped), (MIXES[arm], mixed)):
+            found[control] = max(budget, found.get(control, 0))
     return found
 
 
@@ -218,6 +245,8 @@ def stated(results: Results) -> Iterator[Block]:
         "times what the arm spends a move, the model's own searches to learn and to predict included; pilot games say "
         "what that is. It stays with even depths because an odd one values positions after the own move, which is "
         "another thing in this game and would be no fair comparison; a fixed depth 5 for the same reason is none. "
+        f"*Mixed*: plain search that looks two plies further at moves drawn by lot, as often as it takes to spend as "
+        "much; what a budget spends on a depth that it does not finish is lost, and here nothing is. "
         f"*Plain* looks {base} plies ahead, *deeper* {base + 2}. *Random* is the same tree in which as many "
         f"moves as the rule names are drawn at random; it plays {settings['guessed']} of every {settings['inside']} "
         "pairs."
@@ -229,8 +258,8 @@ def stated(results: Results) -> Iterator[Block]:
         "nobody loses and which therefore counts in no mean."
     )
     yield Paragraph(
-        f"Rule: an arm is switched on by default only if the lower end of its gain over the capped control is above 0 "
-        f"inside the library and above -{HARM} outside of it. Otherwise plain search stays the default."
+        "Rule: an arm is switched on by default only if the lower end of its gain over both controls that spend as "
+        f"much is above 0 inside the library and above -{HARM} outside of it. Otherwise plain search stays the default."
     )
 
 
@@ -257,6 +286,7 @@ def inside_section(results: Results) -> Iterator[Block]:
         words: {arm: gain(rows, arm, control, level_of(arm, control)) for arm, control in against.items()}
         for words, against in (
             ("node-capped", CAPS),
+            ("mixed depths", MIXES),
             ("same depth", dict.fromkeys(MODELS, PLAIN)),
             ("deeper", dict.fromkeys(MODELS, FURTHER)),
         )
@@ -282,13 +312,13 @@ def outside_section(results: Results) -> Iterator[Block]:
     rows = results.rows("outside")
     yield costs_table(counted(rows), f"Against opponents outside the library, {ANYBODY} left out.")
     table: list[tuple[Cell, ...]] = [
-        (arm, *(gain(counted(rows), arm, each, level_of(arm, CAPS[arm])) for each in (CAPS[arm], PLAIN)))
+        (arm, *(gain(counted(rows), arm, each, level_of(arm, each)) for each in (CAPS[arm], MIXES[arm], PLAIN)))
         for arm in MODELS
     ]
     yield Table(
-        ("arm", "gain over the capped control", "gain over plain"),
+        ("arm", "gain over the capped control", "gain over the mixed one", "gain over plain"),
         table,
-        f"Gains outside the library, with intervals of {LEVEL:.0%} for {PRIMARY} and simultaneous ones for the others.",
+        "Gains outside the library, at the levels of the same comparisons inside.",
     )
     yield from by_strategy(rows, "opponent", "the opponent")
 
@@ -299,13 +329,12 @@ def decision_section(results: Results) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     chosen = []
     for arm in MODELS:
-        level = level_of(arm, CAPS[arm])
-        gains = [gain(each, arm, CAPS[arm], level) for each in (inside, outside)]
+        gains = [least_gain(each, arm) for each in (inside, outside)]
         found = decision(*gains)
         chosen += [arm] if found.on else []
         rows.append((arm, *gains, "on" if found.on else "off", found.why))
     columns = ("arm", "gain inside", "gain outside", "default", "because")
-    yield Table(columns, rows, "The rule applied, over the capped control.")
+    yield Table(columns, rows, "The rule applied, over the better of the two controls that spend as much.")
     if chosen:
         yield Conclusion(f"By the rule stated before the run {' and '.join(chosen)} may be switched on by default.")
     else:
