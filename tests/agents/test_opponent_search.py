@@ -10,15 +10,15 @@ from kibitz.agents.search import reference
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
 from kibitz.agents.search.foreseeing import Foreseeing
-from kibitz.agents.search.odds import chance, default_scale, fitted_scale
+from kibitz.agents.search.odds import chance, default_scale, fitted_scale, scale_of
 from kibitz.agents.search.opponent import Tally, make_rule
-from kibitz.agents.search.prom import Prom
+from kibitz.agents.search.prom import Prom, PromSearcher
 from kibitz.agents.search.settings import WIN_SOONER, Settings
 from kibitz.agents.search.upper import ModelFound, Seen
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec, UnknownName, Unsupported
 from kibitz.core.play import play
-from kibitz.core.registry import entries, make_agent, make_game, make_model
+from kibitz.core.registry import ability, entries, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE
 from kibitz.games.pawns.rules import position
@@ -442,6 +442,19 @@ def test_moves_given_up_early_have_upper_bounds_and_the_choice_stays() -> None:
         assert all(quick.chances[action] >= share - 1e-12 for action, share in exact.chances.items())
         nodes = [nodes[0] + exact.nodes, nodes[1] + quick.nodes]
     assert nodes[1] < nodes[0]
+
+
+def test_a_game_says_its_scale_for_its_own_weights_only() -> None:
+    evaluation = ability("breakthrough", "EVALUATION")
+    assert scale_of(evaluation, evaluation.weights) == evaluation.scale == 790.0
+    assert scale_of(evaluation, (7.0,) * 9) == default_scale((7.0,) * 9) == 7.0
+    pawns = ability("pawns", "EVALUATION")
+    assert scale_of(pawns, (*pawns.weights, 1.0)) == default_scale(pawns.weights) == 10_000.0
+    for scale, expected in ((None, 790.0), (55.0, 55.0)):
+        agent = make_agent("prom(model=dbn, depth=1)" if scale is None else f"prom(model=dbn, depth=1, scale={scale})")
+        agent.begin(make_game("breakthrough"), 0, stream(1, "x"))
+        assert isinstance(agent, Prom)
+        assert PromSearcher(agent).made(agent.settings(), agent.vector).scale == expected
 
 
 def test_the_scale_is_fitted_to_games() -> None:

@@ -57,6 +57,24 @@ def test_records_and_runs_give_the_same(capsys: pytest.CaptureFixture[str]) -> N
     assert first == second
 
 
+def test_a_network_is_learned_into_a_file_that_the_model_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    quick = ["--play", "s1(depth=1)", "--play", "s3(depth=1)", "--mirror", "--opening", "2", "--matches", "24"]
+    line = ["train", "dbn(learning=supervised)", "--game", "pawns", *quick, "--executor", "inline", "--seed", "3"]
+    assert main(line) == 2
+    assert "what dbn learns needs a file: --out FILE.json" in capsys.readouterr().err
+    assert main([*line, "--out", "net.json"]) == 0
+    assert capsys.readouterr().out.startswith("dbn(trained='net.json')")
+    kept = Path("net.json").read_bytes()
+    made = json.loads(kept)["made"]
+    assert made["command"].endswith("--matches 24 --mirror --opening 2 --seed 3")
+    assert made["gains"]["strategy"]["gained"]["mean"] > 0.0
+    record = play("pawns", ["s1(depth=1)", "s3(depth=1)"], models=["dbn(trained='net.json')"], seed=1)
+    belief = record.entries[-1].beliefs["dbn(trained='net.json')"][0]
+    assert set(belief) == {"pawns.s1(depth=1)", "pawns.s3(depth=1)", "unknown"}
+    assert main([*line, "--out", "again.json"]) == 0
+    assert Path("again.json").read_bytes() == kept
+
+
 def test_wrong_uses_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     Path("few").mkdir()
     Path("empty").mkdir()

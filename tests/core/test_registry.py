@@ -10,7 +10,17 @@ import pytest
 from kibitz.core import registry
 from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, Unsupported
 from kibitz.core.play import play
-from kibitz.core.registry import ability, entries, find, has_ability, make_agent, make_game, make_model, spec_of
+from kibitz.core.registry import (
+    ability,
+    entries,
+    find,
+    has_ability,
+    house_agents,
+    make_agent,
+    make_game,
+    make_model,
+    spec_of,
+)
 from kibitz.games.dilemma.agents import Generous
 
 
@@ -72,11 +82,21 @@ def test_an_agent_of_one_game_does_not_sit_down_in_another() -> None:
         play("pennies", ["dilemma.grim", "random"])
 
 
+def test_of_several_games_in_a_folder_each_has_its_own_agents() -> None:
+    assert house_agents("guan") == ["guan.patient"]
+    assert house_agents("purgatory") == []
+    assert repr(make_agent("patient(haste=0.5)", "guan")) == "guan.patient(haste=0.5)"
+    with pytest.raises(UnknownName):
+        make_agent("patient", "purgatory")
+    with pytest.raises(Unsupported, match="comes with another game"):
+        play("bear-brawl", ["guan.patient", "random"])
+
+
 def test_abilities_are_found_or_those_who_have_them_are_named() -> None:
     assert has_ability("kuhn", "DRAWING")
     assert ability("kuhn", "DRAWING").__name__ == "draw"
-    with pytest.raises(UnknownName, match="kuhn"):
-        ability("dilemma", "DRAWING")
+    with pytest.raises(UnknownName, match="breakthrough, pawns"):
+        ability("dilemma", "FAST")
 
 
 def test_an_unregistered_class_goes_by_its_own_name() -> None:

@@ -16,7 +16,7 @@ from kibitz.learn.discretisation import Discretisation, discretised
 from kibitz.learn.em import expectation_maximisation
 from kibitz.learn.networks import Network
 from kibitz.learn.slice_filter import SliceFilter
-from kibitz.learn.slice_kernels import em, expect, likelihood, maximise, scatter, settle
+from kibitz.learn.slice_kernels import em, expect, likelihoods, maximise, scatter, settle
 from kibitz.learn.slice_learning import Settings, counted, game_posteriors, improved, learned, observed_priors
 from kibitz.learn.slices import (
     MISSING,
@@ -171,11 +171,14 @@ def test_the_likelihood_is_its_python_twins_to_the_last_bit(seed: int, window: i
     watching.begin(scores[0])
     twin = watching.compiled()
     for ply in range(1, 7):
+        asked = watching.likelihoods(list(scores), ply % 2)
         found = watching.advance(scores[ply], ply % 2)
         row = twin.row + ply
-        again = python_twin(likelihood)(scores[ply], ply % 2, row, twin.integers, twin.numbers, twin.path)
-        assert found == again
-        assert found == python_twin(settle)(row, twin.integers, twin.numbers, twin.path)
+        again = np.empty(7)
+        given = (twin.integers, twin.numbers, twin.path)
+        python_twin(likelihoods)(scores.copy(), 7, ply % 2, row, *given, again)
+        assert again.tolist() == asked
+        assert found == again[ply] == python_twin(settle)(scores[ply], ply % 2, row, *given)
     assert (twin.path[1:7] == watching.path[1:7]).all()
 
 
@@ -186,9 +189,9 @@ def test_siblings_with_equal_states_are_equally_likely_to_the_last_bit() -> None
     watching.advance((0.7, 0.2, 0.0), 0)
     rng = np.random.default_rng(1)
     found: dict[tuple[bool, ...], set[float]] = {}
-    for _ in range(200):
-        scores = rng.random(3)
-        found.setdefault(tuple(scores >= 0.5), set()).add(watching.likelihood(scores, 1))
+    children = rng.random((200, 3))
+    for scores, likelihood in zip(children, watching.likelihoods(list(children), 1), strict=True):
+        found.setdefault(tuple(scores >= 0.5), set()).add(likelihood)
     assert len(found) == 8
     assert all(len(values) == 1 for values in found.values())
 

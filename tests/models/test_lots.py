@@ -10,18 +10,18 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.play import playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
-from kibitz.models.lots import likelihood, lot
+from kibitz.models.lots import likelihoods, lot
 
 
 @np.errstate(over="ignore")  # without a compiler NumPy tells of words that wrap around
 def test_the_kernel_draws_the_same_lots() -> None:
     rng = stream(1, "lots")
     for _ in range(200):
-        scores = np.round(rng.normal(scale=20.0, size=6), 3)
-        seed = int(rng.integers(1 << 63))
-        drawn = likelihood(scores, 1, 3, np.array([seed, 6]), np.zeros(1), np.zeros((9, 1)))
-        assert drawn == lot(scores.tolist(), seed)
-        assert 0.0 < drawn < 1.0
+        scores = np.round(rng.normal(scale=20.0, size=(3, 6)), 3)
+        seed, drawn = int(rng.integers(1 << 63)), np.zeros(3)
+        likelihoods(scores, 2, 1, 3, np.array([seed, 6]), np.zeros(1), np.zeros((9, 1)), drawn)
+        assert drawn.tolist() == [lot(scores[0].tolist(), seed), lot(scores[1].tolist(), seed), 0.0]
+        assert 0.0 < drawn[:2].min() <= drawn.max() < 1.0
 
 
 def test_lots_are_spread_evenly_and_depend_on_every_feature_and_on_the_seed() -> None:

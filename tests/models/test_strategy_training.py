@@ -75,7 +75,11 @@ def trembling() -> list[Record]:
 
 
 @pytest.mark.parametrize(
-    "values", [{"noise": 0.02, "drift": 0.001, "unknown": 0.1}, {"noise": 0.2, "drift": 0.3, "unknown": 0.5}]
+    "values",
+    [
+        {"noise": 0.02, "drift": 0.001, "unknown": 0.1, "temper": 1.0},
+        {"noise": 0.2, "drift": 0.3, "unknown": 0.5, "temper": 0.4},
+    ],
 )
 def test_the_table_is_the_filter(trembling: Sequence[Record], values: dict[str, float]) -> None:
     game = make_game(DILEMMA)
@@ -94,7 +98,7 @@ def test_one_move_by_hand() -> None:
     first, second, other = 0.4 * (0.9 * 1.0 + 0.05), 0.4 * (0.9 * 0.25 + 0.05), unknown * 0.5
     total = first + second + other
     expected = -np.log(total) - np.log(first / total)
-    assert table.loss({"noise": noise, "drift": 0.7, "unknown": unknown}) == pytest.approx(expected)
+    assert table.loss({"noise": noise, "drift": 0.7, "unknown": unknown, "temper": 1.0}) == pytest.approx(expected)
 
 
 def test_the_least_is_found_and_the_ends_too() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from kibitz.arena.scoring.scores import marked
 from kibitz.arena.sources import Kept, check_game, opened
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
-from kibitz.core.errors import BadDefinition, BadRecord
+from kibitz.core.errors import BadDefinition, BadRecord, Unsupported
 from kibitz.core.game import Game
 from kibitz.core.model import Model
 from kibitz.core.records import Record
@@ -29,6 +30,8 @@ NEEDED = 12
 """Blocks that training needs at least."""
 HELD_OUT = 1.0 / 3.0
 """The share of the blocks that is held out."""
+MADE = ("command", "seed", "kibitz", "records", "held_out", "fingerprint", "verdict", "gains", "figures", "stopped")
+"""What a file of learned parameters says of how it was made."""
 ALL = "all"
 """All questions together."""
 
@@ -69,10 +72,22 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def training(
-    model: Model, game: Game, source: Iterable[Kept], *, seed: int = 0, command: str = "", told: Told | None = None
+    model: Model,
+    game: Game,
+    source: Iterable[Kept],
+    *,
+    seed: int = 0,
+    command: str = "",
+    out: Path | None = None,
+    told: Told | None = None,
 ) -> Training:
-    """Train *model* on two thirds of the records of *source* and measure it on the others, before and after."""
+    """Train *model* on two thirds of the records of *source* and measure it on the others, before and after.
+
+    Parameters that are too many for a spec are written to *out*.
+    """
     train = trainer(spec_of(model).name)
+    if model.learns_a_file and out is None:
+        raise BadDefinition("training", f"what {spec_of(model).name} learns needs a file: --out FILE.json")
     records = list(opened_all(source, game))
     blocks = in_blocks(records)
     if len(blocks) < NEEDED:
@@ -89,10 +104,11 @@ def training(
     gains = measured(model, found.model, rest, game, say)
     if not gains:
         raise BadDefinition("training", f"the records hold no truth about what {spec_of(model).name} answers")
-    return Training(
+    reader = found.model if found.learned is None or out is None else found.learned.reader(out)
+    report = Training(
         model=spec_of(model).name,
-        spec=str(spec_of(found.model)),
-        parameters=plain_parameters(found.model),
+        spec=str(spec_of(reader)),
+        parameters=plain_parameters(reader),
         intervals=found.intervals,
         before=plain_parameters(model),
         gains=gains,
@@ -108,6 +124,10 @@ def training(
         figures=found.figures,
         stopped=found.stopped,
     )
+    if found.learned is not None and out is not None:
+        made = msgspec.to_builtins(report)
+        found.learned.write(out, {name: made[name] for name in MADE})
+    return report
 
 
 def opened_all(source: Iterable[Kept], game: Game) -> Iterator[Kept]:
@@ -127,13 +147,17 @@ def in_blocks(records: Iterable[Kept]) -> list[list[Kept]]:
 
 
 def measured(before: Model, after: Model, records: Sequence[Kept], game: Game, told: Told) -> dict[str, Gain]:
-    """How much better the held-out records are foretold, by the marks that models are scored with."""
+    """How much better the held-out records are foretold, by the marks that models are scored with.
+
+    A model that cannot watch before it is trained is taken for one that holds everything for equally likely.
+    """
     done = count()
 
     def progress(more: int) -> None:
         told(next(done) + more, len(records), "measuring")
 
-    sheets = marked(records, (before, after), game=game, progress=progress)
+    pair = (before, after) if watches(before, game) else (after,)
+    sheets = marked(records, pair, game=game, progress=progress)
     for sheet in sheets:
         if sheet.refused is not None:
             raise BadRecord(sheet.name, sheet.refused.removeprefix(f"{sheet.name}: "))
@@ -146,7 +170,7 @@ def measured(before: Model, after: Model, records: Sequence[Kept], game: Game, t
     gains: dict[str, Gain] = {}
     for name in games.questions():
         question = Question(games, name, top=1)
-        old, new = question.model(0), question.model(1)
+        old, new = question.model(0) if len(pair) == 2 else question.uniform(), question.model(len(pair) - 1)
         if len(old.loss):
             losses[name] = [old.loss, new.loss, old.loss - new.loss]
             units.append(old.unit)
@@ -157,6 +181,15 @@ def measured(before: Model, after: Model, records: Sequence[Kept], game: Game, t
         columns = [summed(parts) for parts in zip(*losses.values(), strict=True)]
         gains[ALL] = gain(resampling, columns, np.concatenate(units))
     return gains
+
+
+def watches(model: Model, game: Game) -> bool:
+    """Whether a model can watch a game at all."""
+    try:
+        model.clone().begin(game, None, stream(0, "watches"))
+    except Unsupported:
+        return False
+    return True
 
 
 def gain(resampling: Resampling, columns: Sequence[Floats], units: Counts) -> Gain:

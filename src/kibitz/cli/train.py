@@ -16,6 +16,7 @@ from kibitz.cli.options import (
     GameOption,
     JsonOption,
     KeptOption,
+    OpeningOption,
     RayAddressOption,
     RunOption,
     WorkersOption,
@@ -42,6 +43,8 @@ def train(
         list[str] | None, typer.Option("--play", metavar="AGENT", help="Let agents play first; again for more.")
     ] = None,
     matches: Annotated[int, typer.Option("--matches", metavar="N", min=1, help="How many they play at least.")] = 200,
+    mirror: Annotated[bool, typer.Option("--mirror", help="They meet themselves too.")] = False,
+    opening: OpeningOption = None,
     seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Of matches and held-out part.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="Keep what was found.")] = None,
     executor: ExecutorOption = "pool",
@@ -59,6 +62,8 @@ def train(
       kibitz train strategy_filter --game kuhn --run 3 --out filter.json
 
       kibitz train 'strategy_filter(drift=0.01)' --game dilemma --records folder --seed 7
+
+      kibitz train 'dbn(learning=supervised)' --game pawns --play s1 --play s3 --mirror --out mine.json
     """
     from kibitz.arena.sources import Files, Kept, RunRecords
     from kibitz.arena.training import training
@@ -80,7 +85,7 @@ def train(
     else:
         with Store(db) as store:
             if play:
-                played = _tournament(made, play, matches, number, store)
+                played = _tournament(made, play, matches, number, store, mirror, opening or 0)
                 finish(played, chosen_executor(executor, workers, ray_address))
                 run = played.run.run
             assert run is not None
@@ -88,13 +93,14 @@ def train(
     words = ["kibitz", "train", str(spec_of(begun_with)), "--game", repr(made)]
     if play:
         words += [*(word for agent in play for word in ("--play", agent)), "--matches", str(matches)]
+        words += ["--mirror"] * mirror + (["--opening", str(opening)] if opening else [])
     words += [word for path in records or () for word in ("--records", str(path))]
     words += ["--run", str(run)] if run is not None and not play else []
     command = shlex.join([*words, "--seed", str(number)])
     with Watch(1, what="training") as watch:
-        found = training(begun_with, made, kept, seed=number, command=command, told=watch.reach)
+        found = training(begun_with, made, kept, seed=number, command=command, out=out, told=watch.reach)
     text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
-    if out is not None:
+    if out is not None and not begun_with.learns_a_file:
         write_file(out, text)
     if json:
         print(text, end="")
@@ -102,15 +108,19 @@ def train(
         _show(found, out)
 
 
-def _tournament(game: "Game", agents: Sequence[str], matches: int, seed: int, store: "Store") -> "Running":
-    """The run in which agents meet each other, and themselves where they are too few for a table."""
+def _tournament(
+    game: "Game", agents: Sequence[str], matches: int, seed: int, store: "Store", mirror: bool, opening: int
+) -> "Running":
+    """The run in which agents meet each other, and themselves where that is asked for or they are too few."""
     from kibitz.arena.definitions import named_agents
     from kibitz.arena.running import begun, block_size
     from kibitz.arena.tournament import MOST, Tournament, checked
 
     named = named_agents(agents)
-    mirror = len(named) < game.players
-    tournament = checked(Tournament(games=(repr(game),), agents=named, mirror=mirror, seed=seed), "--play")
+    meets_itself = mirror or len(named) < game.players
+    tournament = checked(
+        Tournament(games=(repr(game),), agents=named, mirror=meets_itself, seed=seed, opening=opening), "--play"
+    )
     repeats = min(ceil(matches / block_size(tournament)), MOST)
     return begun(checked(msgspec.structs.replace(tournament, repeats=repeats), "--play"), store)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 else:
     Words = Any
 
+MOST_SCORES = 64
+"""No game has more features."""
 GOES_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
 
 LEGAL = "int64(uint64[:], int64[:])"
@@ -29,8 +31,8 @@ EVALUATE = "float64(uint64[:], float64[:])"
 TO_MOVE = "int64(uint64[:])"
 ROLLOUT = "int64(uint64[:], uint64[:])"
 SCORES = "int64(uint64[:], float64[:])"
-LIKELIHOOD = "float64(float64[:], int64, int64, int64[::1], float64[::1], float64[:, ::1])"
-SETTLE = "float64(int64, int64[::1], float64[::1], float64[:, ::1])"
+LIKELIHOODS = "int64(float64[:, ::1], int64, int64, int64, int64[::1], float64[::1], float64[:, ::1], float64[:])"
+SETTLE = "float64(float64[:], int64, int64, int64[::1], float64[::1], float64[:, ::1])"
 """The signatures of the kernels below, for `@kernel` and for the kernels that take them as arguments."""
 
 
@@ -59,23 +61,26 @@ class CompiledGame(msgspec.Struct, frozen=True):
     rollout: Any
     """`ROLLOUT`: (state, draws) plays at random to the end, in place; returns outcome + 4 * plies."""
     scores: Any = None
-    """`SCORES`: (state, scores) writes the scores of the ability `FEATURES`; returns how many. It may be left out."""
+    """`SCORES`: (state, scores) writes the scores of the ability `FEATURES`, at most MOST_SCORES; returns how many. It
+    may be left out."""
 
 
 class CompiledModel(msgspec.Struct, frozen=True):
     """What a model believes of one player as kernels that a search calls for every child.
 
     The rows of *path* up to *row* are the positions so far; those behind are free for the line that is looked at. A
-    search calls `likelihood` with `row + 1` for each child of the root; to go into one, it calls `likelihood` for it
-    once more and then `settle`, and its children are in `row + 2`.
+    search calls `likelihoods` with `row + 1` for the children of the root; to go into one, it calls `settle` for it,
+    and its children are in `row + 2`.
     """
 
     player: int
-    likelihood: Any
-    """`LIKELIHOOD`: (scores, mover, row, integers, numbers, path) begins row *row* for a position with these scores
-    that *mover* has moved to; returns how likely it is after the rows before. Equal positions get equal numbers."""
+    likelihoods: Any
+    """`LIKELIHOODS`: (scores, count, mover, row, integers, numbers, path, found) writes to *found* how likely each of
+    the positions that *mover* may move to is after the rows before *row*; *scores* has a row for each, which is used
+    up. Equal positions get equal numbers."""
     settle: Any
-    """`SETTLE`: (row, integers, numbers, path) finishes the row begun last, so that others can follow it."""
+    """`SETTLE`: (scores, mover, row, integers, numbers, path) writes row *row* for a position that *mover* has moved
+    to, so that others can follow it; returns how likely it was."""
     integers: Any
     numbers: Any
     path: Any

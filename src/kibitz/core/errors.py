@@ -10,6 +10,8 @@ KibitzError
 │   └── ReplayMismatch           a record that the rules do not reproduce
 ├── BadDefinition (ValueError)   a tournament or agent file with a mistake in it
 ├── BadNetwork (ValueError)      a Bayesian network, its file or its data, that cannot be right
+├── BadExamples (ValueError)     rows to learn from, or to be judged, that cannot be right
+├── BadProgram (ValueError)      a learned program, a feature or their file that cannot be right
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
@@ -138,6 +140,22 @@ class BadDefinition(KibitzError, ValueError):
 
 class BadNetwork(KibitzError, ValueError):
     """A Bayesian network, its file or its data, that cannot be right."""
+
+    def __init__(self, source: object, why: str) -> None:
+        self.source, self.why = str(source), why
+        super().__init__(f"{source}: {why}")
+
+
+class BadExamples(KibitzError, ValueError):
+    """Rows to learn from, or to be judged, that cannot be right."""
+
+    def __init__(self, source: object, why: str) -> None:
+        self.source, self.why = str(source), why
+        super().__init__(f"{source}: {why}")
+
+
+class BadProgram(KibitzError, ValueError):
+    """A learned program, a feature or their file that cannot be right."""
 
     def __init__(self, source: object, why: str) -> None:
         self.source, self.why = str(source), why

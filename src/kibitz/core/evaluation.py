@@ -24,6 +24,9 @@ class Evaluation(msgspec.Struct, frozen=True):
     evaluate: Callable[[State, Sequence[float]], float]
     choices: tuple[tuple[float, ...], ...] = ()
     """Numbers that may follow the weights, each one of those listed; the first where it is left out."""
+    scale: float | None = None
+    """By so much more, with these weights, the odds of winning are e times as good, as fitted to games; None where
+    nobody has looked."""
 
     def checked(self, weights: Sequence[float] | None) -> tuple[float, ...]:
         """*weights* in full, or the game's own where none are given; raises BadSpec where they do not fit.

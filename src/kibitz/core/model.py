@@ -19,6 +19,8 @@ class Model(Specified, ABC):
     follows_lines: ClassVar[bool] = False
     """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
     otherwise it is asked as it stands about any view ahead."""
+    learns_a_file: ClassVar[bool] = False
+    """Whether training it finds more than a spec says, which is kept in a file (`core.training.Learned`)."""
     searched: int = 0
     """Nodes its own searches have looked at so far, where it searches."""
 

@@ -1,7 +1,8 @@
 """Finds games, agents and models by name, without importing any of them until it is used.
 
 A *manifest* is a module of names: `GAMES`, `AGENTS`, `MODELS` map a name to `"module:object"`, and every other
-upper-case name is an *ability* of the manifest's games, but for `TRAIN`, which maps its models to their trainers. Each
+upper-case name is an *ability* of the manifest's games, but for `TRAIN`, which maps its models to their trainers. Where
+one manifest names several games, agents and abilities may be mapped by the game they belong to. Each
 folder of `kibitz.games` is one; `kibitz.agents` and `kibitz.models` hold those that belong to no game; other packages
 add theirs with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`.
 """
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 Kind = Literal["game", "agent", "model"]
 KINDS: tuple[Kind, ...] = ("game", "agent", "model")
 LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
+Home: typing.TypeAlias = tuple[str, str]
+"""A manifest, and what stands before the names of agents: the folder's name, or the game's among several."""
 
 
 class Registered(msgspec.Struct, frozen=True):
@@ -39,6 +42,11 @@ class Registered(msgspec.Struct, frozen=True):
     target: str
     manifest: str = ""
     prefix: str = ""
+
+    @property
+    def home(self) -> Home | None:
+        """What a game and its house agents have in common."""
+        return (self.manifest, self.prefix) if self.manifest else None
 
     def load(self) -> type[Any]:
         """The class behind the name."""
@@ -144,16 +152,16 @@ def can_train(model: str) -> bool:
 
 def house_agents(game: str) -> list[str]:
     """The names of the agents that come with *game*, in the order of its manifest."""
-    manifest = find(game, "game").manifest
-    return [name for name, entry in entries("agent").items() if manifest and entry.manifest == manifest]
+    home = find(game, "game").home
+    return [name for name, entry in entries("agent").items() if home is not None and entry.home == home]
 
 
 def at_home(agent: Specified, game: Specified) -> bool:
     """Whether *agent* may sit down in *game*: an agent that comes with a game plays that game only."""
-    home = _manifest_of(type(agent))
-    if home is None or not hasattr(_module(home), LISTS["game"]):
+    home = _home_of(type(agent))
+    if home is None or not hasattr(_module(home[0]), LISTS["game"]):
         return True
-    return any(_manifest_of(kind) == home for kind in type(game).__mro__)
+    return any(_home_of(kind) == home for kind in type(game).__mro__)
 
 
 def forget() -> None:
@@ -192,9 +200,9 @@ def _trainer_target(model: str) -> str | None:
     return typing.cast("str | None", named.get(entry.name.removeprefix(entry.prefix)))
 
 
-def _manifest_of(kind: type) -> str | None:
+def _home_of(kind: type) -> Home | None:
     name = _names_by_target().get(f"{kind.__module__}:{kind.__qualname__}")
-    return _everything()[name].manifest or None if name else None
+    return _everything()[name].home if name else None
 
 
 def _prefix(game: str | None) -> str:
@@ -246,8 +254,9 @@ def _type_hints(kind: Any) -> dict[str, Any]:
 
 
 def _is_bare_word(value: Any, hint: Any) -> bool:
-    """Whether a value is a word where one of a few words is wanted: `noise=leaf` needs no quotes."""
-    return isinstance(value, Spec) and not value.parameters and typing.get_origin(hint) is Literal
+    """Whether a value is a word where one of a few words is wanted, or none: `noise=leaf` needs no quotes."""
+    words = any(typing.get_origin(each) is Literal for each in (hint, *typing.get_args(hint)))
+    return isinstance(value, Spec) and not value.parameters and words
 
 
 def _nested(value: Any, game: str | None) -> Any:
@@ -310,11 +319,18 @@ def _ours() -> Iterator[Registered]:
 
 
 def _manifest_entries(manifest: str, prefix: str) -> Iterator[Registered]:
-    """What a manifest names; agents and models that come with games get *prefix*."""
-    module = import_module(manifest)
+    """What a manifest names; agents and models that come with games get *prefix*, or their own game's name."""
+    lists = {kind: getattr(import_module(manifest), LISTS[kind], {}) for kind in KINDS}
+    by_game = {name for kind in KINDS for name, target in lists[kind].items() if isinstance(target, Mapping)}
     for kind in KINDS:
-        for name, target in getattr(module, LISTS[kind], {}).items():
-            yield Registered(kind, name if kind == "game" else prefix + name, target, manifest, prefix)
+        for name, target in lists[kind].items():
+            if kind == "game":
+                yield Registered(kind, name, target, manifest, f"{name}." if name in by_game else prefix)
+            elif name in by_game:
+                for part, place in target.items():
+                    yield Registered(kind, f"{name}.{part}", place, manifest, f"{name}.")
+            else:
+                yield Registered(kind, prefix + name, target, manifest, prefix)
 
 
 def _third_party() -> Iterator[Registered]:

@@ -3,10 +3,11 @@
 A manifest names it beside the model, `TRAIN = {"my_model": "my_package.training:train"}`, and it is called as
 `train(model, records, rng, told)`: *model* has the parameters to begin with, and *told* is told of progress. It fits to
 the records it is given: what was gained is measured for it, on records that were held out. Ctrl-C makes it return the
-best it has found so far.
+best it has found so far. Parameters that are too many for a spec go to a file of their own (`Learned`).
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
@@ -19,6 +20,16 @@ Told = Callable[[int, int, str], None]
 """How many of how many steps are done, and how it stands."""
 
 
+class Learned(Protocol):
+    """Parameters that are too many for a spec."""
+
+    def reader(self, path: Path) -> Model:
+        """The model that reads them from a file."""
+
+    def write(self, path: Path, made: dict[str, Any]) -> None:
+        """Write them to a file, with how they were made."""
+
+
 class Trained(msgspec.Struct, frozen=True):
     """A model with the parameters that were found, and what is known of them."""
 
@@ -29,6 +40,8 @@ class Trained(msgspec.Struct, frozen=True):
     """Whatever else is worth keeping, as plain values."""
     stopped: bool = False
     """Whether it was interrupted before it was done."""
+    learned: Learned | None = None
+    """What the model found is more than its spec says."""
 
 
 class Trainer(Protocol):

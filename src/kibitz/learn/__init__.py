@@ -1,1 +1,1 @@
-"""Learning that knows no game: harmony search, Bayesian networks and what they learn from incomplete data."""
+"""Learning that knows no game: harmony search, Bayesian networks, decision trees and rules a person can read."""

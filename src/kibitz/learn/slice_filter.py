@@ -12,7 +12,7 @@ import numpy as np
 
 from kibitz.core.compiled import CompiledModel
 from kibitz.learn.discretisation import Discretisation
-from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihood, settle
+from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihoods, settle
 from kibitz.learn.slices import Floats, Ints, Slice
 
 SPARE = 64
@@ -47,10 +47,10 @@ class SliceFilter:
         self.movers: list[int] = []
         self.impossible = 0
         """How many positions came that could not; they told nothing."""
-        self.path: Floats = np.zeros((2 * SPARE, 2 * len(layout.features) + 2 * self.columns))
+        self.path: Floats = np.zeros((2 * SPARE, len(layout.features) + 2 * self.columns))
 
     def flattened(self, prior: Floats) -> tuple[Ints, Floats]:
-        """Everything that `likelihood` needs as two arrays; what each place means is said there."""
+        """Everything that `likelihoods` needs as two arrays; what each place means is said there."""
         layout = self.model.layout
         edges = [bucketed(np.array(each.edges, np.float64)) for each in self.discretisations]
         numbers = np.concatenate([prior, *(each for each, _ in edges), self.model.tables])
@@ -74,16 +74,18 @@ class SliceFilter:
         self.path[0, features : features + self.columns] = 1.0 / self.columns
         self.path[0, features + self.columns : features + 2 * self.columns] = self.numbers[: self.columns]
 
-    def likelihood(self, scores: Sequence[float] | Floats, mover: int) -> float:
-        """How likely a position with these scores is to come next, by a move of *mover*."""
-        given = np.asarray(scores, np.float64)
-        return float(likelihood(given, mover, self.row + 1, self.integers, self.numbers, self.path))
+    def likelihoods(self, scores: Sequence[Sequence[float]] | Sequence[Floats], mover: int) -> list[float]:
+        """How likely positions with these scores are to come next, by a move of *mover*."""
+        given, found = np.array(scores, np.float64), np.empty(len(scores))
+        likelihoods(given, len(given), mover, self.row + 1, self.integers, self.numbers, self.path, found)
+        answer: list[float] = found.tolist()
+        return answer
 
     def advance(self, scores: Sequence[float] | Floats, mover: int) -> float:
         """Go on to a position; returns how likely it was."""
-        found = self.likelihood(scores, mover)
         self.row += 1
-        settle(self.row, self.integers, self.numbers, self.path)
+        given = np.asarray(scores, np.float64)
+        found = float(settle(given, mover, self.row, self.integers, self.numbers, self.path))
         self.movers.append(mover)
         self.impossible += found <= 0.0
         if self.row + SPARE >= len(self.path):
@@ -122,7 +124,7 @@ class SliceFilter:
     def compiled(self) -> CompiledModel:
         """The same for kernels; the arrays are copies."""
         path = self.path[: self.row + SPARE].copy()
-        return CompiledModel(self.player, likelihood, settle, self.integers, self.numbers, path, self.row)
+        return CompiledModel(self.player, likelihoods, settle, self.integers, self.numbers, path, self.row)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "SliceFilter":
         copied = copy(self)  # tables never change, so copies share them
@@ -134,10 +136,11 @@ def bucketed(edges: Floats) -> tuple[Floats, Ints]:
     """Edges with a shortcut to them: the lowest, the buckets per unit and the edges; and where each bucket begins.
 
     A bucket begins at the first edge that is not in an earlier bucket. Edges and scores are put into buckets by the
-    same arithmetic, so rounding can do no harm.
+    same arithmetic, so rounding can do no harm. The last edge is no number, so nothing reaches it.
     """
     low, span = (float(edges[0]), float(edges[-1] - edges[0])) if len(edges) else (0.0, 0.0)
     scale = BUCKETS / span if span > 0.0 else 0.0
     scale = scale if np.isfinite(scale) else 0.0
     places = np.clip(((edges - low) * scale).astype(np.int64), 0, BUCKETS - 1)
-    return np.array([low, scale, *edges]), np.searchsorted(places, np.arange(BUCKETS), side="left").astype(np.int64)
+    first = np.searchsorted(places, np.arange(BUCKETS), side="left").astype(np.int64)
+    return np.array([low, scale, *edges, np.nan]), first

@@ -82,21 +82,31 @@ def learned(
 ) -> LearnedSlice:
     """The likeliest slice of several EM runs, each from what all latent states share, made to differ at random.
 
-    *draws* is the state array of `core.draws`, which is advanced.
+    *draws* is the state array of `core.draws`, which is advanced. Ctrl-C ends the search for better starts.
     """
     start = counted(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
     best: LearnedSlice | None = None
     for restart in range(settings.restarts):
-        latent, tables = start.latent.copy(), start.tables.copy()
-        states = np.array(layout.features, np.int64)
-        scatter(latent, tables, states, layout.own, layout.latent, layout.layers, draws, settings.spread)
-        found = improved(start._replace(latent=latent, tables=tables), rows, settings)
-        if told is not None:
-            told(restart, len(found.likelihoods) - 1, found.likelihoods[-1])
+        try:
+            found = improved(scattered(start, draws, settings.spread), rows, settings)
+            if told is not None:
+                told(restart, len(found.likelihoods) - 1, found.likelihoods[-1])
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            break
         if best is None or found.likelihoods[-1] > best.likelihoods[-1]:
             best = found
     assert best is not None, "at least one start"
     return best
+
+
+def scattered(start: Slice, draws: NDArray[np.uint64], spread: float) -> Slice:
+    """A slice whose latent states differ at random."""
+    layout, latent, tables = start.layout, start.latent.copy(), start.tables.copy()
+    states = np.array(layout.features, np.int64)
+    scatter(latent, tables, states, layout.own, layout.latent, layout.layers, draws, spread)
+    return start._replace(latent=latent, tables=tables)
 
 
 def counted(layout: Layout, rows: Rows, smoothing: float) -> Slice:

@@ -6,5 +6,6 @@ MODELS = {
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
 }
 TRAIN = {
+    "dbn": "kibitz.models.dbn.training:train",
     "strategy_filter": "kibitz.models.strategy_training:train",
 }

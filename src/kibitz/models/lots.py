@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.compiled import LIKELIHOOD, SETTLE, CompiledModel
+from kibitz.core.compiled import LIKELIHOODS, SETTLE, CompiledModel
 from kibitz.core.kernels import kernel
 from kibitz.models.dbn.positions import scores_of
 
@@ -52,7 +52,7 @@ class Lots(core.Model):
     def compiled(self, player: int) -> CompiledModel:
         """The same for compiled search."""
         integers = np.array([self.seed, self.features], np.int64)
-        return CompiledModel(player, likelihood, settle, integers, np.zeros(1), np.zeros((ROWS, 1)), 0)
+        return CompiledModel(player, likelihoods, settle, integers, np.zeros(1), np.zeros((ROWS, 1)), 0)
 
 
 def lot(scores: Sequence[float], seed: int) -> float:
@@ -66,8 +66,8 @@ def lot(scores: Sequence[float], seed: int) -> float:
     return ((word >> 12) + 0.5) / 4503599627370496.0
 
 
-@kernel(LIKELIHOOD)
-def likelihood(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+@kernel("float64(float64[:], int64[::1])")
+def drawn(scores: Floats, integers: Ints) -> float:
     """The lot of a position; the whole numbers are the seed and how many features there are. Twin of `lot`."""
     word = U(integers[0])
     for place in range(integers[1]):
@@ -78,7 +78,17 @@ def likelihood(scores: Floats, mover: int, row: int, integers: Ints, numbers: Fl
     return (float(word >> U(12)) + 0.5) / 4503599627370496.0
 
 
+@kernel(LIKELIHOODS)
+def likelihoods(
+    scores: Floats, count: int, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats, found: Floats
+) -> int:
+    """The lots of several positions."""
+    for place in range(count):
+        found[place] = drawn(scores[place], integers)
+    return count
+
+
 @kernel(SETTLE)
-def settle(row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
+def settle(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
     """Nothing is believed that a move could change."""
     return 1.0

@@ -52,7 +52,8 @@ class StrategyFilter(core.Model):
     none of them and plays anything legal; *noise* is how often a player slips and plays just anything instead of what
     his strategy says; *drift* is how much of the belief returns to the prior at each of his moves, so that one who
     changes is noticed; at most *worlds* worlds are kept. With *depth*, strategies that look ahead are asked what they
-    would do if they looked so many plies ahead, which is quicker and nearly as telling.
+    would do if they looked so many plies ahead, which is quicker and nearly as telling. A *temper* below 1 is the power
+    that each move speaks with, for hypotheses that are only roughly those of the players, such as others of that depth.
     """
 
     answers = ("strategy", "action")
@@ -65,9 +66,10 @@ class StrategyFilter(core.Model):
         drift: core.Probability = 0.001,
         worlds: core.Count = 2000,
         depth: Annotated[int, msgspec.Meta(ge=1, le=200)] | None = None,
+        temper: Annotated[float, msgspec.Meta(gt=0.0, le=1.0)] = 1.0,
     ) -> None:
         self.strategies, self.unknown, self.noise, self.drift = strategies, unknown, noise, drift
-        self.worlds, self.depth = worlds, depth
+        self.worlds, self.depth, self.temper = worlds, depth, temper
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
@@ -203,9 +205,11 @@ class StrategyFilter(core.Model):
         self, action: int, prior: list[float], policies: list[core.Distribution]
     ) -> tuple[int, float, list[float]]:
         """*action*, how likely it was, and the posterior it leaves."""
-        joint = [weight * policy.probability(action) for weight, policy in zip(prior, policies, strict=True)]
-        total = sum(joint)
-        return action, total, [share / total for share in joint] if total > 0.0 else prior
+        likely = [policy.probability(action) for policy in policies]
+        told = [weight * share**self.temper for weight, share in zip(prior, likely, strict=True)]
+        total = sum(told)
+        weight = sum(held * share for held, share in zip(prior, likely, strict=True))
+        return action, weight, [share / total for share in told] if total > 0.0 else prior
 
     def drifted(self, posterior: list[float]) -> list[float]:
         """The belief before the next move, a little of it back at the prior."""

@@ -1,6 +1,6 @@
-"""Fits the strategy filter's noise, drift and unknown to records of players whose strategies are known.
+"""Fits the strategy filter's noise, drift, unknown and temper to records of players whose strategies are known.
 
-What a strategy would have done does not depend on the three parameters, so every record is replayed once and the filter
+What a strategy would have done does not depend on these parameters, so every record is replayed once and the filter
 is then run over a table of probabilities. Secrets are no secrets to a trainer: players are weighed by what they
 themselves saw, as an observer of all cards would do it. Without hidden information that is the filter itself.
 
@@ -20,11 +20,11 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
 from kibitz.core.replay import Choices, Replay
 from kibitz.core.training import Told, Trained
-from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies
+from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies, looking
 
 Floats = NDArray[np.float64]
 
-PARAMETERS = ("noise", "drift", "unknown")
+PARAMETERS = ("noise", "drift", "unknown", "temper")
 SWEEPS = 4
 """Rounds over all parameters."""
 COARSE, FINE = 9, 12
@@ -32,6 +32,8 @@ COARSE, FINE = 9, 12
 GOLDEN = (5.0**0.5 - 1.0) / 2.0
 CHI_SQUARE = 3.841
 """The 95 % quantile with one degree of freedom."""
+SHYEST = 0.01
+"""The least power that a move may speak with."""
 DIGITS = 3
 
 
@@ -49,7 +51,7 @@ class Moves(msgspec.Struct):
 
 
 def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
-    """The filter with the noise, drift and unknown that make the records likeliest."""
+    """The filter with the parameters that make the records likeliest."""
     games = {record.header.game: make_game(record.header.game) for record in records}
     strategies = {game: model.strategies or known_strategies(made) for game, made in games.items()}
     for game, known in strategies.items():
@@ -62,7 +64,7 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
     intervals: dict[str, tuple[float, float]] = {}
     try:
         for number, record in enumerate(records):
-            rows += moves(record, games[record.header.game], strategies[record.header.game])
+            rows += moves(record, games[record.header.game], strategies[record.header.game], model.depth)
             told(number + 1, total, "reading")
         table = Table(rows)
         for step in range(SWEEPS * len(PARAMETERS)):
@@ -73,16 +75,18 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
     except KeyboardInterrupt:
         stopped = True
     values = {name: rounded(value) for name, value in values.items()}
-    found = StrategyFilter(model.strategies, values["unknown"], values["noise"], values["drift"], model.worlds)
+    found = StrategyFilter(**{**model.parameters(), **values})
     decisions = int(sum(each.chosen.sum() for each in rows))
     return Trained(found, intervals, {"players": len(rows), "decisions": decisions}, stopped)
 
 
-def moves(record: Record, game: core.Game, strategies: Sequence[core.Strategy]) -> list[Moves]:
-    """What every player of a match did, beside what every strategy would have done in his place."""
+def moves(
+    record: Record, game: core.Game, strategies: Sequence[core.Strategy], depth: int | None = None
+) -> list[Moves]:
+    """What every player of a match did, beside what every strategy, looking *depth* ahead, would have done instead."""
     labels = [str(spec_of(strategy)) for strategy in strategies]
     rng = np.random.default_rng(0)  # policies draw nothing
-    copies = [[strategy.clone() for strategy in strategies] for _ in range(game.players)]
+    copies = [[looking(strategy, depth).clone() for strategy in strategies] for _ in range(game.players)]
     for player, own in enumerate(copies):
         for copy in own:
             copy.begin(game, player, rng)
@@ -143,11 +147,13 @@ class Table:
 
     def range(self, name: str) -> tuple[float, float]:
         """From what so many observations could not tell from 0, to what is no filter any more."""
+        if name == "temper":
+            return SHYEST, 1.0
         return 0.5 / (self.players if name == "unknown" else self.decisions), 0.9 if name == "unknown" else 0.5
 
     def loss(self, values: dict[str, float]) -> float:
         """Minus the log of the likelihood of all moves that were chosen, and of who made them."""
-        noise, drift = values["noise"], values["drift"]
+        noise, drift, temper = values["noise"], values["drift"], values["temper"]
         prior = self.known * (1.0 - values["unknown"])
         prior[:, -1] = values["unknown"]
         posterior = prior.copy()
@@ -155,11 +161,10 @@ class Table:
         for step, count in enumerate(self.moving):
             anything = self.anything[step, :count, None]
             held = (1.0 - drift) * posterior[:count] + drift * prior[:count]
-            held[:, :-1] *= (1.0 - noise) * self.likely[step, :count] + noise * anything
-            held[:, -1:] *= anything
-            total = held.sum(axis=1, keepdims=True)
-            posterior[:count] = held / total
-            loss -= float(self.chosen[step, :count] @ np.log(total[:, 0]))
+            likely = np.concatenate([(1.0 - noise) * self.likely[step, :count] + noise * anything, anything], axis=1)
+            loss -= float(self.chosen[step, :count] @ np.log((held * likely).sum(axis=1)))
+            held *= likely if temper == 1.0 else likely**temper
+            posterior[:count] = held / held.sum(axis=1, keepdims=True)
         true = posterior[np.arange(self.players), self.label]
         return loss - float(np.log(np.maximum(true, 1e-300)).sum())
 

@@ -14,6 +14,7 @@ from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.models import check_model
 from kibitz.testing.perft import perft
 from kibitz.testing.playthroughs import check_playthrough, playthrough
+from kibitz.testing.tables import check_table
 
 __all__ = [
     "check_agent",
@@ -22,6 +23,7 @@ __all__ = [
     "check_lockstep",
     "check_model",
     "check_playthrough",
+    "check_table",
     "perft",
     "playthrough",
 ]

@@ -98,18 +98,24 @@ def names() -> list[str]:
 
 def run(name: str, runs: int = 5, told: Callable[[str, Figure], None] | None = None) -> dict[str, Figure]:
     """Measure the figures of one benchmark."""
-    if name not in names():
-        raise UnknownName("benchmark", name, names())
-    path = folder() / f"{name.replace('-', '_')}.py"
-    bench = Bench(runs, told)
+    bench, path = Bench(runs, told), path_of(name)
     try:
-        _module(path).measure(bench)
+        module_of(name).measure(bench)
     except Exception as error:
         raise BrokenPlugin(f"benchmark {name}", path.name, f"{type(error).__name__}: {error}") from error
     return bench.figures
 
 
-def _module(path: Path) -> ModuleType:
+def path_of(name: str) -> Path:
+    """The file of a benchmark."""
+    if name not in names():
+        raise UnknownName("benchmark", name, names())
+    return folder() / f"{name.replace('-', '_')}.py"
+
+
+def module_of(name: str) -> ModuleType:
+    """A benchmark's module; one may show what another measures."""
+    path = path_of(name)
     spec = spec_from_file_location(f"kibitz_benchmark_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise BrokenPlugin(path.stem, str(path), "it is no Python file")

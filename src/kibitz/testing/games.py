@@ -14,13 +14,14 @@ from kibitz.core.registry import ability, entries, has_ability, make_game, spec_
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep
+from kibitz.testing.tables import check_table
 from kibitz.testing.walks import first, pickled, random_step, require, sampled, seat_name, walk
 
 NEVER_LEGAL = (-1, 10**30)
 
 
 def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
-    """Hold a game to the contract along random walks; a registered one also to its drawing and its fast twin."""
+    """Hold a game to the contract along random walks; a registered one also to its drawing, table and fast twin."""
     made = make_game(game)
     name = spec_of(made).name
     _check_declaration(made)
@@ -38,6 +39,8 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
             _check_drawings(made, ability(name, "DRAWING"), rng)
         if has_ability(name, "FAST"):
             check_lockstep(repr(made), seed=seed)
+        if has_ability(name, "TABLE"):
+            check_table(made, seed=seed)
 
 
 def _check_declaration(game: core.Game) -> None:

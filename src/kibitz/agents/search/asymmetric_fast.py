@@ -15,7 +15,7 @@ from kibitz.agents.search.fast import CompiledSearch, switches_of
 from kibitz.agents.search.opponent import Opponent
 from kibitz.agents.search.settings import Settings
 from kibitz.agents.search.upper import ModelFound
-from kibitz.core.compiled import CompiledModel
+from kibitz.core.compiled import MOST_SCORES, CompiledModel
 from kibitz.core.kernels import handed
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 
@@ -67,14 +67,15 @@ class CompiledAsymmetric:
         fits = isinstance(found, CompiledModel) and found.row + deepest + 2 < len(found.path)
         return found if fits else None
 
-    def allocate(self, plies: int) -> None:
-        """Buffers for trees of so many plies."""
+    def allocate(self, plies: int, features: int) -> None:
+        """Buffers for trees of so many plies and positions of so many features."""
         game = self.searcher.game
         self.plies = plies
         self.children = np.empty((plies, game.most_actions, game.words), np.uint64)
         self.lists = np.empty((plies, 6, game.most_actions), np.int64)
         self.values, self.shares = np.empty((plies, game.most_actions)), np.empty((plies, game.most_actions))
         self.lines = np.full((plies + 1, plies + 2), -1, np.int64)
+        self.scores = np.empty((game.most_actions, features))
 
     def search(
         self,
@@ -94,7 +95,7 @@ class CompiledAsymmetric:
             return None
         searcher.ready(settings, farthest)
         if farthest + 1 > self.plies:
-            self.allocate(farthest + 1)
+            self.allocate(farthest + 1, searcher.game.scores(searcher.game.encode(state), np.empty(MOST_SCORES)))
         counts = np.zeros(4, np.int64)
         switches, seed = switches_of(settings), settings.noise_seed or 0
         numbers = (settings.depth, deepest, shallow, opponent.seat, switches, searcher.game.hashed, model.row)
@@ -102,7 +103,7 @@ class CompiledAsymmetric:
             searcher.expand,
             searcher.to_move,
             handed(searcher.game.scores),
-            handed(model.likelihood),
+            handed(model.likelihoods),
             handed(model.settle),
             searcher.game.encode(state),
             np.array([*numbers, settings.nodes, seed], np.int64),
@@ -129,6 +130,7 @@ class CompiledAsymmetric:
             self.lists,
             self.values,
             self.shares,
+            self.scores,
             searcher.root_values,
             searcher.result,
             searcher.line,

@@ -69,17 +69,17 @@ def mark_likely(ply: int, count: int, shares: Floats, ranks: Any, mass: float, l
 
 @kernel(
     f"float64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), FunctionType({compiled.SCORES}),"
-    f" FunctionType({compiled.LIKELIHOOD}), FunctionType({compiled.SETTLE}), uint64[:], int64[::1], float64[::1],"
+    f" FunctionType({compiled.LIKELIHOODS}), FunctionType({compiled.SETTLE}), uint64[:], int64[::1], float64[::1],"
     " uint64[::1], float64[::1], boolean[:, ::1], int64[::1], float64[::1], float64[:, ::1], uint64[::1], int64[::1],"
     " float64[::1], int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1], uint64[:, ::1], uint64[::1],"
     " float64[:, ::1], int64[:, ::1], int64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], float64[:, ::1],"
-    " float64[:, ::1], float64[::1], float64[::1], int64[::1], int64[:, ::1], int64[::1])"
+    " float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1], int64[:, ::1], int64[::1])"
 )
 def asymmetric(
     expand: Any,
     to_move: Any,
     score: Any,
-    likelihood: Any,
+    likelihoods: Any,
     settle: Any,
     root: NDArray[np.uint64],
     plan: Ints,
@@ -106,6 +106,7 @@ def asymmetric(
     lists: Ints,
     values: Floats,
     shares: Floats,
+    scores: Floats,
     root_values: Floats,
     result: Floats,
     line: Ints,
@@ -121,7 +122,6 @@ def asymmetric(
     plies = len(lines) - 1
     switches, searcher, row, depth = plan[SWITCHES], plan[SEARCHER], plan[ROW], plan[DEPTH]
     seed: Any = np.uint64(plan[SEED])
-    scores = np.empty(64)
     states = np.empty((plies, len(root)), np.uint64)
     states[0] = root
     alphas, betas, lowers, bests = np.empty(plies), np.empty(plies), np.empty(plies), np.empty(plies)
@@ -145,8 +145,8 @@ def asymmetric(
                 asking[ply] = not settled and movers[ply] != searcher
                 if asking[ply]:
                     for index in range(count):
-                        score(children[ply, index], scores)
-                        shares[ply, index] = likelihood(scores, movers[ply], row + ply + 1, integers, numbers, path)
+                        score(children[ply, index], scores[index])
+                    likelihoods(scores, count, movers[ply], row + ply + 1, integers, numbers, path, shares[ply])
                     named = mark_likely(ply, count, shares, ranks, measures[MASS], lists)
                     counted[ASKED] += 1
                     counted[NAMED] += named
@@ -252,9 +252,8 @@ def asymmetric(
             for word in range(len(root)):
                 states[ply + 1, word] = children[ply, index, word]
             if goes_on and ply + 2 < plan[DEEPEST]:
-                score(children[ply, index], scores)
-                likelihood(scores, movers[ply], row + ply + 1, integers, numbers, path)
-                settle(row + ply + 1, integers, numbers, path)
+                score(children[ply, index], scores[0])
+                settle(scores[0], movers[ply], row + ply + 1, integers, numbers, path)
             movers[ply + 1], limits[ply + 1], trying[ply + 1] = to_move(states[ply + 1]), ahead, goes_on
             lower = lowers[ply] if switches & PRUNE else -np.inf
             same = movers[ply + 1] == movers[ply]

@@ -7,6 +7,8 @@ logistic `1 / (1 + exp(-value / scale))` turns values into probabilities; a forc
 from collections.abc import Iterable, Sequence
 from math import exp
 
+from kibitz.core.evaluation import Evaluation
+
 STEPS = 60
 """So often halved, an interval is nothing."""
 
@@ -20,8 +22,14 @@ def chance(value: float, scale: float) -> float:
     return 1.0 / (1.0 + exp(-min(ratio, 700.0)))
 
 
+def scale_of(evaluation: Evaluation, weights: Sequence[float]) -> float:
+    """The scale where an agent is given none: the game's for its own weights, if it says one."""
+    own = tuple(weights[: len(evaluation.weights)]) == evaluation.weights
+    return evaluation.scale if own and evaluation.scale is not None else default_scale(weights)
+
+
 def default_scale(weights: Sequence[float]) -> float:
-    """The scale where none is given: the largest weight, so one step of the weightiest feature makes 0.73 of 0.5."""
+    """The scale where nothing is known: the largest weight, so one step of the weightiest feature makes 0.73 of 0.5."""
     return max((abs(weight) for weight in weights), default=0.0) or 1.0
 
 

@@ -7,9 +7,9 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.agents.search.foreseeing import Foreseeing
-from kibitz.agents.search.odds import default_scale
+from kibitz.agents.search.odds import scale_of
 from kibitz.agents.search.prom_tree import PromSearch
-from kibitz.agents.search.searcher import Searcher
+from kibitz.agents.search.searcher import Searcher, evaluation_of
 from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
 from kibitz.agents.search.upper import ModelFound
 
@@ -86,7 +86,7 @@ class PromSearcher:
             shown=shown,
             trust=agent.trust * agent.opponent.confidence(),
             replies=agent.plies,
-            scale=agent.scale or default_scale(weights),
+            scale=agent.scale or scale_of(evaluation_of(agent.game), weights),
             safety=agent.safety,
             tiny=agent.tiny,
         )

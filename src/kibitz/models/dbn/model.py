@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+import numpy as np
 from msgspec import Meta
 
 from kibitz import core
@@ -11,8 +12,9 @@ from kibitz.core.errors import BadNetwork
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slices import Slice
-from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Scope, parameters_path, slices_in
+from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, Scope, parameters_path, slices_in
 from kibitz.models.dbn.positions import scores_of
+from kibitz.models.strategy_filter import UNKNOWN
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
 TELLING = 0.1
@@ -26,13 +28,16 @@ class Dbn(core.Model):
     left empty, what comes with the game watched. *slices* is how many positions the network holds (4 in the thesis),
     0 all of the game. *own* is the strategy of the watcher's seat, as it was called in training; where it is not
     said, and for an outsider, each player is judged in turn with the other's strategy summed over. *sharpness* is the
-    power of P(e) that predictions are proportional to; where it is not given, what fitted the training games, as
-    features are no independent witnesses. The rest says how to train (`training.train`); given to a trained one, it
-    must be what it was trained with.
+    power of P(e) that predictions are proportional to, and *temper* the power that what was seen speaks for a strategy
+    with; where they are not given, what fitted the training games, as features are no independent witnesses. *unknown*
+    is the prior of a player who follows none of the strategies and plays anything legal, and *drift* is how much of
+    that belief returns to the prior at each of his moves, both as in `strategy_filter`. The rest says how to train
+    (`training.train`); given to a trained one, it must be what it was trained with.
     """
 
     answers = ("strategy", "action")
     follows_lines = True
+    learns_a_file = True
     preset: Parameters | None = None
     """Parameters just trained, which no file holds yet."""
 
@@ -48,12 +53,15 @@ class Dbn(core.Model):
         smoothing: Annotated[float, Meta(ge=0.0, le=100.0)] | None = None,
         latent_states: Annotated[int, Meta(ge=1, le=16)] | None = None,
         restarts: core.Count = 5,
-        sharpness: Annotated[float, Meta(gt=0.0, le=10.0)] | None = None,
+        sharpness: Power | None = None,
+        temper: Power | None = None,
+        unknown: Annotated[float, Meta(ge=0.0, lt=1.0)] = 0.05,
+        drift: core.Probability = 0.001,
     ) -> None:
         self.trained, self.slices, self.own = trained, slices, own
         self.lag, self.latent_scope, self.colours, self.learning = lag, latent_scope, colours, learning
         self.smoothing, self.latent_states, self.restarts = smoothing, latent_states, restarts
-        self.sharpness = sharpness
+        self.sharpness, self.temper, self.unknown, self.drift = sharpness, temper, unknown, drift
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
@@ -68,6 +76,8 @@ class Dbn(core.Model):
         self.filters = [self.filter_of(player, slices[player]) for player in range(2)]
         for each in self.filters:
             each.begin(start)
+        self.strangers = [self.unknown] * 2
+        """How likely each player follows none of the strategies."""
 
     def loaded(self, game: core.Game) -> tuple[Parameters, tuple[Slice, ...]]:
         """The parameters meant, if they are there and as asked for, and the slice of each player."""
@@ -98,15 +108,28 @@ class Dbn(core.Model):
         )
 
     def observe(self, transition: core.Transition) -> None:
+        if self.unknown > 0.0 and transition.player >= 0:
+            self.strangers[transition.player] = self.estranged(transition)
         scores = self.find_scores(transition.after)
         for each in self.filters:
             each.advance(scores, transition.player)
 
+    def estranged(self, transition: core.Transition) -> float:
+        """How likely the mover follows none of the strategies after this move, by what was foretold and by any move."""
+        player, (action,) = transition.player, transition.actions
+        assert action is not None, "everything is seen"
+        foretold = self.predict(transition.before, player)
+        held = (1.0 - self.drift) * self.strangers[player] + self.drift * self.unknown
+        strange, known = held / len(foretold.legal), (1.0 - held) * foretold.probability(action)
+        return strange / (strange + known) if strange + known > 0.0 else held
+
     def belief(self, player: int) -> dict[str, float]:
-        labels = self.network.players[player].labels
-        found = dict.fromkeys(self.network.strategies, 0.0)
-        for label, share in zip(labels, self.filters[player].belief().tolist(), strict=True):
-            found[label] += share
+        learned, strange = self.network.players[player], self.strangers[player]
+        temper = self.network.temper if self.temper is None else self.temper
+        found = dict.fromkeys((*self.network.strategies, UNKNOWN), 0.0)
+        for label, share in zip(learned.labels, tempered(self.filters[player], temper), strict=True):
+            found[label] += share * (1.0 - strange)
+        found[UNKNOWN] += strange
         return found
 
     def likelihoods(self, view: core.State, player: int) -> list[float]:
@@ -114,9 +137,8 @@ class Dbn(core.Model):
 
         Positions with equal states get equal numbers to the last bit, so that they can be ranked with their ties.
         """
-        watching = self.filters[player]
-        legal = view.legal_actions(player)
-        return [watching.likelihood(self.find_scores(view.child(action)), player) for action in legal]
+        children = [self.find_scores(view.child(action)) for action in view.legal_actions(player)]
+        return self.filters[player].likelihoods(children, player)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         legal = view.legal_actions(player)
@@ -129,19 +151,28 @@ class Dbn(core.Model):
         return self.filters[player].compiled()
 
     def explain(self, player: int) -> str:
-        ranked = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))
-        label, share = ranked[0]
-        rival = f"; next {ranked[1][0]} at {ranked[1][1]:.0%}" if len(ranked) > 1 else ""
+        (label, share), (rival, less) = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))[:2]
         watching = self.filters[player]
-        why = told_most([each.name for each in self.network.features], watching, self.labelled(player, label))
+        why = ""
+        if label != UNKNOWN:
+            why = told_most([each.name for each in self.network.features], watching, self.labelled(player, label))
         odd = watching.impossible
         note = f" ({odd} position{'s' if odd > 1 else ''} could not be explained and told nothing)" if odd else ""
-        return f"plays like {label} ({share:.0%}{rival}){why}{note}"
+        who = "none of the known strategies" if label == UNKNOWN else label
+        return f"plays like {who} ({share:.0%}; next {rival} at {less:.0%}){why}{note}"
 
     def labelled(self, player: int, label: str) -> int:
         """The likeliest latent state of that label."""
         belief, labels = self.filters[player].belief(), self.network.players[player].labels
         return max((state for state, name in enumerate(labels) if name == label), key=belief.tolist().__getitem__)
+
+
+def tempered(watching: SliceFilter, temper: float) -> list[float]:
+    """How likely each latent state is where all that was seen speaks with a power of its likelihood only."""
+    prior = watching.model.latent
+    weights = prior * np.power(watching.belief() / np.where(prior > 0.0, prior, 1.0), temper)
+    found: list[float] = (weights / weights.sum()).tolist()
+    return found
 
 
 def sharpened(weights: Sequence[float], sharpness: float) -> list[float]:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -22,6 +23,7 @@ DIGITS = 4
 Scope = Literal["row", "game"]
 Colours = Literal["one", "each"]
 Learning = Literal["em", "supervised"]
+Power = Annotated[float, msgspec.Meta(gt=0.0, le=10.0)]
 
 
 class Perspective(msgspec.Struct, frozen=True):
@@ -52,8 +54,10 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     colours: Colours = "one"
     learning: Learning = "em"
     smoothing: float = 0.1
-    sharpness: float = 1.0
+    sharpness: Power = 1.0
     """The power of the likelihood that moves are foretold with."""
+    temper: Power = 1.0
+    """The power of the likelihood that strategies are told apart with."""
     made: dict[str, Any] = {}
     """The command and seed that made it, and how well it foretold games it had not seen."""
     features: tuple[Discretisation, ...]
@@ -196,15 +200,20 @@ def _mistake(found: Parameters) -> str:
     """What is wrong with parameters, if anything; what follows trusts them."""
     if len(found.players) != 2 or not (found.features and found.strategies):
         return "it does not name two players, or no features or strategies"
+    for each in found.features:
+        if any(low >= high for low, high in pairwise(each.edges)) or len(each.values) not in (0, each.size):
+            return f"the edges of {each.name} do not rise, or do not fit its values"
     layout, states = found.layout(), [each.size for each in found.features]
     for player, kept in enumerate(found.players):
         where = f"player {player}: "
         if not len(kept.labels) == len(kept.latent) == layout.latent or len(kept.own) != layout.own:
             return where + "the priors do not fit the number of strategies"
+        if not set(kept.labels) <= set(found.strategies):
+            return where + "a latent state has the name of no strategy"
         if [len(prior) for prior in kept.first] != states:
             return where + "the first features do not fit the states"
         for prior in (kept.latent, kept.own, *kept.first):
-            if min(prior) < 0.0 or abs(sum(prior) - 1.0) > 0.01:
+            if min(prior, default=-1.0) < 0.0 or abs(sum(prior) - 1.0) > 0.01:
                 return where + f"a prior adds up to {sum(prior):.4g}, not to 1"
         rows = [[size * layout.own * layout.latent for size in states]] * layout.layers
         if [[len(feature) for feature in layer] for layer in kept.tables] != rows:

@@ -1,7 +1,9 @@
-"""Trains the parameters of `dbn` from records, and measures how well they foretell games they have not seen."""
+"""Trains the parameters of `dbn` from records: the tables, and how sure of them predictions and beliefs may be."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -10,62 +12,103 @@ from kibitz import core
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
+from kibitz.core.training import Told, Trained
 from kibitz.learn.assignment import best_assignment
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slice_learning import LearnedSlice, Settings, counted, game_posteriors, learned
 from kibitz.learn.slices import Ints, Layout, Rows
 from kibitz.models.dbn.model import Dbn
-from kibitz.models.dbn.parameters import Parameters, Perspective, perspective
+from kibitz.models.dbn.parameters import Parameters, Perspective, perspective, write_parameters
 from kibitz.models.dbn.positions import Positions, positions_of, rows_of, scores_of
-from kibitz.models.dbn.validation import best_sharpness, foretold
+from kibitz.models.dbn.validation import best_sharpness, best_temper, foretold
 
-Told = Callable[[str], None]
+Said = Callable[[str], None]
+"""Is told of every step that is done."""
 STATES = 16
 """Features with more values become intervals, about so many."""
-SHARPENED = 60
-"""So many of the games learned from say how sharp predictions may be."""
-HELD_OUT = 4
-"""Every fourth game of a pairing is not learned from, but foretold."""
+HELD_BACK = 4
+"""Every fourth game of a pairing is held back from a first round of learning, to see how far that can be trusted."""
 
 
-class Trained(NamedTuple):
-    """What training gives: parameters, and figures of how well they foretell held-out games."""
-
-    parameters: Parameters
-    figures: dict[str, float]
+ENOUGH = 150
+"""So many games say how far."""
 
 
-def train(model: Dbn, records: Iterable[Record], rng: core.Rng, told: Told = lambda words: None) -> Trained:
-    """Train as *model* says on three of every four games of each pairing, and foretell the fourth."""
-    learning, held_out = split(list(records))
-    if not learning:
+class Progress:
+    """Tells how far the work is. Starts of EM that Ctrl-C cut off are never done."""
+
+    def __init__(self, total: int, told: Told) -> None:
+        self.done, self.total, self.told = 0, total, told
+
+    def step(self, words: str) -> None:
+        """One step is done."""
+        self.done += 1
+        self.told(self.done, self.total, words)
+
+
+class LearnedParameters:
+    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+
+    def __init__(self, parameters: Parameters, slices: int) -> None:
+        self.parameters, self.slices = parameters, slices
+
+    def reader(self, path: Path) -> Dbn:
+        """The model that reads the file."""
+        return Dbn(trained=str(path), slices=self.slices)
+
+    def write(self, path: Path, made: dict[str, Any]) -> None:
+        """Write the file, with how it was made."""
+        write_parameters(msgspec.structs.replace(self.parameters, made=made), path)
+
+
+def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+    """The network that *records* teach, as *model* says how.
+
+    A first round on three of every four games of each pairing says by the fourth how well it foretells games it has not
+    seen, and fits sharpness and temper to them; the tables are then learned from all.
+    """
+    if not records:
         raise BadRecord("records", "none to learn from; play some first")
-    game = make_game(learning[0].header.game)
-    strangers = {record.header.game for record in [*learning, *held_out]} - {learning[0].header.game}
+    game = make_game(records[0].header.game)
+    strangers = {record.header.game for record in records} - {records[0].header.game}
     if strangers:
-        raise BadRecord("records", f"all must be of one game, not {learning[0].header.game} and {min(strangers)}")
-    told(f"reading {len(learning)} games")
-    played = [positions_of(record, game) for record in learning]
-    parameters = fitted(model, game, played, rng, told)
-    some = learning[:: max(1, len(learning) // SHARPENED)]
-    sharpness = model.sharpness or best_sharpness(parameters, some, model.slices)
-    parameters = msgspec.structs.replace(parameters, sharpness=sharpness)
-    told(f"foretelling {len(held_out)} games")
-    figures = foretold(parameters, held_out, slices=model.slices) if held_out else {}
-    return Trained(parameters, figures)
-
-
-def split(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
-    """Records to learn from and records to foretell, the same share of each pairing."""
-    seen: dict[tuple[str, ...], int] = {}
-    parts: tuple[list[Record], list[Record]] = ([], [])
+        raise BadRecord("records", f"all must be of one game, not {records[0].header.game} and {min(strangers)}")
+    starts = 2 * (1 if model.learning == "supervised" else model.restarts)
+    progress = Progress(len(records) + 2 * starts + 3, told)
+    played = []
     for record in records:
+        played.append(positions_of(record, game))
+        progress.step("reading")
+    some, back = split(records)
+    first = fitted(model, game, [played[number] for number in some], rng, progress.step)
+    unseen = [records[number] for number in back or some]
+    unseen = unseen[:: ceil(len(unseen) / ENOUGH)]
+    sharpness = model.sharpness or best_sharpness(first, unseen, model.slices)
+    progress.step(f"sharpness {sharpness:g}")
+    first = msgspec.structs.replace(first, sharpness=sharpness)
+    temper = model.temper or best_temper(first, unseen, model.slices)
+    progress.step(f"temper {temper:g}")
+    figures = foretold(first, unseen, slices=model.slices)
+    progress.step("foretold")
+    tables = fitted(model, game, played, rng, progress.step)
+    parameters = msgspec.structs.replace(tables, sharpness=sharpness, temper=temper)
+    found = Dbn(slices=model.slices, unknown=model.unknown, drift=model.drift)
+    found.preset = parameters
+    kept = LearnedParameters(parameters, model.slices)
+    return Trained(found, {}, {"foretold": figures}, progress.done < progress.total, kept)
+
+
+def split(records: Sequence[Record]) -> tuple[list[int], list[int]]:
+    """Which records to learn from and which to hold back, the same share of each pairing."""
+    seen: dict[tuple[str, ...], int] = {}
+    parts: tuple[list[int], list[int]] = ([], [])
+    for number, record in enumerate(records):
         count = seen[record.header.agents] = seen.get(record.header.agents, 0) + 1
-        parts[count % HELD_OUT == 0].append(record)
+        parts[count % HELD_BACK == 0].append(number)
     return parts
 
 
-def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.Rng, told: Told) -> Parameters:
+def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.Rng, said: Said) -> Parameters:
     """The parameters for games like *played*."""
     strategies = tuple(sorted({name for each in played for name in each.strategies}))
     every = np.concatenate([each.scores for each in played])
@@ -75,19 +118,19 @@ def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.R
         game=spec_of(game).name,
         strategies=strategies,
         lag=model.lag or 2,
-        latent_scope=model.latent_scope or "row",
+        latent_scope=model.latent_scope or "game",
         colours=model.colours or "one",
         learning=model.learning or "em",
         smoothing=0.1 if model.smoothing is None else model.smoothing,
         features=features,
         players=(),
     )
-    players = tuple(_learned(blank, model, player, played, rng, told) for player in range(2))
+    players = tuple(_learned(blank, model, player, played, rng, said) for player in range(2))
     return msgspec.structs.replace(blank, players=players)
 
 
 def _learned(
-    plan: Parameters, model: Dbn, player: int, played: Sequence[Positions], rng: core.Rng, told: Told
+    plan: Parameters, model: Dbn, player: int, played: Sequence[Positions], rng: core.Rng, said: Said
 ) -> Perspective:
     """What is learned about one player."""
     supervised = plan.learning == "supervised"
@@ -104,18 +147,19 @@ def _learned(
     latent = len(plan.strategies) if supervised else model.latent_states or len(plan.strategies)
     states = tuple(each.size for each in plan.features)
     layout = Layout(states, len(plan.strategies), latent, 2 if plan.colours == "each" else 1)
-    told(f"player {player}: {len(rows.own)} rows, {layout.cells} table entries")
     if supervised:
-        return perspective(counted(layout, rows, plan.smoothing), plan.strategies)
+        found = perspective(counted(layout, rows, plan.smoothing), plan.strategies)
+        said(f"player {player}: {len(rows.own)} rows")
+        return found
     settings = Settings(smoothing=plan.smoothing, restarts=model.restarts)
     draws = rng.integers(1, 1 << 63, size=4).astype(np.uint64)
 
     def heard(restart: int, iterations: int, likelihood: float) -> None:
-        told(f"player {player}: start {restart + 1}: {iterations} iterations, log-likelihood {likelihood:.1f}")
+        said(f"player {player}: {iterations} iterations, log-likelihood {likelihood:.1f}")
 
-    found = learned(layout, rows, settings, draws, heard)
+    best = learned(layout, rows, settings, draws, heard)
     truths = [game.strategies[player] for game in played]
-    return perspective(found.model, matched(found, rows, starts, truths, plan.strategies))
+    return perspective(best.model, matched(best, rows, starts, truths, plan.strategies))
 
 
 def matched(

@@ -1,10 +1,11 @@
-"""How well trained parameters foretell games: the share of moves among the likeliest, and whether the name is right."""
+"""How well trained parameters foretell games, and how sure of it they may be."""
 
 from collections import Counter
 from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
 
+from kibitz.core.game import Game
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.core.replay import replaying
@@ -14,6 +15,9 @@ from kibitz.models.dbn.parameters import Parameters
 from kibitz.models.dbn.positions import strategies_of
 
 TOPS = (1, 3, 5)
+SHARPNESSES = tuple(step / 20 for step in range(1, 21))
+TEMPERS = tuple(round(1.15**-step, 4) for step in range(30))
+"""The powers that are tried."""
 
 
 class Decision(NamedTuple):
@@ -23,12 +27,18 @@ class Decision(NamedTuple):
     chosen: int
 
 
+def watching(parameters: Parameters, game: Game, seat: int | None, slices: int, own: str = "") -> Dbn:
+    """A model with these parameters that is ready to watch a game."""
+    model = Dbn(slices=slices, own=own)
+    model.preset = parameters
+    model.begin(game, seat, stream(0, "foretold"))
+    return model
+
+
 def decisions(parameters: Parameters, record: Record, player: int, slices: int) -> tuple[list[Decision], str]:
     """The moves of *player* as foreseen by the other one, who knows his own strategy; and whom he names at the end."""
     game = make_game(record.header.game)
-    watcher = Dbn(slices=slices, own=strategies_of(record)[1 - player])
-    watcher.preset = parameters
-    watcher.begin(game, 1 - player, stream(0, "foretold"))
+    watcher = watching(parameters, game, 1 - player, slices, own=strategies_of(record)[1 - player])
     state, found = game.new_initial_state(), []
     for moment in replaying(record, game=game):
         if moment.event is not None:
@@ -78,7 +88,26 @@ def log_loss(decision: Decision, sharpness: float) -> float:
 
 
 def best_sharpness(parameters: Parameters, records: Sequence[Record], slices: int = 4) -> float:
-    """The sharpness at which the moves of *records*, which were learned from, surprise least."""
+    """The sharpness at which the moves of *records* surprise least."""
     found = [each for record in records for p in (0, 1) for each in decisions(parameters, record, p, slices)[0]]
-    candidates = [step / 20 for step in range(1, 21)]
-    return min(candidates, key=lambda sharpness: sum(log_loss(each, sharpness) for each in found))
+    return min(SHARPNESSES, key=lambda sharpness: sum(log_loss(each, sharpness) for each in found))
+
+
+def best_temper(parameters: Parameters, records: Sequence[Record], slices: int = 4) -> float:
+    """The temper at which an outsider is as sure of his beliefs about *records* as they are often right.
+
+    What counts is the likeliest label at the start and after every move.
+    """
+    gaps = dict.fromkeys(TEMPERS, 0.0)
+    for record in records:
+        game = make_game(record.header.game)
+        watcher = watching(parameters, game, None, slices)
+        for moment in replaying(record, game=game):
+            if moment.event is not None:
+                watcher.observe(moment.event.transition(None))
+            for player, truth in enumerate(strategies_of(record)):
+                for watcher.temper in TEMPERS:
+                    belief = watcher.belief(player)
+                    level = [label for label, share in belief.items() if share == max(belief.values())]
+                    gaps[watcher.temper] += belief[level[0]] - (truth in level) / len(level)
+    return min(TEMPERS, key=lambda temper: abs(gaps[temper]))

@@ -41,7 +41,7 @@ STUDY = Study(
         "variant_tournaments": 2,
         "learned": 3,
         "searches": 2,
-        "iterations": 10,
+        "iterations": 4,
         "search_depth": 1,
         "rescored": 2,
         "found_tournaments": 1,

@@ -61,7 +61,7 @@ def change(before: Field, after: Field, pairing: Pairing, level: float = 0.95) -
     return mean_interval(differences, level=level, bounds=DIFFERENCE)
 
 
-def overall_change(before: Field, after: Field, black: str = "") -> Estimate:
+def overall_change(before: Field, after: Field, black: str = "", level: float = 0.95) -> Estimate:
     """The same over all pairings, or those of one strategy, by tournaments."""
     differences, blocks = [], []
     for first, second in zip(before.rows, after.rows, strict=True):
@@ -69,7 +69,7 @@ def overall_change(before: Field, after: Field, black: str = "") -> Estimate:
             if black in ("", a["black"]):
                 differences.append((b["result"] > 0) - (a["result"] > 0))
                 blocks.append(first["repeat"])
-    return mean_interval(differences, blocks, bounds=DIFFERENCE)
+    return mean_interval(differences, blocks, level=level, bounds=DIFFERENCE)
 
 
 def direction(before: Field, after: Field, pairing: Pairing) -> str:

@@ -99,11 +99,13 @@ def apart(first: Estimate, others: Sequence[Estimate]) -> bool | None:
 
 def distinctness(ours: Mapping[str, Field], games: int) -> str:
     """How many games differ, theirs and ours."""
-    fewest = min(field.distinct(pairing) for field in ours.values() for pairing in field.games)
+    counts = {(wins, p): field.distinct(p) for wins, field in ours.items() for p in field.games}
+    (wins, pairing), fewest = min(counts.items(), key=lambda item: item[1])
     return (
         f"All shares of Tables 10.2 and 11.1 are thirds of {thesis.GAMES} games, as if {thesis.DISTINCT} games of each "
-        f"pairing had differed. With ties broken at random at every leaf, of our {games} games of a pairing at least "
-        f"{fewest} differ."
+        f"pairing had differed. With ties broken at random at every leaf, at least {fewest} of our {games} games of a "
+        f"pairing differ ({named(pairing)}, win value `{wins}`), and in {sum(n > games / 2 for n in counts.values())} "
+        f"of {len(counts)} pairings more than half of them."
     )
 
 

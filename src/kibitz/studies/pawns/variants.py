@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kibitz.studies.blocks import Block, Cell, Conclusion, Table
+from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.pawns.asymmetric import asymmetric_tournament, networked_cases
 from kibitz.studies.pawns.fields import field_of, overall_change, points
@@ -45,6 +45,10 @@ def section(results: Results) -> Iterator[Block]:
         f"White's moves in the plain tournaments: the share of likely sets that held the move played, and how that "
         f"compares with sets of the same sizes by chance (95 % intervals). MAX_PR is {settings['max_pr']}.",
     )
+    yield Paragraph(
+        "A random number belongs to a position throughout a game, so where positions come again the ratio played comes "
+        "again too: `seen_before` can be somewhat better than chance with random numbers."
+    )
     yield comparison_table([threshold_claim(results, wins) for wins in settings["wins"]], "What section 11.1 says.")
     played: list[tuple[Cell, ...]] = []
     for wins in settings["wins"]:
@@ -83,17 +87,22 @@ def variant_verdict(results: Results, wins: str) -> str:
     lots = lifts[f"{RANDOM}, {SEEN}"]
     ahead = [variant for variant, lift in lifts.items() if lift.low > lots.high]
     best = max(lifts, key=lambda variant: lifts[variant].mean)
-    before = field_of(results, PLAIN, wins, "variant_tournaments")
-    changes = {v: overall_change(before, field_of(results, v, wins, "variant_tournaments")) for v in VARIANTS}
-    level = [v for v, found in changes.items() if found.low <= 0.0 <= found.high]
-    moved = [f"{v}, {points(found)}," for v, found in changes.items() if v not in level]
+    before, looks = field_of(results, PLAIN, wins, "variant_tournaments"), len(VARIANTS) * len(results.settings["wins"])
+    changes = {
+        variant: overall_change(
+            before, field_of(results, variant, wins, "variant_tournaments"), level=1.0 - 0.05 / looks
+        )
+        for variant in VARIANTS
+    }
+    moved = [f"{name}, {points(found)}," for name, found in changes.items() if not found.low <= 0.0 <= found.high]
     top = lifts[best]
     return (
         f"Of the five ways with win value `{wins}` `{best}` has the highest lift, {top.mean:.2f} "
         f"({top.low:.2f} to {top.high:.2f}); {len(ahead)} of the four with a network have a higher one than lots, "
         f"whose lift is {lots.mean:.2f}. In play "
         + (f"{listed(moved)} differ from plain search" if moved else "none differs from plain search")
-        + f" beyond their 95 % intervals (five looks); black won {percents(before.overall())} plainly."
+        + f" beyond chance ({looks} looks, intervals of {1 - 0.05 / looks:.1%}); black won "
+        f"{percents(before.overall())} plainly."
     )
 
 

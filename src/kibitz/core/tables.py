@@ -1,0 +1,61 @@
+"""What a game offers to solvers: the ability `TABLE` is a function that makes one of these of a game.
+
+It is for two players, zero-sum, who see everything and leave nothing to chance. The states within the game's bounds are
+numbered from 0. Player 0 chooses the row and wants much, player 1 the column; where only one of them moves, the other
+has one action. Payoffs and values are player 0's. A game without `TABLE`, or with chance, is enumerated from its
+initial state instead; a table adds states that cannot be reached from there, and speed.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kibitz.core.game import State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Parameters = NDArray[np.int64]
+else:
+    Parameters = Any
+
+OUTSIDE = -1
+"""The number of every state beyond the bounds."""
+COLUMN_BITS = 16
+"""A shape is `rows << COLUMN_BITS | columns`; 0 where the game is over."""
+
+SUCCESSORS = "int64(int64[::1], int64, int64[::1])"
+PAYOFF = "float64(int64[::1], int64)"
+PREDECESSORS = "int64(int64[::1], int64, int64[::1])"
+"""The signatures of the kernels below, for `@kernel` and for the kernels that take them as arguments."""
+
+
+class StateTable(msgspec.Struct, frozen=True):
+    """The states of a game within bounds, by number."""
+
+    size: int
+    """States are numbered 0 to `size - 1`, terminal ones among them; a number may stand for no state at all, as long as
+    it is no state's successor and says that the game is over."""
+    most_pairs: int
+    """No state has more pairs of actions, `rows * columns`."""
+    parameters: Parameters
+    """The rule options as the kernels want them."""
+    successors: Any
+    """`SUCCESSORS`: (parameters, number, found) returns the state's shape, or 0 where the game is over. The successor
+    of row i and column j goes to `found[i * columns + j]`, or OUTSIDE; rows and columns are in the order of
+    `state(number).legal_actions(player)`."""
+    payoff: Any
+    """`PAYOFF`: (parameters, number) is what player 0 earns there; asked only where the game is over."""
+    number: Callable[[State], int]
+    """The number of a state, or OUTSIDE."""
+    state: Callable[[int], State]
+    """The state of a number; `number(state(n)) == n`. Raises ValueError where the number stands for none."""
+    outside: tuple[float, float] = (0.0, 0.0)
+    """The least and the most that any state beyond the bounds can be worth; equal where the game has a proof."""
+    predecessors: Any = None
+    """`PREDECESSORS`: (parameters, number, found) writes states that may lead to this one, each once, and returns how
+    many. States that do not lead here after all do no harm; left out, all states are looked through once."""
+    most_predecessors: int = 0
+    """No state has more."""

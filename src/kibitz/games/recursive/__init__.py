@@ -1,0 +1,34 @@
+"""Games in which both players choose at once and play may go in circles (Everett 1957; Keffer 2013)."""
+
+_AT = "kibitz.games.recursive"
+
+GAMES = {
+    "matrix": f"{_AT}.matrix:Matrix",
+    "macwiggins": f"{_AT}.matrix:MacWiggins",
+    "guan": f"{_AT}.guan:Guan",
+    "right-turn": f"{_AT}.pursuit:RightTurn",
+    "chauffeur": f"{_AT}.pursuit:Chauffeur",
+    "bear-brawl": f"{_AT}.bear_brawl:BearBrawl",
+    "purgatory": f"{_AT}.purgatory:Purgatory",
+    "big-match": f"{_AT}.big_match:BigMatch",
+    "rps": f"{_AT}.rps:RockPaperScissors",
+    "inspection": f"{_AT}.inspection:Inspection",
+    "goofspiel": f"{_AT}.goofspiel:Goofspiel",
+    "oshi-zumo": f"{_AT}.oshi_zumo:OshiZumo",
+    "soccer": f"{_AT}.soccer:Soccer",
+    "duel": f"{_AT}.duel:Duel",
+    "robots": f"{_AT}.robots:Robots",
+    "jamming": f"{_AT}.jamming:Jamming",
+    "aloha": f"{_AT}.aloha:Aloha",
+}
+AGENTS = {
+    "bear-brawl": {"keffer": f"{_AT}.agents:Keffer", "corrected": f"{_AT}.agents:Corrected"},
+    "guan": {"patient": f"{_AT}.agents:Patient"},
+    "goofspiel": {"matcher": f"{_AT}.agents:Matcher"},
+}
+DRAWING = f"{_AT}.view:draw"
+TABLE = {
+    "right-turn": f"{_AT}.tables:right_turn",
+    "chauffeur": f"{_AT}.tables:chauffeur",
+    "bear-brawl": f"{_AT}.tables:bear_brawl",
+}

@@ -1,0 +1,300 @@
+"""What each of these games puts on its board."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from kibitz.games.recursive.aloha import SENT, Aloha
+from kibitz.games.recursive.bear_brawl import BearBrawl
+from kibitz.games.recursive.big_match import BigMatch
+from kibitz.games.recursive.duel import Duel
+from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
+from kibitz.games.recursive.guan import DAMEI, XIAOMEI, Guan
+from kibitz.games.recursive.inspection import Inspection
+from kibitz.games.recursive.jamming import BUSY, CHANNELS, Jamming
+from kibitz.games.recursive.matrix import UNDECIDED, Matrix
+from kibitz.games.recursive.oshi_zumo import OshiZumo
+from kibitz.games.recursive.purgatory import Purgatory
+from kibitz.games.recursive.pursuit import Pursuit
+from kibitz.games.recursive.robots import Robots
+from kibitz.games.recursive.rps import RockPaperScissors
+from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clipped
+from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
+
+WIDEST = 12
+"""Boards are drawn up to so many squares to either side of their middle."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A square that looks different."""
+
+    fill: str = "mark"
+    symbol: str = "*"
+    title: str = ""
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A disc with a short text, by its centre in squares from the upper left; *north*: with an arrow upwards."""
+
+    id: str
+    x: float
+    y: float
+    text: str
+    player: int
+    title: str = ""
+    radius: float = 0.38
+    marked: bool = False
+    north: bool = False
+
+
+class Board(msgspec.Struct, frozen=True):
+    """Squares, pieces on them and words beside them."""
+
+    columns: int
+    rows: int
+    pieces: Sequence[Piece] = ()
+    marks: Mapping[tuple[int, int], Mark] = {}
+    words: Sequence[tuple[float, float, str]] = ()
+
+
+def board(game: Recursive, position: Position) -> Board:
+    """The board of any of these games."""
+    if position == BEFORE:
+        return Board(1, 1, words=[(0.5, 0.5, "?")])
+    drawn = next(BOARDS[kind] for kind in type(game).__mro__ if kind in BOARDS)
+    return drawn(game, position)
+
+
+def of_matrix(game: Matrix, position: Position) -> Board:
+    chosen = None if position == UNDECIDED else (position[1], position[2])
+    return table(game.rows, game.columns, [[f"{entry:g}" for entry in row] for row in game.payoffs], chosen)
+
+
+def of_big_match(game: BigMatch, position: Position) -> Board:
+    return table(*game.names, [["1!", "0!"], ["0", "1"]])
+
+
+def table(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    entries: Sequence[Sequence[str]],
+    chosen: tuple[int, int] | None = None,
+) -> Board:
+    """A matrix with its entries, two squares each, the row and column *chosen* marked."""
+    words = [(-0.4, y + 0.5, name[:4]) for y, name in enumerate(rows)]
+    words += [(2.0 * x + 1.0, -0.5, name) for x, name in enumerate(columns)]
+    words += [(2.0 * x + 1.0, y + 0.5, entry) for y, row in enumerate(entries) for x, entry in enumerate(row)]
+    blank = {
+        (x, y): Mark("shade" if (x // 2 + y) % 2 else "board", "")
+        for y in range(len(rows))
+        for x in range(2 * len(columns))
+    }
+    marked = {(2 * chosen[1] + side, chosen[0]): Mark(symbol="") for side in (0, 1)} if chosen else {}
+    return Board(2 * len(columns), len(rows), marks=blank | marked, words=words)
+
+
+def of_guan(game: Guan, position: Position) -> Board:
+    sisters = [
+        Piece(id="xiaomei", x=0.5, y=0.5, text="X", player=0, title="Xiaomei", marked=position == XIAOMEI),
+        Piece(id="damei", x=2.5, y=0.5, text="D", player=1, title="Damei", marked=position == DAMEI),
+    ]
+    return Board(3, 1, sisters, {(0, 0): Mark("shade", " ", "hiding place")})
+
+
+def of_purgatory(game: Purgatory, position: Position) -> Board:
+    soul = Piece(id="soul", x=position[0] + 0.5, y=0.5, text="o", player=0, title="the soul")
+    ends = {(0, 0): Mark("ink", "x", "lost"), (game.levels + 1, 0): Mark("mark", "*", "won")}
+    return Board(
+        game.levels + 2, 1, [soul], ends, [(level + 0.5, -0.5, str(level)) for level in range(1, game.levels + 1)]
+    )
+
+
+def of_rps(game: RockPaperScissors, position: Position) -> Board:
+    columns = (game.rounds if game.goal in ("points", "tie") else game.wins) + 1
+    won = [
+        Piece(id=f"won-{player}", x=position[player] + 0.5, y=player + 0.5, text=str(position[player]), player=player)
+        for player in (0, 1)
+    ]
+    return Board(columns, 2, won, {(columns - 1, row): Mark() for row in (0, 1)})
+
+
+def of_inspection(game: Inspection, position: Position) -> Board:
+    now = game.periods - position[0]
+    clock = Piece(
+        id="clock", x=min(now, game.periods - 1) + 0.5, y=0.5, text=str(position[1]), player=0, title="inspections left"
+    )
+    return Board(game.periods, 1, [clock], {(period, 0): Mark("faint", "-", "past") for period in range(now)})
+
+
+def of_goofspiel(game: Goofspiel, position: Position) -> Board:
+    own, others, prizes, prize, ahead = position
+    cards = [(2, card, 0) for card in cards_in(own)] + [(0, card, 1) for card in cards_in(others)]
+    cards += [(1, card, 2) for card in cards_in(prizes)] + [(1, card, 4) for card in (prize,) if card]
+    pieces = [
+        Piece(
+            id=f"card-{row}-{card}",
+            x=card - 0.5,
+            y=row + 0.5,
+            text=str(card),
+            player=player,
+            marked=card == prize and row == 1,
+        )
+        for row, card, player in cards
+    ]
+    marks = {(prize - 1, 1): Mark()} if prize else {}
+    words = [(-0.5, 0.5, "P1"), (-0.5, 1.5, "?"), (-0.5, 2.5, "P0"), (game.cards / 2, -0.5, f"{ahead:+d}")]
+    return Board(game.cards + game.head_start, 3, pieces, marks, words)
+
+
+def of_oshi_zumo(game: OshiZumo, position: Position) -> Board:
+    coins, other_coins, place = position
+    middle = game.size + 1
+    wrestler = Piece(id="wrestler", x=place + middle + 0.5, y=0.5, text="o", player=2, title="the wrestler")
+    ends = {(0, 0): Mark("player1", "<"), (2 * middle, 0): Mark("player0", ">")}
+    return Board(
+        2 * middle + 1, 1, [wrestler], ends, [(0.5, -0.5, str(coins)), (2 * middle + 0.5, -0.5, str(other_coins))]
+    )
+
+
+def of_soccer(game: Soccer, position: Position) -> Board:
+    goals = {
+        (column, row): Mark(f"player{player}", "|", "goal")
+        for column, player in ((0, 0), (COLUMNS + 1, 1))
+        for row in GOAL_ROWS
+    }
+    posts = {(column, row): Mark("faint", " ") for column in (0, COLUMNS + 1) for row in range(ROWS)}
+    places = [position[0:2], position[2:4]] if len(position) > 1 else []
+    pieces = [
+        Piece(
+            id=f"player{player}",
+            x=x + 1.5,
+            y=ROWS - y - 0.5,
+            text="WE"[player] + ("o" if position[4] == player else ""),
+            player=player,
+            title=game.seats[player],
+            marked=position[4] == player,
+        )
+        for player, (x, y) in enumerate(places)
+    ]
+    return Board(COLUMNS + 2, ROWS, pieces, posts | goals)
+
+
+def of_duel(game: Duel, position: Position) -> Board:
+    distance, *shells, alive, other_alive = position
+    pieces = [
+        Piece(
+            id=f"tank-{player}",
+            x=x,
+            y=0.5,
+            text=str(shells[player]) if up else "x",
+            player=player,
+            title=f"{name}: shells",
+        )
+        for player, (x, up, name) in enumerate(
+            zip((0.5, distance + 1.5), (alive, other_alive), game.seats, strict=True)
+        )
+    ]
+    return Board(game.distance + 2, 1, pieces)
+
+
+def of_robots(game: Robots, position: Position) -> Board:
+    far = game.size - 1
+    goals = {(far, 0): Mark("player0", "A", "goal of robot 1"), (0, far): Mark("player1", "B", "goal of robot 2")}
+    pieces = [
+        Piece(
+            id=f"robot-{player}",
+            x=position[2 * player] + 0.3 + 0.4 * player,
+            y=far - position[2 * player + 1] + 0.3 + 0.4 * player,
+            text="ab"[player],
+            player=player,
+            title=game.seats[player],
+            radius=0.28,
+        )
+        for player in (0, 1)
+    ]
+    return Board(game.size, game.size, pieces, goals)
+
+
+def of_jamming(game: Jamming, position: Position) -> Board:
+    marks = {(channel, 0): Mark("faint", "#", "busy") for channel in range(CHANNELS) if position[channel] == BUSY}
+    words = [(channel + 0.5, -0.5, str(channel + 1)) for channel in range(CHANNELS)]
+    return Board(CHANNELS, 1, marks=marks, words=words)
+
+
+def of_aloha(game: Aloha, position: Position) -> Board:
+    pieces = [
+        Piece(
+            id=f"user-{player}",
+            x=0.5,
+            y=player + 0.5,
+            text="!" if left == SENT else str(left),
+            player=player,
+            title=name,
+        )
+        for player, (left, name) in enumerate(zip(position[1:4:2], game.seats, strict=True))
+    ]
+    slots = {(slot, row): Mark("faint", "-", "past") for slot in range(1, position[4] + 1) for row in (0, 1)}
+    return Board(game.deadline + 1, 2, pieces, slots)
+
+
+def of_pursuit(game: Pursuit, position: Position) -> Board:
+    middle = min(game.radius, WIDEST)
+    x, y = (clipped(coordinate, -middle, middle) for coordinate in position[:2])
+    pursuer, evader = game.seats
+    pieces = [
+        Piece(id="evader", x=middle + 0.5, y=middle + 0.5, text=evader[0], player=1, title=evader),
+        Piece(
+            id="pursuer", x=middle + x + 0.5, y=middle - y + 0.5, text=pursuer[0], player=0, title=pursuer, north=True
+        ),
+    ]
+    near = {(middle + dx, middle + dy): Mark("shade", ":") for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+    return Board(2 * middle + 1, 2 * middle + 1, pieces, near)
+
+
+def of_bear_brawl(game: BearBrawl, position: Position) -> Board:
+    middle = min(game.radius, WIDEST)
+    flat = game.dimensions == 1
+
+    def square(place: tuple[int, ...]) -> tuple[int, int]:
+        column = clipped(place[0], -middle, middle) + middle
+        return column, 0 if flat else middle - clipped(place[1], -middle, middle)
+
+    pieces = [
+        Piece(
+            id=f"{name}-{number}",
+            x=square(place)[0] + 0.3 + 0.4 * side,
+            y=square(place)[1] + (0.5 if flat else 0.3 + 0.2 * number),
+            text=str(points) if points else "x",
+            player=side,
+            title=f"{name}, {points} hit points",
+            radius=0.24,
+        )
+        for side, name in enumerate(game.seats)
+        for number, (points, place) in enumerate(
+            zip(game.hit_points(position, side), game.places(position, side), strict=True)
+        )
+    ]
+    powder = {square(cell): Mark("mark", "*", "powder") for cell in game.cells}
+    words = [(column + 0.5, -0.5, str(column - middle)) for column in range(2 * middle + 1)]
+    return Board(2 * middle + 1, 1 if flat else 2 * middle + 1, pieces, powder, words)
+
+
+BOARDS: dict[type, Callable[[Any, Position], Board]] = {
+    Matrix: of_matrix,
+    BigMatch: of_big_match,
+    Guan: of_guan,
+    Purgatory: of_purgatory,
+    RockPaperScissors: of_rps,
+    Inspection: of_inspection,
+    Goofspiel: of_goofspiel,
+    OshiZumo: of_oshi_zumo,
+    Soccer: of_soccer,
+    Duel: of_duel,
+    Robots: of_robots,
+    Jamming: of_jamming,
+    Aloha: of_aloha,
+    Pursuit: of_pursuit,
+    BearBrawl: of_bear_brawl,
+}
+"""How the position of each game is laid out."""

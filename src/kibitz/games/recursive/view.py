@@ -1,0 +1,90 @@
+"""One way to draw all these games: a board of squares, pieces on it, words beside it, a button per choice below."""
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from kibitz import core
+from kibitz.core import drawing
+from kibitz.games.recursive import boards
+from kibitz.games.recursive.rules import State
+
+MARGIN = 1.0
+"""Cells left of the board, above it and below it."""
+MOST_BUTTONS = 14
+"""Who has more choices than these writes his."""
+
+
+def draw(state: core.State) -> drawing.Drawing:
+    """The board of the position, and what each player may choose."""
+    assert isinstance(state, State)
+    board = boards.board(state.game, state.position)
+    rows = _choices(state)
+    shapes = [*_squares(board), *_pieces(board), *_words(board)]
+    inputs: list[drawing.Input] = []
+    width = board.columns + MARGIN
+    for line, (player, actions) in enumerate(rows):
+        y = board.rows + 2 * MARGIN + line
+        names = [state.action_to_string(player, action) for action in actions]
+        lengths = [(len(name) + 3) / 3 for name in (state.game.player_name(player), *names)]
+        places = [0.0, *accumulate(lengths)]
+        width = max(width, places[-1])
+        shapes.append(
+            drawing.Label(
+                id=f"player-{player}",
+                x=lengths[0] / 2,
+                y=y + 0.5,
+                text=state.game.player_name(player),
+                fill=f"player{player}",
+            )
+        )
+        for action, name, x, length in zip(actions, names, places[1:], lengths[1:], strict=False):
+            shapes += _button(f"choice-{player}-{action}", name, x, y, length, player)
+            inputs.append(drawing.Click(f"choice-{player}-{action}", action))
+    height = board.rows + (2 * MARGIN if rows else MARGIN) + len(rows)
+    return drawing.Drawing(width, height, tuple(shapes), tuple(inputs), str(state))
+
+
+def _choices(state: State) -> list[tuple[int, list[int]]]:
+    """Who chooses, and what he may click on."""
+    found = [(player, state.legal_actions(player)) for player in state.game.movers(state)]
+    return [(player, list(legal)) for player, legal in found if len(legal) <= MOST_BUTTONS]
+
+
+def _squares(board: boards.Board) -> Iterator[drawing.AnyShape]:
+    for square in drawing.chequered(board.columns, board.rows, x=MARGIN, y=MARGIN):
+        mark = board.marks.get((round(square.x - MARGIN), round(square.y - MARGIN)))
+        if mark is None:
+            yield square
+        else:
+            yield drawing.Rect(
+                id=square.id, x=square.x, y=square.y, fill=mark.fill, symbol=mark.symbol, title=mark.title
+            )
+
+
+def _pieces(board: boards.Board) -> Iterator[drawing.AnyShape]:
+    for piece in board.pieces:
+        x, y = piece.x + MARGIN, piece.y + MARGIN
+        yield drawing.Circle(
+            id=piece.id,
+            x=x,
+            y=y,
+            radius=piece.radius,
+            fill=f"player{piece.player}",
+            stroke="mark" if piece.marked else "none",
+            title=piece.title,
+        )
+        if piece.north:
+            yield drawing.Arrow(id=f"{piece.id}-heading", x=x, y=y - 0.3, to_x=x, to_y=y - 0.95, stroke="ink")
+        yield drawing.Label(id=f"{piece.id}-text", x=x, y=y, text=piece.text, fill="#ffffff")
+
+
+def _words(board: boards.Board) -> Iterator[drawing.AnyShape]:
+    for number, (x, y, text) in enumerate(board.words):
+        yield drawing.Label(id=f"word-{number}", x=x + MARGIN, y=y + MARGIN, text=text)
+
+
+def _button(name: str, text: str, x: float, y: float, length: float, player: int) -> tuple[drawing.Rect, drawing.Label]:
+    face = drawing.Rect(
+        id=name, x=x + 0.1, y=y + 0.1, width=length - 0.2, height=0.8, fill="board", stroke=f"player{player}"
+    )
+    return face, drawing.Label(id=f"{name}-text", x=x + length / 2, y=y + 0.5, text=f"[{text}]", size=0.36)

@@ -1,0 +1,82 @@
+"""C4.5 (Quinlan 1993): gain ratio, thresholds, a branch for every word, fractions of cases, pessimistic pruning."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from kibitz.learn.decision_tree.growth import Grown, Limits, grown, rooted
+from kibitz.learn.decision_tree.pruning import pruned
+from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, Criterion, Splits
+from kibitz.learn.examples import Examples, Floats
+from kibitz.learn.expressions import Expression
+from kibitz.learn.learner import checked
+from kibitz.learn.programs import Choice, Condition, Leaf, Program, Split, Tree
+
+Smoothing = Literal["laplace", "m-estimate", "none"]
+Positive = Annotated[float, Meta(gt=0.0)]
+Confidence = Annotated[float, Meta(gt=0.0, le=1.0)]
+
+
+class C45(Struct, frozen=True, kw_only=True):
+    """A learner of decision trees; the defaults are Quinlan's."""
+
+    least: Positive = 2.0
+    """The weight that at least two branches of a test need."""
+    confidence: Confidence | None = 0.25
+    """Of the pessimistic errors by which is pruned; None leaves every leaf that makes the tree fit better."""
+    raising: bool = False
+    """Whether a tree may be replaced by its largest branch."""
+    penalised: bool = False
+    """Whether thresholds pay for being chosen among many, as in Release 8 (Quinlan 1996)."""
+    criterion: Criterion = "gain_ratio"
+    least_gain: Annotated[float, Meta(ge=0.0)] = SLIGHT
+    """What a test must tell, in bits; 0 goes on splitting where no test alone tells anything, as with exclusive or."""
+    collapsing: bool = True
+    """Whether branches that are wrong as often as one leaf are one; their shares may differ."""
+    depth: Annotated[int, Meta(ge=1, le=300)] = 64
+    """The most tests on a way."""
+    smoothing: Smoothing = "laplace"
+    prior_weight: Positive = 2.0
+    """The m of the m-estimate."""
+
+    def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
+        """The tree for *examples*; *features* are their variables unless others are named."""
+        checked(self)
+        splits = self.splits(examples, features or examples.variables())
+        return self.program("c4.5", examples, self.fitted(examples, splits))
+
+    def splits(self, examples: Examples, features: tuple[Expression, ...]) -> AxisSplits:
+        """What finds tests of one feature each."""
+        return AxisSplits(examples, features, self.least, self.penalised, self.criterion, self.least_gain)
+
+    def fitted(self, examples: Examples, splits: Splits) -> Grown:
+        """The tree grown with tests from *splits*, and pruned."""
+        tree = grown(examples, splits, rooted(examples), Limits(self.least, self.depth, self.collapsing))
+        return tree if self.confidence is None else pruned(examples, tree, self.confidence, raising=self.raising)
+
+    def program(self, learner: str, examples: Examples, tree: Grown) -> Program:
+        """A grown tree as a program."""
+        return Program(learner, examples.columns, examples.labels, self.written(examples, tree))
+
+    def written(self, examples: Examples, node: Grown) -> Tree:
+        """A grown node as a node of a program."""
+        if node.test is None:
+            shares = tuple(self.shares(examples, node.counts).tolist())
+            return Leaf(examples.labels[node.label], shares, node.weight, node.errors)
+        below = tuple(self.written(examples, branch) for branch in node.branches)
+        feature, bound = node.test.feature, node.test.bound
+        if bound is None:
+            return Choice(str(feature), examples.words(feature), below, node.shares)
+        yes, no = below
+        return Split(Condition(feature, "<=", bound), yes, no, node.shares[0])
+
+    def shares(self, examples: Examples, counts: Floats) -> Floats:
+        """The shares of all labels at a leaf with these weights."""
+        prior = np.zeros(len(counts))
+        if self.smoothing == "laplace":
+            prior = np.ones(len(counts))
+        elif self.smoothing == "m-estimate":
+            prior = self.prior_weight * examples.support / examples.support.sum()
+        made: Floats = (counts + prior) / (counts + prior).sum()
+        return made

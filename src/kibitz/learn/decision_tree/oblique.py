@@ -1,0 +1,235 @@
+"""Trees with oblique tests, after OC1 (Murthy, Kasif & Salzberg 1994): weighted sums of features against a bound.
+
+A hyperplane is improved one coefficient at a time, every time by the best step there is; where none helps, steps in
+random directions are tried, and all of it again from random starts. What is found is written with whole numbers, as few
+and as small as tell as much, and taken only where it tells more than every test of a single feature.
+"""
+
+from collections.abc import Sequence
+from math import ceil, floor, gcd, inf, isfinite
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from kibitz.core.seeds import stream
+from kibitz.core.specs import Count
+from kibitz.learn.decision_tree.c45 import C45
+from kibitz.learn.decision_tree.gain import information, merit
+from kibitz.learn.decision_tree.growth import Grown
+from kibitz.learn.decision_tree.split_kernels import NO_GAIN, best_step
+from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, Cases, NodeTest
+from kibitz.learn.examples import Examples, Floats, Ints
+from kibitz.learn.expressions import Expression
+from kibitz.learn.learner import checked
+from kibitz.learn.programs import Program
+
+LARGEST = 12
+"""The greatest whole number tried as a coefficient."""
+DIGITS = 3
+"""Significant digits of coefficients that are no small whole numbers."""
+Number = Annotated[int, Meta(ge=0, le=1000)]
+
+
+class Oblique(Struct, frozen=True, kw_only=True):
+    """A learner of trees whose tests may be oblique; *tree* says how they are grown and pruned."""
+
+    tree: C45 = C45(criterion="gain")
+    restarts: Number = 5
+    """Random hyperplanes to start from, besides the best test of a single feature."""
+    jumps: Number = 5
+    """Steps in random directions tried where no coefficient can be improved."""
+    sample: Count = 2000
+    """Cases that hyperplanes are fitted to; the bound, and whether it is worth it, comes from all."""
+    terms: Count = 2
+    """Steps of the features that are weighed; sums and differences of features are hyperplanes themselves."""
+    advantage: Annotated[float, Meta(ge=0.0)] = 0.02
+    """By how many bits an oblique test must be better than the best of a single feature."""
+    seed: int = 0
+
+    def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
+        """The tree with oblique tests, or the one without where that is as good and simpler."""
+        checked(self)
+        used = features or examples.variables()
+        axis = self.tree.splits(examples, used)
+        trees = [self.tree.fitted(examples, splits) for splits in (axis, ObliqueSplits(examples, used, axis, self))]
+        return self.tree.program("oc1", examples, min(trees, key=cost))
+
+
+def cost(tree: Grown) -> tuple[float, int]:
+    """The weight a tree is wrong for, then the leaves and the steps of all features."""
+    return round(sum(leaf.errors for leaf in tree.leaves()), 6), len(tree.leaves()) + steps(tree)
+
+
+def steps(tree: Grown) -> int:
+    """The steps of all features of a tree."""
+    return (tree.test.feature.complexity if tree.test else 0) + sum(steps(branch) for branch in tree.branches)
+
+
+class Plane(NamedTuple):
+    """The test that `values @ factors <= bound`, and its gain."""
+
+    factors: Floats
+    bound: float
+    gain: float
+
+
+class Node(NamedTuple):
+    """The known cases of a node: values of the numeric features, labels, weights."""
+
+    values: Floats
+    labels: Ints
+    weights: Floats
+    number: int
+    least: float
+
+    def sampled(self, most: int) -> "Node":
+        """At most so many of the cases, evenly spread."""
+        rows = np.unique(np.linspace(0, len(self.values) - 1, min(most, len(self.values))).astype(np.int64))
+        return self._replace(values=self.values[rows], labels=self.labels[rows], weights=self.weights[rows])
+
+    def step(self, heights: Floats, slopes: Floats) -> tuple[float, float, float]:
+        """The most gain a step along *slopes* gives, and between which steps."""
+        between = np.empty(2)
+        directions = np.ascontiguousarray(slopes)
+        gain = best_step(heights, directions, self.labels, self.weights, self.number, self.least, between)
+        return gain, float(between[0]), float(between[1])
+
+    def bounded(self, factors: Floats) -> Plane:
+        """The plane of these factors with its best bound."""
+        gain, low, high = self.step(self.values @ factors, np.full(len(self.values), -1.0))
+        return Plane(factors, simplest_bound(low, high) if gain > NO_GAIN else 0.0, gain)
+
+
+class ObliqueSplits:
+    """The better one of the best test of a feature and the best hyperplane found."""
+
+    def __init__(self, examples: Examples, features: Sequence[Expression], axis: AxisSplits, settings: Oblique) -> None:
+        self.examples, self.axis, self.settings = examples, axis, settings
+        self.features = [each for each in features if not examples.words(each) and each.complexity <= settings.terms]
+        self.values = np.stack([examples.evaluated(each) for each in self.features], 1) if self.features else None
+
+    def best(self, cases: Cases, labels: Ints) -> NodeTest | None:
+        """The best test of the cases."""
+        single = self.axis.best(cases, labels)
+        if self.values is None or len(self.features) < 2:
+            return single
+        known = ~np.isnan(self.values[cases.rows]).any(axis=1)
+        values = np.ascontiguousarray(self.values[cases.rows[known]])
+        node = Node(values, labels[known], cases.weights[known], len(self.examples.labels), self.axis.least)
+        needed = (single.gain if single else 0.0) + self.settings.advantage
+        if information(np.bincount(labels, cases.weights).tolist()) <= needed:
+            return single
+        rng = stream(self.settings.seed, "oblique", len(cases.rows), int(cases.rows[0]))
+        few = node.sampled(self.settings.sample)
+        found = [improved(few, start, self.settings.jumps, rng) for start in self.starts(few, single, rng)]
+        plane = node.bounded(max(found, key=lambda each: each.gain).factors) if found else None
+        share = float(node.weights.sum() / cases.weights.sum())
+        if plane is None or plane.gain * share <= needed:
+            return single
+        plain = readable(node, plane)
+        return NodeTest(Expression.weighted(plain.factors.tolist(), self.features), plain.bound, plain.gain * share)
+
+    def starts(self, node: Node, single: NodeTest | None, rng: np.random.Generator) -> list[Floats]:
+        """The factors to start from."""
+        scale = node.values.std(axis=0) if len(node.values) else np.zeros(0)
+        if not scale.any():
+            return []
+        spread = np.where(scale > 0.0, 1.0 / np.where(scale > 0.0, scale, 1.0), 0.0)
+        drawn = [rng.standard_normal(len(spread)) * spread for _ in range(self.settings.restarts)]
+        if single is not None and single.feature in self.features:
+            drawn.insert(0, np.eye(len(spread))[self.features.index(single.feature)])
+        return drawn
+
+
+def improved(node: Node, factors: Floats, jumps: int, rng: np.random.Generator) -> Plane:
+    """The plane reached by the best steps along one coefficient at a time, and along random directions."""
+    plane = node.bounded(factors)
+    left = jumps
+    while True:
+        before = plane.gain
+        for place in range(len(factors)):
+            plane = stepped(node, plane, np.eye(len(factors))[place], round_to_simple=True)
+        if plane.gain > before + SLIGHT:
+            continue
+        if left == 0:
+            return plane
+        left -= 1
+        plane = stepped(node, plane, rng.standard_normal(len(factors)), round_to_simple=False)
+
+
+def stepped(node: Node, plane: Plane, direction: Floats, *, round_to_simple: bool) -> Plane:
+    """The plane after its best step along *direction* and with its best bound, where that is better."""
+    heights = node.values @ plane.factors - plane.bound
+    gain, low, high = node.step(heights, node.values @ direction)
+    if gain <= plane.gain + SLIGHT:
+        return plane
+    if round_to_simple:
+        place = int(direction.argmax())
+        at = plane.factors[place]
+        step = simplest_between(at + low, at + high) - at
+    else:
+        step = (low + high) / 2.0
+    moved = node.bounded(plane.factors + step * direction)
+    return moved if moved.gain > plane.gain + SLIGHT else plane
+
+
+def gain_of(node: Node, heights: Floats) -> float:
+    """The gain of the test `heights <= 0`, NO_GAIN where a branch is too light. Twin of one step of `best_step`."""
+    low = np.bincount(node.labels[heights <= 0.0], node.weights[heights <= 0.0], node.number).tolist()
+    high = np.bincount(node.labels[heights > 0.0], node.weights[heights > 0.0], node.number).tolist()
+    return merit([low, high]).gain if min(sum(low), sum(high)) >= node.least else NO_GAIN
+
+
+def readable(node: Node, plane: Plane) -> Plane:
+    """A plane that tells as much with fewer and smaller coefficients, where there is one."""
+    for place in np.argsort(np.abs(plane.factors) * node.values.std(axis=0)).tolist():
+        without = plane.factors.copy()
+        without[place] = 0.0
+        if without.any():
+            plane = kept(node, plane, without)
+    unit = plane.factors / np.abs(plane.factors).max()
+    for largest in range(1, LARGEST + 1):
+        whole = np.rint(unit * largest)
+        divisor = gcd(*(int(factor) for factor in whole))
+        simple = kept(node, plane, whole / max(divisor, 1))
+        if simple is not plane:
+            return simple
+    return kept(node, plane, np.array([float(f"{factor:.{DIGITS}g}") for factor in unit]))
+
+
+def kept(node: Node, plane: Plane, factors: Floats) -> Plane:
+    """The plane of other factors if it tells as much, else the same."""
+    other = node.bounded(factors)
+    return other if factors.any() and other.gain >= plane.gain - SLIGHT else plane
+
+
+def simplest_bound(low: float, high: float) -> float:
+    """The simplest number from *low* on and below *high*; it parts what is at most *low* from what is not."""
+    first, last = ceil(low - SLIGHT), ceil(high - SLIGHT) - 1
+    return float(min(max(first, 0), last)) if first <= last else simplest_between(low, high)
+
+
+def simplest_between(low: float, high: float) -> float:
+    """The number between two others with the least numerator and denominator (Stern and Brocot).
+
+    >>> simplest_between(-0.3, 7.0), simplest_between(2.6, 9.5), simplest_between(0.3, 0.4)
+    (0.0, 3.0, 0.3333333333333333)
+    """
+    if low < 0.0 < high:
+        return 0.0
+    if high <= 0.0:
+        return -simplest_between(-high, -low)
+    whole, left, found = [], (low, high), 0.0
+    for _ in range(20):
+        below = floor(left[0])
+        if below + 1 < left[1]:
+            found = below + 1.0
+            break
+        whole.append(below)
+        left = (1.0 / (left[1] - below), 1.0 / (left[0] - below) if left[0] > below else inf)
+        if not isfinite(left[0]):
+            return (low + high) / 2.0
+    for below in reversed(whole):
+        found = below + 1.0 / found if found else 0.0
+    return found if low < found < high else (low + high) / 2.0

@@ -1,0 +1,110 @@
+"""Tests of a node, the best one found, and the examples that go each way."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from kibitz.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, MERITS, SPLIT_INFO, merits
+from kibitz.learn.examples import Examples, Floats, Ints
+from kibitz.learn.expressions import Expression
+
+Criterion = Literal["gain_ratio", "gain"]
+SLIGHT = 1e-9
+"""Merits that differ by less are equal, and weights below it nothing."""
+
+
+class NodeTest(NamedTuple):
+    """A numeric feature with the greatest value of the first branch; or a nominal variable, a branch for every word."""
+
+    feature: Expression
+    bound: float | None
+    gain: float = 0.0
+
+
+class Cases(NamedTuple):
+    """Examples at a node, with the part of each that came there."""
+
+    rows: Ints
+    weights: Floats
+
+
+class Splits(Protocol):
+    """Whatever finds tests."""
+
+    def best(self, cases: Cases, labels: Ints) -> NodeTest | None:
+        """The best test of cases that have these labels, None where no test tells anything."""
+        ...
+
+
+class AxisSplits:
+    """Tests of one feature each (Quinlan 1993)."""
+
+    def __init__(
+        self,
+        examples: Examples,
+        features: Sequence[Expression],
+        least: float = 2.0,
+        penalised: bool = False,
+        criterion: Criterion = "gain_ratio",
+        least_gain: float = SLIGHT,
+    ) -> None:
+        self.examples, self.features = examples, features
+        self.least, self.penalised, self.criterion, self.least_gain = least, penalised, criterion, least_gain
+        self.nominal = np.array([bool(examples.words(feature)) for feature in features], np.uint8)
+        self.distinct: list[Floats] = []
+        codes = []
+        for feature in features:
+            values = examples.evaluated(feature)
+            distinct, places = np.unique(values, return_inverse=True)
+            self.distinct.append(distinct[~np.isnan(distinct)])
+            codes.append(np.where(np.isnan(values), -1, places.ravel()).astype(np.int32))
+        self.codes = np.ascontiguousarray(np.stack(codes))
+        self.sizes = np.array([len(values) for values in self.distinct], np.int64)
+
+    def best(self, cases: Cases, labels: Ints) -> NodeTest | None:
+        """The test of the best gain ratio among those of at least average gain; the first of equals."""
+        found = np.empty((len(self.features), MERITS))
+        number, penalised = len(self.examples.labels), self.penalised
+        merits(self.codes, self.sizes, self.nominal, *_ordered(cases, labels), number, self.least, penalised, found)
+        gains = found[:, GAIN]
+        telling = (gains >= self.least_gain) & (found[:, SPLIT_INFO] > SLIGHT)
+        if not telling.any():
+            return None
+        worth = gains.copy()
+        if self.criterion == "gain_ratio":
+            telling &= gains >= gains[telling].mean() - SLIGHT
+            worth[telling] /= found[telling, SPLIT_INFO]
+        worth[~telling] = -np.inf
+        place = int(np.flatnonzero(worth >= worth.max() - SLIGHT)[0])
+        bound = None if self.nominal[place] else self.bound(place, int(found[place, BELOW]), int(found[place, ABOVE]))
+        return NodeTest(self.features[place], bound, float(gains[place]))
+
+    def bound(self, feature: int, below: int, above: int) -> float:
+        """The greatest value in all the data that is not above the middle of two neighbours (Quinlan 1993, 2.4)."""
+        distinct = self.distinct[feature]
+        middle = (distinct[below] + distinct[above]) / 2.0
+        return float(distinct[max(int(np.searchsorted(distinct, middle, side="right")) - 1, below)])
+
+
+def _ordered(cases: Cases, labels: Ints) -> tuple[Ints, Ints, Floats]:
+    return cases.rows, np.ascontiguousarray(labels, np.int64), cases.weights
+
+
+def parts(examples: Examples, test: NodeTest, cases: Cases) -> tuple[list[Cases], tuple[float, ...]]:
+    """The cases that go each way, and the shares by which those with a missing value go all ways."""
+    values = examples.evaluated(test.feature, cases.rows)
+    missing = np.isnan(values)
+    if test.bound is None:
+        number, way = len(examples.words(test.feature)), np.where(missing, -1, values).astype(np.int64)
+    else:
+        number, way = 2, np.where(missing, -1, values > test.bound).astype(np.int64)
+    known = np.bincount(way[~missing], cases.weights[~missing], number)
+    shares = known / known.sum() if known.sum() > 0.0 else np.full(number, 1.0 / number)
+    found = []
+    for branch in range(number):
+        going = (way == branch) | (missing & (shares[branch] > 0.0))
+        weights = np.where(missing, cases.weights * shares[branch], cases.weights)
+        going &= weights > SLIGHT
+        found.append(Cases(cases.rows[going], weights[going]))
+    return found, tuple(shares.tolist())

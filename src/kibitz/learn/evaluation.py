@@ -1,0 +1,143 @@
+"""How good a classifier is: confusion matrix, accuracy, log loss and Brier score per example, cross-validation.
+
+Figures come per example, with the groups that are not independent of each other, as the rows of one game are not. So
+`kibitz.arena.statistics.mean_interval(evaluation.hits, evaluation.groups, bounds=(0, 1))` gives an honest interval.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.core.errors import BadSpec
+from kibitz.core.seeds import stream
+from kibitz.learn.examples import Examples, Floats, Ints, Label
+from kibitz.learn.expressions import Expression
+from kibitz.learn.learner import Classifier, Learner
+
+LEAST_SHARE = 1e-15
+"""What a label has at least when its logarithm is taken."""
+
+
+class Evaluation(NamedTuple):
+    """What a classifier said of examples: the share of every label for every one."""
+
+    examples: Examples
+    shares: Floats
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self.examples.labels
+
+    @property
+    def groups(self) -> Ints:
+        """Which examples are not independent of each other."""
+        return self.examples.groups
+
+    @property
+    def predictions(self) -> Ints:
+        """The places of the likeliest labels."""
+        found: Ints = self.shares.argmax(axis=1)
+        return found
+
+    @property
+    def truths(self) -> Ints:
+        """The places of the labels that were right; of several the likeliest."""
+        found: Ints = np.where(self.examples.allowed, self.shares, -1.0).argmax(axis=1)
+        return found
+
+    @property
+    def hits(self) -> Floats:
+        """1 where the prediction is right, 0 where it is not."""
+        return np.asarray(self.predictions == self.truths, np.float64)
+
+    @property
+    def log_losses(self) -> Floats:
+        """What each truth costs, in nats; of several right labels the shares add up."""
+        held = np.where(self.examples.allowed, self.shares, 0.0).sum(axis=1)
+        return np.asarray(-np.log(np.maximum(held, LEAST_SHARE)), np.float64)
+
+    @property
+    def briers(self) -> Floats:
+        """The squared distance of the shares from the truth."""
+        truth = np.eye(len(self.labels))[self.truths]
+        return np.asarray(((self.shares - truth) ** 2).sum(axis=1), np.float64)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of the weight that is predicted right."""
+        return self.mean(self.hits)
+
+    def mean(self, figures: Floats) -> float:
+        """The mean of one figure per example, by their weights."""
+        return float(np.average(figures, weights=self.examples.weights))
+
+    @property
+    def confusion(self) -> Floats:
+        """The weight of the examples by truth (row) and prediction (column)."""
+        matrix = np.zeros((len(self.labels), len(self.labels)))
+        np.add.at(matrix, (self.truths, self.predictions), self.examples.weights)
+        return matrix
+
+    @property
+    def label_shares(self) -> dict[Label, float]:
+        """How often each label was the truth: what accuracy is to be compared with."""
+        sums = self.confusion.sum(axis=1)
+        return dict(zip(self.labels, (sums / sums.sum()).tolist(), strict=True))
+
+    def lines(self) -> list[str]:
+        """The confusion matrix as text, a line for every truth."""
+        cells = [["truth", *(str(label) for label in self.labels)]]
+        for label, row in zip(self.labels, self.confusion.tolist(), strict=True):
+            cells.append([str(label), *(f"{weight:g}" for weight in row)])
+        widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+        return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+
+
+def evaluated(classifier: Classifier, examples: Examples) -> Evaluation:
+    """What a classifier says of *examples*, which may have other labels or the same in another order."""
+    said = classifier.distributions(examples)
+    places = [examples.labels.index(label) if label in examples.labels else -1 for label in classifier.labels]
+    shares = np.zeros((len(examples), len(examples.labels)))
+    for column, place in enumerate(places):
+        if place >= 0:
+            shares[:, place] = said[:, column]
+    return Evaluation(examples, shares)
+
+
+def cross_validation(
+    learner: Learner,
+    examples: Examples,
+    features: tuple[Expression, ...] | None = None,
+    *,
+    folds: int | None = 10,
+    seed: int = 0,
+) -> Evaluation:
+    """What a learner says of every example when it has learned from the other folds only.
+
+    Examples of one group are in one fold: group by game, or by agent to be judged on strangers. None: a fold for each.
+    """
+    fold = folds_of(examples, folds, seed)
+    shares = np.zeros((len(examples), len(examples.labels)))
+    for number in range(int(fold.max()) + 1):
+        held = np.flatnonzero(fold == number)
+        classifier = learner.learn(examples.subset(np.flatnonzero(fold != number)), features)
+        shares[held] = evaluated(classifier, examples.subset(held)).shares
+    return Evaluation(examples, shares)
+
+
+def folds_of(examples: Examples, folds: int | None, seed: int) -> Ints:
+    """The fold of every example: groups are shuffled and dealt out, those of one label after the other."""
+    groups = np.unique(examples.groups, return_inverse=True)[1].ravel()
+    count = int(groups.max()) + 1
+    number = count if folds is None else folds
+    if not 2 <= number <= count:
+        raise BadSpec(f"folds={folds}", f"there are {count} independent groups of examples; use 2 to {count} folds")
+    everything = np.arange(len(examples))
+    labels = examples.chosen(everything, examples.weights)
+    support = np.zeros((count, len(examples.labels)))
+    np.add.at(support, (groups, labels), examples.weights)
+    shuffled = stream(seed, "folds").permutation(count)
+    dealt = shuffled[np.argsort(support.argmax(axis=1)[shuffled], kind="stable")]
+    fold = np.empty(count, np.int64)
+    fold[dealt] = np.arange(count) % number
+    return fold[groups]

@@ -1,0 +1,170 @@
+"""Expressions over named numbers: `abs(x) - abs(y)`, `2*u - v`.
+
+An expression is a short program for a stack machine. It prints as Python, is read back from that, and is evaluated over
+one row and over whole columns by the same steps; `programs.flat_kernels.value_of` is the twin inside kernels.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from keyword import iskeyword
+from typing import Any, NamedTuple, NoReturn
+
+from kibitz.core.errors import BadProgram, shown
+
+VARIABLE, MULTIPLE, ABSOLUTE, SUM, DIFFERENCE = range(5)
+LOOSE, TIGHT, ATOM = range(3)
+"""How closely a text holds together: a sum, a product, a word."""
+
+
+class Step(NamedTuple):
+    """One step of the stack machine; a variable has its name, a multiple its factor."""
+
+    operation: int
+    argument: str | float = 0.0
+
+
+class Expression:
+    """A value computed from variables by absolute values, sums, differences and multiples.
+
+    >>> x, y = Expression.of("x"), Expression.of("y")
+    >>> gap = abs(x) - abs(y)
+    >>> print(gap, gap.evaluate({"x": -3, "y": 1}), gap == Expression.of("abs(x) - abs(y)"))
+    abs(x) - abs(y) 2 True
+    """
+
+    __slots__ = ("steps",)
+
+    def __init__(self, steps: tuple[Step, ...]) -> None:
+        self.steps = steps
+
+    @classmethod
+    def of(cls, text: str) -> "Expression":
+        """The expression that *text* spells: names, `abs`, `+`, `-`, and `*` with a number."""
+        try:
+            body = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            _refuse(text)
+        found = _read(body, text)
+        return found if isinstance(found, Expression) else _refuse(text)
+
+    @classmethod
+    def weighted(cls, factors: Sequence[float], parts: Sequence["Expression"]) -> "Expression":
+        """The sum of *parts*, each times its factor; those times 0 are left out, and one at least is not."""
+        terms = [(factor, part) for factor, part in zip(factors, parts, strict=True) if factor != 0.0]
+        total = terms[0][0] * terms[0][1]
+        for factor, part in terms[1:]:
+            total = total + factor * part if factor > 0.0 else total - (-factor) * part
+        return total
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names it needs, each once, in the order they come."""
+        named = (str(step.argument) for step in self.steps if step.operation == VARIABLE)
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def complexity(self) -> int:
+        """How many steps it takes."""
+        return len(self.steps)
+
+    def evaluate(self, values: Mapping[str, Any]) -> Any:
+        """Its value where the variables have these: numbers, or columns of them."""
+        stack: list[Any] = []
+        for operation, argument in self.steps:
+            if operation == VARIABLE:
+                stack.append(values[str(argument)])
+            elif operation == MULTIPLE:
+                stack.append(argument * stack.pop())
+            elif operation == ABSOLUTE:
+                stack.append(abs(stack.pop()))
+            else:
+                right, left = stack.pop(), stack.pop()
+                stack.append(left + right if operation == SUM else left - right)
+        return stack.pop()
+
+    def __str__(self) -> str:
+        stack: list[tuple[str, int]] = []
+        for operation, argument in self.steps:
+            if operation == VARIABLE:
+                stack.append((str(argument), ATOM))
+            elif operation == MULTIPLE:
+                factor = "-" if argument == -1.0 else f"{number(float(argument))}*"
+                stack.append((factor + _held(stack.pop(), ATOM), TIGHT))
+            elif operation == ABSOLUTE:
+                stack.append((f"abs({stack.pop()[0]})", ATOM))
+            else:
+                right, left = stack.pop(), stack.pop()
+                sign, least = ("+", LOOSE) if operation == SUM else ("-", TIGHT)
+                stack.append((f"{left[0]} {sign} {_held(right, least)}", LOOSE))
+        return stack.pop()[0]
+
+    def __repr__(self) -> str:
+        return f"Expression.of({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expression) and self.steps == other.steps
+
+    def __hash__(self) -> int:
+        return hash(self.steps)
+
+    def __abs__(self) -> "Expression":
+        return Expression((*self.steps, Step(ABSOLUTE)))
+
+    def __add__(self, other: "Expression") -> "Expression":
+        return Expression((*self.steps, *other.steps, Step(SUM)))
+
+    def __sub__(self, other: "Expression") -> "Expression":
+        return Expression((*self.steps, *other.steps, Step(DIFFERENCE)))
+
+    def __rmul__(self, factor: float) -> "Expression":
+        return self if factor == 1.0 else Expression((*self.steps, Step(MULTIPLE, float(factor))))
+
+
+def variable(name: str) -> Expression:
+    """The variable of that name, which must be a word that Python takes for a name."""
+    if not name.isidentifier() or iskeyword(name) or name == "abs":
+        raise BadProgram(f"variable {shown(name)}", "a variable has a name as in Python, and not that of a function")
+    return Expression((Step(VARIABLE, name),))
+
+
+def number(value: float) -> str:
+    """A number as short as can be without being another one."""
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+
+
+def _held(part: tuple[str, int], least: int) -> str:
+    text, closeness = part
+    return text if closeness >= least else f"({text})"
+
+
+def _read(node: ast.expr, text: str) -> "Expression | float":
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return float(value)
+        case ast.Name(id=name):
+            return variable(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -1.0 * _read(operand, text)
+        case ast.Call(func=ast.Name(id="abs"), args=[argument], keywords=[]):
+            inner = _read(argument, text)
+            return abs(inner) if isinstance(inner, Expression) else _refuse(text)
+        case ast.BinOp(left=left, op=operator, right=right):
+            return _joined(_read(left, text), operator, _read(right, text), text)
+    return _refuse(text)
+
+
+def _joined(left: "Expression | float", operator: ast.operator, right: "Expression | float", text: str) -> Expression:
+    match operator, left, right:
+        case ast.Add(), Expression(), Expression():
+            return left + right
+        case ast.Sub(), Expression(), Expression():
+            return left - right
+        case ast.Mult(), float(), Expression():
+            return left * right
+        case ast.Mult(), Expression(), float():
+            return right * left
+    return _refuse(text)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise BadProgram(f"feature {shown(text)}", "write it with names, abs(), +, - and numbers times something")

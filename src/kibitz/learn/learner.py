@@ -1,0 +1,38 @@
+"""What every learner of programs is: parameters, and `learn`, which turns examples into a program."""
+
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from kibitz.core.errors import BadSpec, printable
+from kibitz.learn.examples import Examples, Floats, Label
+from kibitz.learn.expressions import Expression
+
+
+class Classifier(Protocol):
+    """Whatever tells labels from examples."""
+
+    @property
+    def labels(self) -> tuple[Label, ...]: ...
+
+    def distributions(self, examples: Examples) -> Floats:
+        """The share of every label for every example."""
+        ...
+
+
+class Learner(Protocol):
+    """Whatever makes a classifier from examples; *features* are the variables unless others are named."""
+
+    def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Classifier: ...
+
+
+Settings = TypeVar("Settings", bound=msgspec.Struct)
+
+
+def checked(settings: Settings) -> Settings:
+    """*settings* with every parameter of the kind and in the range it is declared with."""
+    kind = type(settings)
+    try:
+        return msgspec.convert({name: getattr(settings, name) for name in settings.__struct_fields__}, kind)
+    except msgspec.ValidationError as error:
+        raise BadSpec(kind.__name__, printable(str(error))) from None

@@ -1,0 +1,70 @@
+"""Naive Bayes, the baseline beside every other classifier: features that depend on the label and on nothing else."""
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from kibitz.core.specs import Count
+from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.examples import Examples, Floats, Ints, Label
+from kibitz.learn.expressions import Expression
+from kibitz.learn.learner import checked
+
+
+class NaiveBayes(Struct, frozen=True, kw_only=True):
+    """A learner that counts; numbers are put into intervals of about as many examples each."""
+
+    intervals: Count = 8
+    smoothing: Annotated[float, Meta(gt=0.0)] = 1.0
+    """What is added to every count."""
+
+    def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> "BayesClassifier":
+        """The classifier for *examples*."""
+        checked(self)
+        used = features or examples.variables()
+        labels = examples.chosen(np.arange(len(examples)), examples.weights)
+        prior = np.bincount(labels, examples.weights, len(examples.labels)) + self.smoothing
+        states = [self.states(examples, feature) for feature in used]
+        tables = []
+        for feature, known in zip(used, states, strict=True):
+            place = places(examples, feature, known)
+            counts = np.full((known.size, len(examples.labels)), self.smoothing)
+            seen = place >= 0
+            np.add.at(counts, (place[seen], labels[seen]), examples.weights[seen])
+            tables.append(np.log(counts / counts.sum(axis=0)))
+        return BayesClassifier(examples.labels, np.log(prior / prior.sum()), used, states, tables)
+
+    def states(self, examples: Examples, feature: Expression) -> Discretisation:
+        """The intervals of a number; every word of a nominal variable is a state."""
+        words = examples.words(feature)
+        if words:
+            return Discretisation(str(feature), tuple(place - 0.5 for place in range(1, len(words))))
+        values = examples.evaluated(feature)
+        return Discretisation.fitted(str(feature), values[~np.isnan(values)], most=self.intervals)
+
+
+class BayesClassifier(NamedTuple):
+    """What naive Bayes has learned: logarithms of the shares of labels, and of states for every label."""
+
+    labels: tuple[Label, ...]
+    prior: Floats
+    features: Sequence[Expression]
+    states: Sequence[Discretisation]
+    tables: Sequence[Floats]
+
+    def distributions(self, examples: Examples) -> Floats:
+        """The share of every label for every example; missing values say nothing."""
+        logs = np.tile(self.prior, (len(examples), 1))
+        for feature, known, table in zip(self.features, self.states, self.tables, strict=True):
+            place = places(examples, feature, known)
+            logs += np.where((place >= 0)[:, None], table[place], 0.0)
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)
+
+
+def places(examples: Examples, feature: Expression, states: Discretisation) -> Ints:
+    """The state of every example, -1 where the value is missing."""
+    values = examples.evaluated(feature)
+    return np.where(np.isnan(values), -1, states.states(values)).astype(np.int64)

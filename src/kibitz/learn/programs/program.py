@@ -1,0 +1,311 @@
+"""A learned program: a tree of tests, or rules in order with a default, over named variables.
+
+Every leaf holds its label and the shares of all labels, so a program answers with a label or with a distribution.
+Where a value is missing a tree follows all branches by their weight (Quinlan 1993, ch. 3), and a rule does not apply.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from kibitz.core.errors import BadProgram, UnknownName, printable
+from kibitz.learn.examples import Column, Examples, Floats, Ints, Label, coded_row
+from kibitz.learn.expressions import Expression
+from kibitz.learn.programs.conditions import Condition, without_repetition
+
+if TYPE_CHECKING:
+    from kibitz.learn.programs.flat import FlatProgram
+
+INDENT = "    "
+
+
+class Leaf(msgspec.Struct, frozen=True, tag="leaf"):
+    """An answer: its label, the shares of all labels of the program, and what it was learned from."""
+
+    label: Label
+    shares: tuple[float, ...]
+    weight: float = 0.0
+    """Of the examples that came here."""
+    errors: float = 0.0
+    """Of those for which the label is wrong."""
+
+
+class Split(msgspec.Struct, frozen=True, tag="split"):
+    """Two ways, by a condition."""
+
+    condition: Condition
+    yes: "Tree"
+    no: "Tree"
+    share: float
+    """Of the weight that goes to *yes* where the value is missing."""
+
+
+class Choice(msgspec.Struct, frozen=True, tag="choice"):
+    """A way for every word of a nominal variable."""
+
+    variable: str
+    values: tuple[str, ...]
+    branches: tuple["Tree", ...]
+    shares: tuple[float, ...]
+    """Of the weight that goes each way where the value is missing."""
+
+
+Tree = Leaf | Split | Choice
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """An answer wherever all conditions hold."""
+
+    conditions: tuple[Condition, ...]
+    leaf: Leaf
+
+
+class RuleList(msgspec.Struct, frozen=True, tag="rules"):
+    """The first rule that applies answers; where none does, the default."""
+
+    rules: tuple[Rule, ...]
+    default: Leaf
+
+
+class Size(NamedTuple):
+    """How large a program is: answers (leaves, or rules and the default), tests, and most tests on a way."""
+
+    answers: int
+    tests: int
+    depth: int
+
+
+class Program(msgspec.Struct, frozen=True):
+    """What a learner wrote."""
+
+    learner: str
+    columns: tuple[Column, ...]
+    labels: tuple[Label, ...]
+    body: Leaf | Split | Choice | RuleList
+
+    def predict(self, row: Mapping[str, Any] | Sequence[Any]) -> Label:
+        """The label of one row, given by name or in the order of the columns."""
+        shares = self.shares(row)
+        return self.labels[shares.index(max(shares))]
+
+    def distribution(self, row: Mapping[str, Any] | Sequence[Any]) -> dict[Label, float]:
+        """The share of every label for one row."""
+        return dict(zip(self.labels, self.shares(row), strict=True))
+
+    def shares(self, row: Mapping[str, Any] | Sequence[Any]) -> list[float]:
+        """The shares in the order of the labels. Twin of `flat_kernels.shares_of`."""
+        coded = coded_row(self.columns, row)
+        named: dict[str, Any] = {}
+        for column, value in zip(self.columns, coded, strict=True):
+            known = column.values[int(value)] if column.values and value == value else value
+            named[column.name] = known if value == value else None
+        total = [0.0] * len(self.labels)
+        for leaf, weight in reached(self.body, named, 1.0):
+            for place, share in enumerate(leaf.shares):
+                total[place] += weight * share
+        return total
+
+    def distributions(self, examples: Examples) -> Floats:
+        """The shares of every label for every example, by the compiled program."""
+        return self.flat().distributions(self.matrix(examples))
+
+    def predictions(self, examples: Examples) -> Ints:
+        """The places of the likeliest labels among `labels`."""
+        found: Ints = self.distributions(examples).argmax(axis=1)
+        return found
+
+    def flat(self) -> "FlatProgram":
+        """The program as arrays, for kernels."""
+        from kibitz.learn.programs.flat import flattened
+
+        return flattened(self)
+
+    def matrix(self, examples: Examples) -> Floats:
+        """The columns that the program was learned from, in its order and with its codes for words."""
+        import numpy as np
+
+        given = {column.name: column for column in examples.columns}
+        made = np.empty((len(examples), len(self.columns)))
+        for place, column in enumerate(self.columns):
+            if column.name not in given:
+                raise UnknownName("column", column.name, list(given))
+            made[:, place] = examples.by_name[column.name]
+            words = given[column.name].values
+            if words != column.values:
+                recoded = np.array([column.coded(word, f"column {column.name!r}") for word in words])
+                known = ~np.isnan(made[:, place])
+                made[known, place] = recoded[made[known, place].astype(np.int64)]
+        return made
+
+    @property
+    def size(self) -> Size:
+        """Answers, tests and depth."""
+        if isinstance(self.body, RuleList):
+            lengths = [len(rule.conditions) for rule in self.body.rules]
+            return Size(len(lengths) + 1, sum(lengths), sum(lengths))
+        return tree_size(self.body)
+
+    def lines(self) -> list[str]:
+        """The program as pseudo-code."""
+        if isinstance(self.body, RuleList):
+            return [*(rule_line(rule) for rule in self.body.rules), f"otherwise {answer(self.body.default)}"]
+        return list(tree_lines(self.body, ""))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def as_rules(self) -> "Program":
+        """The same program as rules, one for every leaf of the tree; the default is the likeliest leaf's."""
+        if isinstance(self.body, RuleList):
+            return self
+        rules = [Rule(without_repetition(path), leaf) for path, leaf in paths(self.body)]
+        default = max(rules, key=lambda rule: rule.leaf.weight).leaf
+        return msgspec.structs.replace(self, body=RuleList(tuple(rules), default))
+
+    def to_json(self) -> bytes:
+        """As JSON; features are written as they print."""
+        return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=1)
+
+    @classmethod
+    def from_json(cls, text: bytes | str, source: object = "program") -> "Program":
+        """The program that `to_json` wrote; *source* is named in complaints."""
+        try:
+            made = msgspec.json.decode(text, type=cls, dec_hook=_expression)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise BadProgram(source, printable(str(error))) from None
+        for fault in made.faults():
+            raise BadProgram(source, fault)
+        return made
+
+    def faults(self) -> Iterator[str]:
+        """What is wrong with it, where it was not written by a learner."""
+        known = {column.name: column for column in self.columns}
+        for leaf in leaves(self.body):
+            if len(leaf.shares) != len(self.labels) or leaf.label not in self.labels:
+                yield f"a leaf says {leaf.label!r} with {len(leaf.shares)} shares, but the labels are {self.labels}"
+        for condition in conditions(self.body):
+            unknown = [name for name in condition.feature.variables if name not in known]
+            if unknown:
+                yield f"condition {condition} names {unknown[0]!r}, which is no column"
+            elif isinstance(condition.bound, str) and condition.bound not in known[str(condition.feature)].values:
+                yield f"condition {condition} names a value that its column does not have"
+        for choice in choices(self.body):
+            column = known.get(choice.variable)
+            ways = {len(choice.values), len(choice.branches), len(choice.shares)}
+            if column is None or column.values != choice.values or len(ways) > 1:
+                yield f"the branches for {choice.variable!r} are not one for each value of that column"
+
+
+def answer(leaf: Leaf) -> str:
+    """A leaf in words: its label, and how often that was wrong."""
+    wrong = f", {leaf.errors:g} wrong" if leaf.errors > 1e-9 else ""
+    return f"{leaf.label} ({leaf.weight:g} cases{wrong})"
+
+
+def tree_lines(tree: Tree, indent: str) -> Iterator[str]:
+    """A tree as indented pseudo-code."""
+    if isinstance(tree, Leaf):
+        yield f"{indent}{answer(tree)}"
+    elif isinstance(tree, Split):
+        yield f"{indent}if {tree.condition.words()}:"
+        yield from tree_lines(tree.yes, indent + INDENT)
+        yield f"{indent}otherwise:"
+        yield from tree_lines(tree.no, indent + INDENT)
+    else:
+        for value, branch in zip(tree.values, tree.branches, strict=True):
+            yield f"{indent}if {tree.variable} is {value}:"
+            yield from tree_lines(branch, indent + INDENT)
+
+
+def rule_line(rule: Rule) -> str:
+    """A rule in words."""
+    tested = " and ".join(condition.words() for condition in rule.conditions)
+    return f"if {tested}: {answer(rule.leaf)}" if tested else f"always {answer(rule.leaf)}"
+
+
+def reached(body: Tree | RuleList, row: Mapping[str, Any], weight: float) -> Iterator[tuple[Leaf, float]]:
+    """The leaves that a row comes to, and the part of it that comes there."""
+    if isinstance(body, Leaf):
+        yield body, weight
+    elif isinstance(body, RuleList):
+        applying = (rule.leaf for rule in body.rules if all(condition.holds(row) for condition in rule.conditions))
+        yield next(applying, body.default), weight
+    elif isinstance(body, Choice):
+        value = row[body.variable]
+        for word, branch, share in zip(body.values, body.branches, body.shares, strict=True):
+            part = share if value is None else float(word == value)
+            if part > 0.0:
+                yield from reached(branch, row, weight * part)
+    else:
+        held = body.condition.holds(row)
+        part = body.share if held is None else float(held)
+        if part > 0.0:
+            yield from reached(body.yes, row, weight * part)
+        if part < 1.0:
+            yield from reached(body.no, row, weight * (1.0 - part))
+
+
+def branches(tree: Tree) -> tuple[Tree, ...]:
+    """The trees right below."""
+    if isinstance(tree, Split):
+        return tree.yes, tree.no
+    return tree.branches if isinstance(tree, Choice) else ()
+
+
+def nodes(body: Tree | RuleList) -> Iterator[Tree]:
+    """Every node of a tree, or every answer of a list."""
+    if isinstance(body, RuleList):
+        yield from (rule.leaf for rule in body.rules)
+        yield body.default
+        return
+    yield body
+    for branch in branches(body):
+        yield from nodes(branch)
+
+
+def leaves(body: Tree | RuleList) -> Iterator[Leaf]:
+    """Every answer."""
+    return (node for node in nodes(body) if isinstance(node, Leaf))
+
+
+def choices(body: Tree | RuleList) -> Iterator[Choice]:
+    """Every node with a way for each word."""
+    return (node for node in nodes(body) if isinstance(node, Choice))
+
+
+def conditions(body: Tree | RuleList) -> Iterator[Condition]:
+    """Every condition."""
+    if isinstance(body, RuleList):
+        return (condition for rule in body.rules for condition in rule.conditions)
+    return (node.condition for node in nodes(body) if isinstance(node, Split))
+
+
+def paths(tree: Tree) -> Iterator[tuple[tuple[Condition, ...], Leaf]]:
+    """Every leaf with the conditions that lead to it."""
+    if isinstance(tree, Leaf):
+        yield (), tree
+    elif isinstance(tree, Split):
+        for condition, branch in ((tree.condition, tree.yes), (tree.condition.opposite(), tree.no)):
+            yield from (((condition, *path), leaf) for path, leaf in paths(branch))
+    else:
+        for value, branch in zip(tree.values, tree.branches, strict=True):
+            chosen = Condition(Expression.of(tree.variable), "==", value)
+            yield from (((chosen, *path), leaf) for path, leaf in paths(branch))
+
+
+def tree_size(tree: Tree) -> Size:
+    """Leaves, tests and depth of a tree."""
+    below = [tree_size(branch) for branch in branches(tree)]
+    if not below:
+        return Size(1, 0, 0)
+    return Size(
+        sum(size.answers for size in below), 1 + sum(size.tests for size in below), 1 + max(s.depth for s in below)
+    )
+
+
+def _expression(kind: type, text: Any) -> Expression:
+    """Reads features, the only objects in a program that JSON does not know."""
+    if kind is Expression and isinstance(text, str):
+        return Expression.of(text)
+    raise BadProgram("program", f"a feature is text, not {text!r}")

@@ -1,0 +1,63 @@
+"""First-order decision lists, after FOIDL (Mooney & Califf 1995): exceptions first, the most general rule last.
+
+The default comes first to mind and last in the list. Then, again and again, the rule that puts most examples right,
+less those it puts wrong and its length, goes before all others; what it puts wrong is left to exceptions before it.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from kibitz.core.specs import Count, Probability
+from kibitz.learn.examples import Examples
+from kibitz.learn.expressions import Expression
+from kibitz.learn.learner import checked
+from kibitz.learn.programs import Program
+from kibitz.learn.rules.literals import MODES, Background, Mode, background
+from kibitz.learn.rules.search import Clause, Limits, best_clause
+from kibitz.learn.rules.theory import Saying, Theory, plain_theory, shortened, written
+
+
+class DecisionList(Struct, frozen=True, kw_only=True):
+    """A learner of rules in order."""
+
+    modes: tuple[Mode, ...] = MODES
+    length: Annotated[int, Meta(ge=1, le=16)] = 3
+    """The most literals of a rule."""
+    nodes: Count = 100
+    """Clauses whose refinements are looked at, for each rule and label."""
+    exceptions: tuple[Probability, ...] = (0.0, 0.1, 0.3)
+    """Which share of the examples that a rule changes it may put wrong; each is tried, and the best list is kept."""
+    rules: Count = 1000
+
+    def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
+        """The list for *examples*; *features* are their variables unless others are named."""
+        checked(self)
+        known = background(examples, features or examples.variables(), self.modes)
+        lists = [shortened(self.listed(known, share)) for share in self.exceptions]
+        return written("foidl", min(lists, key=Theory.cost))
+
+    def listed(self, known: Background, exceptions: float) -> Theory:
+        """The list whose rules may put that share of what they change wrong."""
+        theory = plain_theory(known)
+        while len(theory.sayings) < self.rules:
+            found = self.clauses(theory, Limits(self.length, self.nodes, exceptions))
+            if not found:
+                break
+            clause, label = max(found, key=lambda entry: entry[0].compression)
+            theory = theory._replace(sayings=(Saying(clause.literals, label), *theory.sayings))
+        return theory
+
+    def clauses(self, theory: Theory, limits: Limits) -> list[tuple[Clause, int]]:
+        """For every label the best rule to go before all others."""
+        known, right = theory.background, theory.right()
+        literals = np.arange(len(known.literals))
+        found = []
+        for label in range(len(known.examples.labels)):
+            fitting, weights = known.examples.allowed[:, label], known.examples.weights
+            mended, broken = np.where(fitting & ~right, weights, 0.0), np.where(right & ~fitting, weights, 0.0)
+            clause = best_clause(known, self.modes, literals, mended, broken, limits)
+            if clause is not None:
+                found.append((clause, label))
+        return found

@@ -1,0 +1,112 @@
+"""Background predicates: which conditions a rule may be made of, and for which examples each holds.
+
+A mode declares a comparison, `feature operator #constant`: its constants, and how often a clause may use it. Features
+are what the grammar makes of the variables, the terms that functions such as `abs` and `-` would introduce.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta, Struct
+from numpy.typing import NDArray
+
+from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.examples import Examples, Flags, Floats, Ints
+from kibitz.learn.expressions import Expression
+from kibitz.learn.programs import Condition
+from kibitz.learn.programs.conditions import Operator
+
+Truths = NDArray[np.uint8]
+
+
+class Mode(Struct, frozen=True):
+    """A declared predicate: a comparison of numeric features with constants."""
+
+    operator: Operator
+    constants: tuple[float, ...] = (0.0, 1.0, -1.0, 2.0, -2.0)
+    cuts: Annotated[int, Meta(ge=0, le=64)] = 0
+    """How many more constants the data may give for each feature, at its quantiles."""
+    recall: Annotated[int, Meta(ge=1)] = 4
+    """How many literals of this mode a clause may have."""
+
+
+MODES = (Mode("<="), Mode(">="), Mode("=="))
+MEASURED = (Mode("<=", (), 16), Mode(">", (), 16))
+"""For data whose numbers are measurements, where no constant is known beforehand."""
+
+
+class Background(Struct, frozen=True):
+    """Conditions, the mode each comes from (-1: a word of a nominal variable), and a row of truths for each.
+
+    The examples are those that the literals and the labels tell apart; those that are alike are one, of their weight.
+    """
+
+    literals: tuple[Condition, ...]
+    modes: Ints
+    holds: Truths
+    examples: Examples
+
+    def covered(self, literals: Sequence[int]) -> Flags:
+        """Whether all of some literals hold, for every example."""
+        return np.asarray(self.holds[list(literals)].all(axis=0), np.bool_)
+
+
+def no_background(examples: Examples) -> Background:
+    """Nothing to make rules of."""
+    return Background((), np.empty(0, np.int64), np.empty((0, len(examples)), np.uint8), examples)
+
+
+def background(examples: Examples, features: Sequence[Expression], modes: Sequence[Mode]) -> Background:
+    """All literals that hold for some examples and not for others, the simplest of those that hold for the same."""
+    seen: set[bytes] = set()
+    literals, mode_of, rows = [], [], []
+    for condition, mode, truths in declared(examples, features, modes):
+        key = np.packbits(truths).tobytes()
+        if key not in seen and 0 < truths.sum() < len(truths):
+            seen.add(key)
+            literals.append(condition)
+            mode_of.append(mode)
+            rows.append(truths)
+    if not literals:
+        return no_background(examples)
+    holds = np.stack(rows)
+    first, merged = gathered(examples, holds)
+    return Background(tuple(literals), np.array(mode_of, np.int64), np.ascontiguousarray(holds[:, first]), merged)
+
+
+def gathered(examples: Examples, holds: Truths) -> tuple[Ints, Examples]:
+    """The first example of every kind that is told apart, and these with the weight of all of their kind."""
+    told = np.packbits(np.concatenate([holds.T, examples.allowed], axis=1), axis=1)
+    kinds = np.ascontiguousarray(told).view(np.dtype((np.void, told.shape[1]))).ravel()
+    _, first, kind = np.unique(kinds, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # as they come in the data
+    weights = np.bincount(kind.ravel(), examples.weights).astype(np.float64)[order]
+    return first[order], examples.subset(first[order], weights)
+
+
+def declared(
+    examples: Examples, features: Sequence[Expression], modes: Sequence[Mode]
+) -> Iterator[tuple[Condition, int, Truths]]:
+    """Every literal with its mode and where it holds; a missing value makes it false."""
+    for feature in features:
+        values = examples.evaluated(feature)
+        known = ~np.isnan(values)
+        words = examples.words(feature)
+        for code, word in enumerate(words):
+            yield Condition(feature, "==", word), -1, (values == code).astype(np.uint8)
+        for place, mode in enumerate(() if words else modes):
+            for constant in constants(mode, values[known]):
+                condition = Condition(feature, mode.operator, constant)
+                yield condition, place, (condition.compared(values) & known).astype(np.uint8)
+
+
+def constants(mode: Mode, values: Floats) -> list[float]:
+    """The constants of a mode for a feature; between whole numbers a whole number is taken."""
+    found = list(mode.constants)
+    if mode.cuts and len(values):
+        edges = Discretisation.fitted("", values, most=mode.cuts + 1).edges
+        whole = bool((values == np.rint(values)).all())
+        up = mode.operator in (">=", "<")
+        found += [float(np.ceil(edge) if up else np.floor(edge)) if whole else edge for edge in edges]
+    return list(dict.fromkeys(found))

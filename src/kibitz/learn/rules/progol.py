@@ -1,0 +1,78 @@
+"""Rules by inverse entailment, after Progol (Muggleton 1995), over declared background predicates.
+
+An example not yet covered is a seed. All literals true of it are its bottom clause; of the clauses made of them the one
+that compresses the examples most is kept, and what it covers is done. Every label that is right for the seed is tried.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from kibitz.core.specs import Count, Probability
+from kibitz.learn.examples import Examples, Flags, Ints
+from kibitz.learn.expressions import Expression
+from kibitz.learn.learner import checked
+from kibitz.learn.programs import Program
+from kibitz.learn.rules.literals import MODES, Background, Mode, background
+from kibitz.learn.rules.search import Clause, Limits, best_clause
+from kibitz.learn.rules.theory import Saying, Theory, plain_theory, shortened, written
+
+
+class Progol(Struct, frozen=True, kw_only=True):
+    """A learner of rules that hold wherever they apply, but for *noise*."""
+
+    modes: tuple[Mode, ...] = MODES
+    length: Annotated[int, Meta(ge=1, le=16)] = 4
+    """The most literals of a rule."""
+    nodes: Count = 500
+    """Clauses whose refinements are looked at, for each seed and label."""
+    noise: Probability = 0.0
+    """The share of the examples a rule covers that may have another label."""
+    seeds: Count = 5
+    """Examples tried for each rule; the best of their clauses is kept."""
+
+    def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
+        """The rules for *examples*; *features* are their variables unless others are named."""
+        checked(self)
+        known = background(examples, features or examples.variables(), self.modes)
+        sayings: list[Saying] = []
+        left = np.full(len(known.examples), plain_theory(known).cost()[0] > 0.0)
+        while left.any():
+            tried = seeds(left, self.seeds)
+            found = [entry for seed in tried.tolist() for entry in self.clauses(known, left, seed)]
+            if found:
+                clause, label = max(found, key=lambda entry: entry[0].compression)
+                sayings.append(Saying(clause.literals, label))
+                left &= ~known.covered(clause.literals)
+            else:
+                left[tried] = False
+        return written("progol", with_default(sayings, known))
+
+    def clauses(self, known: Background, left: Flags, seed: int) -> list[tuple[Clause, int]]:
+        """The best clause for every label that is right for the seed."""
+        examples, bottom = known.examples, np.flatnonzero(known.holds[:, seed])
+        limits = Limits(self.length, self.nodes, self.noise)
+        found = []
+        for label in np.flatnonzero(examples.allowed[seed]).tolist():
+            fitting = examples.allowed[:, label]
+            right, wrong = np.where(left & fitting, examples.weights, 0.0), np.where(fitting, 0.0, examples.weights)
+            clause = best_clause(known, self.modes, bottom, right, wrong, limits)
+            if clause is not None:
+                found.append((clause, label))
+        return found
+
+
+def seeds(left: Flags, number: int) -> Ints:
+    """Some of the rows that are left, evenly spread and the first among them."""
+    rows = np.flatnonzero(left)
+    return rows[np.unique(np.linspace(0, len(rows) - 1, number).astype(np.int64))]
+
+
+def with_default(sayings: list[Saying], known: Background) -> Theory:
+    """The theory whose default stands for all rules of one label: the least wrong one, then the shortest."""
+    theories = []
+    for label in range(len(known.examples.labels)):
+        kept = tuple(saying for saying in sayings if saying.label != label)
+        theories.append(shortened(Theory(known, kept, label)))
+    return min(theories, key=Theory.cost)

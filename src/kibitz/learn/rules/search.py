@@ -1,0 +1,93 @@
+"""The best clause: best-first search over conjunctions of literals by compression (Muggleton 1995).
+
+A clause that is right for the weight p and wrong for n compresses the examples by p - n - its length. What a longer
+clause can reach is at most p less its length, so nothing is missed but what lies beyond the budget of nodes.
+"""
+
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.learn.examples import Flags, Floats, Ints
+from kibitz.learn.rules.clause_kernels import tally
+from kibitz.learn.rules.literals import Background, Mode, Truths
+
+SLIGHT = 1e-9
+
+
+class Clause(NamedTuple):
+    """Literals by their places in the background, and the weight of the examples it is right and wrong for."""
+
+    literals: tuple[int, ...]
+    right: float
+    wrong: float
+
+    @property
+    def compression(self) -> float:
+        """What is saved by saying the clause instead of the examples."""
+        return self.right - self.wrong - len(self.literals)
+
+
+class Limits(NamedTuple):
+    """How far a search goes: literals of a clause, nodes looked at, and the share of errors a clause may have."""
+
+    length: int
+    nodes: int
+    noise: float
+
+
+def weighed(truths: Truths, covered: Ints, right: Floats, wrong: Floats) -> Floats:
+    """The weight of right and of wrong rows that each literal leaves of *covered*; `tally` is fast."""
+    holds = truths[covered].astype(np.float64)
+    return np.stack([right[covered] @ holds, wrong[covered] @ holds])
+
+
+def best_clause(
+    background: Background, modes: tuple[Mode, ...], usable: Ints, right: Floats, wrong: Floats, limits: Limits
+) -> Clause | None:
+    """The clause of most compression made of *usable* literals, None where none saves anything; the first of equals."""
+    best: Clause | None = None
+    most = 0.0
+    counting = (right > 0.0) | (wrong > 0.0)
+    truths = np.ascontiguousarray(background.holds[usable].T)
+    found = np.empty((2, len(usable)))
+    seen: set[tuple[int, ...]] = set()
+    waiting: list[tuple[float, int, tuple[int, ...], float]] = [(0.0, 0, (), float(right.sum()))]
+    for _ in range(limits.nodes):
+        if not waiting:
+            break
+        # 1. Take the most promising clause, and leave it if it can no longer reach more than the best.
+        _, length, chosen, reach = heappop(waiting)
+        if reach - length - 1 <= most + SLIGHT:
+            continue
+        # 2. Weigh it with every other literal.
+        tally(truths, np.flatnonzero(background.covered(chosen) & counting), right, wrong, found)
+        scores = found[0] - found[1] - (length + 1)
+        scores[~allowed(background, modes, chosen, usable)] = -np.inf
+        # 3. Keep the best that is right often enough.
+        fit = np.where(found[1] <= limits.noise * found.sum(axis=0) + SLIGHT, scores, -np.inf)
+        if len(fit) and fit.max() > most + SLIGHT:
+            place = int(np.flatnonzero(fit >= fit.max() - SLIGHT)[0])
+            most = float(fit[place])
+            best = Clause(tuple(sorted((*chosen, int(usable[place])))), *found[:, place].tolist())
+        # 4. Those that may yet be better wait, each once.
+        if length + 1 == limits.length:
+            continue
+        hopeful = (found[0] - (length + 2) > most + SLIGHT) & (found[1] > SLIGHT) & np.isfinite(scores)
+        for place in np.flatnonzero(hopeful).tolist():
+            longer = tuple(sorted((*chosen, int(usable[place]))))
+            if longer not in seen:
+                seen.add(longer)
+                heappush(waiting, (-float(scores[place]), length + 1, longer, float(found[0, place])))
+    return best
+
+
+def allowed(background: Background, modes: tuple[Mode, ...], chosen: tuple[int, ...], literals: Ints) -> Flags:
+    """Whether each of *literals* is not in the clause yet and its mode is not used up; words have no mode."""
+    used = np.bincount(background.modes[list(chosen)] + 1, minlength=len(modes) + 1)
+    free = np.array([True, *(used[place + 1] < mode.recall for place, mode in enumerate(modes))])
+    found: Flags = free[background.modes[literals] + 1]
+    for literal in chosen:
+        found &= literals != literal
+    return found

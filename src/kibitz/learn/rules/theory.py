@@ -1,0 +1,98 @@
+"""From clauses to a program: what every rule answers, and which rules and conditions can be left out."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.learn.examples import Examples, Flags, Ints
+from kibitz.learn.programs import Leaf, Program, Rule, RuleList
+from kibitz.learn.rules.literals import Background
+
+
+class Saying(NamedTuple):
+    """A clause, as places of its literals in the background, and the label it stands for."""
+
+    literals: tuple[int, ...]
+    label: int
+
+
+class Theory(NamedTuple):
+    """Sayings in order, and the label where none applies."""
+
+    background: Background
+    sayings: tuple[Saying, ...]
+    default: int
+
+    @property
+    def labels(self) -> list[int]:
+        """Of all sayings and the default."""
+        return [*(saying.label for saying in self.sayings), self.default]
+
+    @property
+    def length(self) -> int:
+        """Of all sayings together."""
+        return sum(1 + len(saying.literals) for saying in self.sayings)
+
+    def deciding(self) -> Ints:
+        """Which saying decides for every example; as many as there are for the default."""
+        found = np.full(self.background.holds.shape[1], len(self.sayings))
+        for place in range(len(self.sayings) - 1, -1, -1):
+            found[self.background.covered(self.sayings[place].literals)] = place
+        return found
+
+    def right(self) -> Flags:
+        """Whether it is right for each example."""
+        allowed = self.background.examples.allowed
+        return np.asarray(allowed[np.arange(len(allowed)), np.array(self.labels)[self.deciding()]], np.bool_)
+
+    def cost(self) -> tuple[float, int]:
+        """The weight of the examples it is wrong for, then its length."""
+        return round(float(self.background.examples.weights[~self.right()].sum()), 6), self.length
+
+    def without(self, place: int, literal: int | None = None) -> "Theory":
+        """The theory without one saying, or without one of its literals."""
+        before, here, after = self.sayings[:place], self.sayings[place], self.sayings[place + 1 :]
+        if literal is None:
+            return self._replace(sayings=(*before, *after))
+        shorter = tuple(each for each in here.literals if each != literal)
+        return self._replace(sayings=(*before, here._replace(literals=shorter), *after))
+
+
+def plain_theory(background: Background) -> Theory:
+    """The theory that always says the label that is right most often."""
+    examples = background.examples
+    default, _ = examples.best_label(np.arange(len(examples)), examples.weights)
+    return Theory(background, (), default)
+
+
+def shortened(theory: Theory) -> Theory:
+    """The theory without sayings and literals that it is not worse without."""
+    errors, _ = theory.cost()
+    place = 0
+    while place < len(theory.sayings):
+        literals = theory.sayings[place].literals
+        smaller = [theory.without(place), *(theory.without(place, each) for each in literals if len(literals) > 1)]
+        as_good = next((each for each in smaller if each.cost()[0] <= errors), None)
+        theory, place = (theory, place + 1) if as_good is None else (as_good, place)
+    return theory
+
+
+def written(learner: str, theory: Theory) -> Program:
+    """The theory as a program; its leaves hold the shares of the labels of the examples they decide for."""
+    decided, examples = theory.deciding(), theory.background.examples
+    answers = [leaf(examples, np.flatnonzero(decided == place), label) for place, label in enumerate(theory.labels)]
+    rules = []
+    for saying, answer in zip(theory.sayings, answers, strict=False):
+        rules.append(Rule(tuple(theory.background.literals[literal] for literal in saying.literals), answer))
+    return Program(learner, examples.columns, examples.labels, RuleList(tuple(rules), answers[-1]))
+
+
+def leaf(examples: Examples, rows: Ints, label: int) -> Leaf:
+    """The answer for *rows*: those the label is right for count for it, the others for what is right for them."""
+    weights = examples.weights[rows]
+    right = examples.allowed[rows, label]
+    counts = np.bincount(np.where(right, label, examples.chosen(rows, weights)), weights, len(examples.labels))
+    if len(rows) == 0:
+        counts[label] = 1.0
+    shares = tuple((counts / counts.sum()).tolist())
+    return Leaf(examples.labels[label], shares, float(weights.sum()), float(weights[~right].sum()))

@@ -1,0 +1,69 @@
+"""The contract of the ability `TABLE`: its kernels say what the rules say."""
+
+from itertools import product
+
+import numpy as np
+
+from kibitz import core
+from kibitz.core.registry import ability, make_game, spec_of
+from kibitz.core.seeds import stream
+from kibitz.core.tables import COLUMN_BITS, OUTSIDE, StateTable
+from kibitz.testing.walks import require, walk
+
+
+def check_table(game: str | core.Game, *, samples: int = 200, seed: int = 0) -> None:
+    """Hold a game's table to its rules, at random numbers and along a random walk."""
+    made = make_game(game)
+    table: StateTable = ability(spec_of(made).name, "TABLE")(made)
+    rng = stream(seed, "check_table", repr(made))
+    low, high = table.outside
+    require(low <= high, f"{made}: what lies outside its table is worth {table.outside}, which is no range")
+    numbers = {int(rng.random() * table.size) for _ in range(samples)} | {0, table.size - 1}
+    numbers |= {table.number(state) for state in walk(made, rng, samples)} - {OUTSIDE}
+    for number in sorted(numbers):
+        _check_number(made, table, number)
+
+
+def _check_number(game: core.Game, table: StateTable, number: int) -> None:
+    where = f"{game}: number {number} of its table"
+    found = np.full(table.most_pairs + 1, -2, np.int64)
+    shape = int(table.successors(table.parameters, number, found[:-1]))
+    rows, columns = shape >> COLUMN_BITS, shape & ((1 << COLUMN_BITS) - 1)
+    require(rows * columns <= table.most_pairs, f"{where} has {rows * columns} pairs of actions, more than most_pairs")
+    if shape == 0:
+        _check_end(table, number, where)
+        return
+    state = table.state(number)
+    require(table.number(state) == number, f"{where} is a state whose number is {table.number(state)}")
+    require(not state.is_terminal(), f"{where} goes on, but by the rules the game is over")
+    choices = [_choices(game, state, player) for player in (0, 1)]
+    legal = tuple(len(each) for each in choices)
+    require((rows, columns) == legal, f"{where} has shape {rows, columns}; the rules say {legal}")
+    for place, pair in enumerate(product(*choices)):
+        after = state.clone()
+        after.step([action for action in pair if action is not None])
+        require(
+            int(found[place]) == table.number(after),
+            f"{where}: {pair} leads to {int(found[place])}, by the rules to {table.number(after)}",
+        )
+    if table.predecessors is not None:
+        for successor in {int(each) for each in found[: rows * columns]} - {OUTSIDE}:
+            before = np.empty(table.most_predecessors, np.int64)
+            count = int(table.predecessors(table.parameters, successor, before))
+            require(number in before[:count], f"{where} leads to {successor}, which does not know it as a predecessor")
+
+
+def _choices(game: core.Game, state: core.State, player: int) -> list[int | None]:
+    """The legal actions of a player; None alone where he has nothing to choose."""
+    return list(state.legal_actions(player)) if player in game.movers(state) else [None]
+
+
+def _check_end(table: StateTable, number: int, where: str) -> None:
+    """Where the game is over, the payoff is the rules'; a number that stands for no state need not have one."""
+    try:
+        state = table.state(number)
+    except ValueError:
+        return
+    payoff = float(table.payoff(table.parameters, number))
+    require(state.is_terminal(), f"{where} is over, but by the rules the game goes on")
+    require(payoff == state.returns()[0], f"{where} pays {payoff}, by the rules {state.returns()[0]}")

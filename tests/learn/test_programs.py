@@ -1,0 +1,207 @@
+"""Programs: readable and compiled say the same, JSON gives them back, and files that are wrong are refused."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kibitz.core.errors import BadExamples, BadProgram
+from kibitz.core.kernels import python_twin
+from kibitz.learn.examples import Column, Examples
+from kibitz.learn.expressions import Expression
+from kibitz.learn.programs import Choice, Condition, Leaf, Program, Rule, RuleList, Split, Tree
+from kibitz.learn.programs.conditions import OPERATORS
+from kibitz.learn.programs.flat_kernels import all_shares, shares_of, value_of
+
+COLUMNS = (Column("x"), Column("y"), Column("colour", ("red", "green", "blue")))
+LABELS = ("stay", "go")
+FEATURES = [Expression.of(text) for text in ("x", "y", "abs(x) - abs(y)", "2*x - y", "x + y")]
+
+
+def leaves() -> st.SearchStrategy[Leaf]:
+    return st.sampled_from([Leaf(LABELS[share < 0.5], (share, 1.0 - share), 3.0, 1.0) for share in (0.0, 0.25, 0.9)])
+
+
+def conditions() -> st.SearchStrategy[Condition]:
+    numeric = st.builds(
+        Condition, st.sampled_from(FEATURES), st.sampled_from(OPERATORS), st.sampled_from([-1.0, 0.0, 2.5])
+    )
+    words = st.sampled_from(COLUMNS[2].values)
+    nominal = st.builds(Condition, st.just(Expression.of("colour")), st.sampled_from(["==", "!="]), words)
+    return st.one_of(numeric, nominal)
+
+
+def trees() -> st.SearchStrategy[Tree]:
+    shares = st.sampled_from([0.0, 0.3, 1.0])
+    return st.recursive(
+        leaves(),
+        lambda below: st.one_of(
+            st.builds(Split, conditions(), below, below, shares),
+            st.tuples(below, below, below).map(
+                lambda ways: Choice("colour", COLUMNS[2].values, ways, (0.5, 0.25, 0.25))
+            ),
+        ),
+        max_leaves=8,
+    )
+
+
+def rule_lists() -> st.SearchStrategy[RuleList]:
+    rules = st.builds(Rule, st.lists(conditions(), max_size=3).map(tuple), leaves())
+    return st.builds(RuleList, st.lists(rules, max_size=4).map(tuple), leaves())
+
+
+def programs() -> st.SearchStrategy[Program]:
+    return st.one_of(trees(), rule_lists()).map(lambda body: Program("drawn", COLUMNS, LABELS, body))
+
+
+def rows() -> st.SearchStrategy[dict[str, Any]]:
+    numbers = st.one_of(st.none(), st.integers(-4, 4))
+    return st.fixed_dictionaries(
+        {"x": numbers, "y": numbers, "colour": st.one_of(st.none(), st.sampled_from(COLUMNS[2].values))}
+    )
+
+
+def coded(row: dict[str, Any]) -> list[float]:
+    return [column.coded(row[column.name], "row") for column in COLUMNS]
+
+
+@given(programs(), st.lists(rows(), min_size=1, max_size=4))
+@settings(max_examples=150)
+def test_compiled_programs_say_what_readable_ones_say(program: Program, given_rows: list[dict[str, Any]]) -> None:
+    flat = program.flat()
+    readable = [program.shares(row) for row in given_rows]
+    values = np.array([coded(row) for row in given_rows])
+    assert flat.distributions(values).tolist() == readable
+    out, room = np.empty(2), flat.room()
+    for row, shares in zip(values, readable, strict=True):
+        for kernel in (shares_of, python_twin(shares_of)):
+            assert kernel(*flat, row, *room, out) >= 1
+            assert out.tolist() == shares
+        assert sum(shares) == pytest.approx(1.0)
+
+
+def test_batches_are_rows_one_after_the_other() -> None:
+    flat = SMALL.flat()
+    values = np.array([[1.0, 2.0, 0.0], [3.0, np.nan, 2.0]])
+    expected = flat.distributions(values)
+    out = np.empty((2, 2))
+    python_twin(all_shares)(*flat, values, *flat.room(), out)
+    assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=str)
+def test_features_have_the_same_value_inside_kernels(feature: Expression) -> None:
+    flat = Program("one", COLUMNS, LABELS, Split(Condition(feature, "<=", 0.0), YES, NO, 0.5)).flat()
+    row, stack = np.array([-3.0, 2.0, 0.0]), flat.room()[0]
+    for kernel in (value_of, python_twin(value_of)):
+        assert kernel(flat.steps, flat.factors, 0, len(flat.steps), row, stack) == feature.evaluate(
+            {"x": -3.0, "y": 2.0}
+        )
+
+
+@given(programs())
+def test_json_gives_a_program_back(program: Program) -> None:
+    again = Program.from_json(program.to_json())
+    assert again == program
+    assert again.lines() == program.lines()
+
+
+@given(trees(), rows())
+def test_a_tree_as_rules_says_the_same_where_nothing_is_missing(tree: Tree, row: dict[str, Any]) -> None:
+    full = {name: (("red" if name == "colour" else 1) if value is None else value) for name, value in row.items()}
+    program = Program("drawn", COLUMNS, LABELS, tree)
+    assert program.as_rules().shares(full) == program.shares(full)
+    assert program.as_rules().size.answers == program.size.answers + 1
+
+
+YES, NO = Leaf("stay", (0.75, 0.25), 8.0, 2.0), Leaf("go", (0.0, 1.0), 4.0)
+BY_COLOUR = Choice("colour", COLUMNS[2].values, (NO, YES, NO), (0.5, 0.5, 0.0))
+SMALL = Program(
+    "hand",
+    COLUMNS,
+    LABELS,
+    Split(Condition(FEATURES[2], "<=", 0.0), YES, BY_COLOUR, 0.25),
+)
+
+
+def test_a_tree_reads_like_pseudo_code() -> None:
+    assert SMALL.lines() == [
+        "if abs(x) - abs(y) is at most 0:",
+        "    stay (8 cases, 2 wrong)",
+        "otherwise:",
+        "    if colour is red:",
+        "        go (4 cases)",
+        "    if colour is green:",
+        "        stay (8 cases, 2 wrong)",
+        "    if colour is blue:",
+        "        go (4 cases)",
+    ]
+    assert SMALL.size == (4, 2, 2)
+    assert SMALL.as_rules().lines()[1:3] == [
+        "if abs(x) - abs(y) is above 0 and colour is red: go (4 cases)",
+        "if abs(x) - abs(y) is above 0 and colour is green: stay (8 cases, 2 wrong)",
+    ]
+
+
+def test_a_missing_value_goes_all_ways_by_weight() -> None:
+    shares = SMALL.distribution({"x": None, "y": 1, "colour": None})
+    assert shares["stay"] == pytest.approx(0.25 * 0.75 + 0.75 * 0.5 * 0.75)
+    assert SMALL.predict([1, 2, "red"]) == "stay"
+    assert SMALL.predict({"x": 2, "y": 1, "colour": "red", "unused": 7}) == "go"
+
+
+def test_conditions_of_one_feature_are_merged_in_rules() -> None:
+    low, lower = Condition(FEATURES[0], "<=", 3.0), Condition(FEATURES[0], "<=", 1.0)
+    tree = Split(low, Split(lower, YES, NO, 0.5), NO, 0.5)
+    rules = Program("hand", COLUMNS, LABELS, tree).as_rules().lines()
+    assert rules[0] == "if x is at most 1: stay (8 cases, 2 wrong)"
+    assert rules[1] == "if x is at most 3 and x is above 1: go (4 cases)"
+
+
+def test_words_may_be_in_another_order() -> None:
+    data = Examples.of({"colour": ["blue", "red"], "x": [5, 5], "y": [0, 0]}, ["go", "go"])
+    assert SMALL.distributions(data).tolist() == [[0.0, 1.0], [0.0, 1.0]]
+    with pytest.raises(KeyError, match="no column named 'y'"):
+        SMALL.distributions(Examples.of({"colour": ["blue"], "x": [5]}, ["go"]))
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ([1, 2], "row: 2 values, but 3 columns"),
+        ({"x": 1, "colour": "red"}, "row: no 'y' in it"),
+        ({"x": float("nan"), "y": 1, "colour": "red"}, "row: x is nan"),
+        ({"x": 1, "y": 1, "colour": "pink"}, "row: colour is 'pink'; known: red, green, blue"),
+    ],
+)
+def test_bad_rows_are_refused_in_a_line(row: Any, complaint: str) -> None:
+    with pytest.raises(BadExamples) as caught:
+        SMALL.predict(row)
+    assert complaint in str(caught.value)
+
+
+def changed(**changes: Any) -> str:
+    return json.dumps({**json.loads(SMALL.to_json()), **changes})
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "mine.json: "),
+        ("[1, 2]", "mine.json: Expected `object`"),
+        (changed(labels=["stay"]), "a leaf says"),
+        (changed(columns=[{"name": "x", "values": []}]), "which is no column"),
+        (changed(columns=[{"name": name, "values": []} for name in ("x", "y", "colour")]), "not one for each value"),
+        (SMALL.to_json().decode().replace("abs(x) - abs(y)", "x ** 2"), "write it with names"),
+        (SMALL.to_json().decode().replace('"abs(x) - abs(y)"', "7"), "a feature is text"),
+        (SMALL.to_json().decode().replace('"<="', '"<>"'), "Invalid enum value"),
+    ],
+)
+def test_files_that_are_wrong_are_refused_in_a_line(text: str, complaint: str) -> None:
+    with pytest.raises(BadProgram) as caught:
+        Program.from_json(text, "mine.json")
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
