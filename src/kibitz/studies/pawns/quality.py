@@ -15,9 +15,9 @@ from kibitz.arena.statistics import Estimate
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.models.dbn.model import Dbn, sharpened
-from kibitz.models.dbn.parameters import Parameters
+from kibitz.models.dbn.parameters import Parameters, parameters_path, slices_in
 from kibitz.models.dbn.training import fitted
-from kibitz.models.dbn.validation import TOPS, Decision, judged, log_loss
+from kibitz.models.dbn.validation import SHARPNESSES, TOPS, Decision, judged, log_loss
 from kibitz.models.lots import Lots
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
@@ -49,9 +49,11 @@ NETWORKS: Mapping[str, Dbn] = {
 """How networks are learned. Two slices: one for each colour; the first is the thesis's."""
 WINDOWS = {f"{BEST}, window {size or 'of the game'}": (BEST, size) for size in (1, 2, 0)}
 """The same network with other numbers of positions than four."""
+SHIPPED = {f"shipped, `{name}`": name for name in ("pawns.thesis", "pawns.em")}
+"""Networks that come with the game, learned from other games of the same kind, and tempered."""
 FILTERS = {f"strategy filter, depth {depth}": depth for depth in (1, 2, 3)}
 RANDOM = "random numbers"
-WATCHERS = (RANDOM, *NETWORKS, *WINDOWS, *FILTERS)
+WATCHERS = (RANDOM, *NETWORKS, *WINDOWS, *SHIPPED, *FILTERS)
 PROTOTYPE = {
     RANDOM: ".137 / .407 / .672",
     "EM, a strategy a row, lag 2, one slice": ".199 / .568 / .744",
@@ -61,7 +63,6 @@ PROTOTYPE = {
     "strategy filter, depth 3": ".381 / .849 / .964",
 }
 """What a prototype found on 80 games of the same kind: top 1, 3 and 5."""
-SHARPNESSES = tuple(step / 20 for step in range(1, 21))
 ALIKE = 1e-9
 """Shares closer than this are the same."""
 
@@ -152,6 +153,10 @@ def watcher(name: str, networks: Mapping[str, bytes], game: Row) -> tuple[core.M
         return Lots(), 1.0
     if name in FILTERS:
         return StrategyFilter(depth=FILTERS[name]), 1.0
+    if name in SHIPPED:
+        own = f"pawns.{game['black'].lower()}(noise='leaf')"
+        shipped = slices_in(parameters_path(SHIPPED[name], "pawns"))[0]
+        return Dbn(trained=SHIPPED[name], slices=SLICES, own=own), shipped.sharpness
     learned, window = WINDOWS.get(name, (name, SLICES))
     parameters = unpacked(networks[learned])
     return network(parameters, window, game), parameters.sharpness
@@ -189,12 +194,21 @@ def weights(model: core.Model, state: core.State, legal: Sequence[int]) -> list[
 
 def belief(model: core.Model, truth: str) -> tuple[float, float]:
     """The largest share of a belief about white, and whether the truth has it; ties are shared."""
-    shares = {label.rpartition(".")[2].upper(): share for label, share in model.belief(WHITE).items()}
+    shares = {strategy_of(label): share for label, share in model.belief(WHITE).items()}
     if not shares:
         return 0.0, 0.0
     most = max(shares.values())
     best = [label for label, share in shares.items() if share > most - ALIKE]
     return most, (truth in best) / len(best)
+
+
+def strategy_of(label: str) -> str:
+    """The strategy of Table 10.1 that a label of a belief stands for.
+
+    >>> strategy_of("pawns.s1(noise='leaf')"), strategy_of("S2")
+    ('S1', 'S2')
+    """
+    return label.partition("(")[0].rpartition(".")[2].upper()
 
 
 class Quality:
@@ -231,8 +245,8 @@ def section(results: Results) -> Iterator[Block]:
         f"All strategies play each other {settings['library']} times {settings['base']} plies deep; networks learn "
         f"from all but the last {settings['unseen']} rounds, in which everybody foretells white's moves from black's "
         f"side: {moves:,} moves. Intervals take a round of all pairings as a block. The filter holds the true "
-        "strategies among its hypotheses, so its rows are best cases. A prototype of ours is told of beside, on 80 "
-        "games, without intervals."
+        "strategies among its hypotheses, so its rows are best cases. Only the shipped networks are tempered. A "
+        "prototype of ours is told of beside, on 80 games, without intervals."
     )
     rows: list[tuple[Cell, ...]] = [
         (name, *(each.mean(f"top {n}") for n in TOPS), each.mean("log loss"), PROTOTYPE.get(name))
