@@ -8,7 +8,6 @@ mine = { command = "./my-bot --fast" }     champion = "mine"
 """
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,11 +17,10 @@ import msgspec
 
 from kibitz.arena.pairings import Seats
 from kibitz.arena.tournament import Format, Tournament, checked
-from kibitz.core.errors import BadDefinition, KibitzError, reason, shortened, shown
+from kibitz.core.errors import BadDefinition, KibitzError, shortened, shown
+from kibitz.core.files import definition_text, toml_tables
 from kibitz.core.specs import Spec, parse_spec
 
-LARGEST = 1 << 20
-"""Bytes a definition file may have."""
 KEYS = tuple(field for field in Tournament.__struct_fields__)
 INSTEAD = {"game": "games", "pairs": "fields"}
 """Other words for a key, where they read better."""
@@ -32,7 +30,7 @@ NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
 
 def read_tournament(path: Path | str) -> Tournament:
     """The tournament in a file, checked; a mistake is one line that names the file and the key."""
-    found = _toml(path)
+    found = toml_tables(path, definition_text(path))
     for key in found:
         if key not in (*KEYS, *INSTEAD):
             raise BadDefinition(path, f"there is no key {key!r}; {_advice(key, (*KEYS, *INSTEAD))}")
@@ -71,7 +69,7 @@ EXAMPLES = {
 
 def read_agents(path: Path | str) -> dict[str, str]:
     """The agents in an agent file: what each is called, and its spec."""
-    found = _toml(path)
+    found = toml_tables(path, definition_text(path))
     if set(found) != {"agents"}:
         extra = next((key for key in found if key != "agents"), None)
         why = f"there is no key {extra!r}" if extra else "it names no agents"
@@ -130,30 +128,6 @@ def _one(value: object) -> str:
     if isinstance(value, Mapping) and set(value) == {"command"} and isinstance(value["command"], str):
         return str(Spec("process", {"command": value["command"]}))
     raise ValueError(f'write a spec such as "mcts", or {{ command = "./my-bot" }}, not {shown(value)}')
-
-
-def _toml(path: Path | str) -> dict[str, Any]:
-    """The tables of a TOML file."""
-    try:
-        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
-            raise BadDefinition(path, "not a regular file")
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise BadDefinition(path, f"longer than {LARGEST:,} bytes, so no definition file")
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadDefinition(path, f"byte {error.start} is no UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadDefinition(path, f"no valid TOML: {error}") from None
-    except RecursionError:
-        raise BadDefinition(path, "no valid TOML: nested too deeply") from None
-    except OSError as error:
-        raise BadDefinition(path, reason(error)) from None
-    except ValueError as error:
-        if isinstance(error, BadDefinition):
-            raise
-        raise BadDefinition(path, str(error)) from None
 
 
 def _advice(word: str, known: Sequence[str]) -> str:

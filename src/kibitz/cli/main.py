@@ -15,6 +15,7 @@ from kibitz.cli import (
     compare,
     demo,
     listing,
+    odds,
     play,
     replay,
     runs,
@@ -46,6 +47,7 @@ app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tree")(tree.tree)
+app.command("odds")(odds.odds)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
 app.command("compare")(compare.compare)

@@ -6,10 +6,13 @@ KibitzError
 ├── UnknownName (KeyError)       no game, agent, model or ability of that name
 ├── Unsupported (ValueError)     an agent or model that cannot take part in this game
 ├── IllegalAction (ValueError)   an action the rules do not allow here
+├── NotUnderstood (ValueError)   a line that somebody typed and a word of it that means nothing
 ├── BadRecord (ValueError)       a record file that is foreign, damaged or cut
 │   └── ReplayMismatch           a record that the rules do not reproduce
-├── BadDefinition (ValueError)   a tournament or agent file with a mistake in it
+├── BadDefinition (ValueError)   a tournament, agent or scenario file with a mistake in it
 ├── BadNetwork (ValueError)      a Bayesian network, its file or its data, that cannot be right
+├── BadGame (ValueError)         a game that cannot be solved as it is stated
+├── BadPolicy (ValueError)       a table of strategies, or its file, that does not fit its game
 ├── BadExamples (ValueError)     rows to learn from, or to be judged, that cannot be right
 ├── BadProgram (ValueError)      a learned program, a feature or their file that cannot be right
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
@@ -118,6 +121,15 @@ class IllegalAction(KibitzError, ValueError):
         super().__init__(f"player {player} may not play {action!r}; legal: {shortened(legal)}")
 
 
+class NotUnderstood(KibitzError, ValueError):
+    """A line that somebody typed and a word of it that means nothing."""
+
+    def __init__(self, line: str, word: str, advice: str) -> None:
+        self.line, self.word, self.advice = line, word, advice
+        where = "" if word == line else f" in {shown(line)}"
+        super().__init__(f"did not understand {shown(word)}{where}; {advice}")
+
+
 class BadRecord(KibitzError, ValueError):
     """A record file that is foreign, damaged or cut."""
 
@@ -131,7 +143,7 @@ class ReplayMismatch(BadRecord):
 
 
 class BadDefinition(KibitzError, ValueError):
-    """A tournament or agent file with a mistake in it."""
+    """A tournament, agent or scenario file with a mistake in it."""
 
     def __init__(self, source: object, why: str) -> None:
         self.source, self.why = str(source), why
@@ -140,6 +152,22 @@ class BadDefinition(KibitzError, ValueError):
 
 class BadNetwork(KibitzError, ValueError):
     """A Bayesian network, its file or its data, that cannot be right."""
+
+    def __init__(self, source: object, why: str) -> None:
+        self.source, self.why = str(source), why
+        super().__init__(f"{source}: {why}")
+
+
+class BadGame(KibitzError, ValueError):
+    """A game that cannot be solved as it is stated."""
+
+    def __init__(self, what: object, why: str) -> None:
+        self.what, self.why = str(what), why
+        super().__init__(f"{what}: {why}")
+
+
+class BadPolicy(KibitzError, ValueError):
+    """A table of strategies, or its file, that does not fit its game."""
 
     def __init__(self, source: object, why: str) -> None:
         self.source, self.why = str(source), why

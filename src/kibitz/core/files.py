@@ -1,10 +1,15 @@
-"""Files that appear whole or not at all; what cannot be written is said as Unwritable."""
+"""Files that appear whole or not at all, and files that people write; what cannot be done is said in one line."""
 
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from kibitz.core.errors import KibitzError, Unwritable, reason
+from kibitz.core.errors import BadDefinition, KibitzError, Unwritable, reason
+
+LARGEST = 1 << 20
+"""Bytes a definition file may have."""
 
 
 @contextmanager
@@ -73,3 +78,33 @@ def make_folder(folder: Path | str) -> None:
 def part_of(path: Path | str) -> Path:
     """The file beside *path* that holds what is written of it so far."""
     return Path(path).with_name(Path(path).name + ".part")
+
+
+def definition_text(path: Path | str, largest: int = LARGEST) -> str:
+    """The text of a file somebody wrote; raises BadDefinition where there is none."""
+    try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise BadDefinition(path, "not a regular file")
+        with Path(path).open("rb") as file:
+            data = file.read(largest + 1)
+        if len(data) > largest:
+            raise BadDefinition(path, f"longer than {largest:,} bytes, so no definition file")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadDefinition(path, f"byte {error.start} is no UTF-8 text") from None
+    except OSError as error:
+        raise BadDefinition(path, reason(error)) from None
+    except ValueError as error:
+        if isinstance(error, BadDefinition):
+            raise
+        raise BadDefinition(path, str(error)) from None
+
+
+def toml_tables(path: Path | str, text: str) -> dict[str, Any]:
+    """The tables of a TOML file with this text; raises BadDefinition where it is none."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadDefinition(path, f"no valid TOML: {error}") from None
+    except RecursionError:
+        raise BadDefinition(path, "no valid TOML: nested too deeply") from None

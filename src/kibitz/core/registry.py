@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game
     from kibitz.core.model import Model
+    from kibitz.core.odds import OddsMaker
 
 Kind = Literal["game", "agent", "model"]
 KINDS: tuple[Kind, ...] = ("game", "agent", "model")
@@ -108,6 +109,17 @@ def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
     model = spec if isinstance(spec, Model) else _made(spec, "model", game)
     assert isinstance(model, Model)
     return model
+
+
+def make_odds(spec: "str | Spec") -> "OddsMaker":
+    """What tells the odds of a game (`ODDS`), made as a spec of the game's name says: `axis(losses=pairs)`."""
+    from kibitz.core.odds import OddsMaker
+
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
+    name = find(parsed.name, "game").name
+    maker = _constructed(ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
+    assert isinstance(maker, OddsMaker)
+    return maker
 
 
 def spec_of(thing: Specified) -> Spec:
@@ -216,14 +228,18 @@ def _made(spec: str | Spec, kind: Kind | None, game: str | None) -> Specified:
 
 
 def _built(entry: Registered, spec: Spec, game: str | None = None) -> Specified:
+    """An instance of what an entry names."""
+    return _constructed(entry.load(), entry.name, entry.target, spec, game)
+
+
+def _constructed(kind: Any, called: str, target: str, spec: Spec, game: str | None = None) -> Specified:
     """An instance, its parameters checked against the types its constructor declares."""
-    kind: Any = entry.load()
     takes = constructor_parameters(kind)
     hints = _type_hints(kind)
     values = {}
     for name, value in spec.parameters.items():
         if name not in takes:
-            raise BadSpec(str(spec), f"{entry.name} has no parameter {name!r}; it takes {', '.join(takes) or 'none'}")
+            raise BadSpec(str(spec), f"{called} has no parameter {name!r}; it takes {', '.join(takes) or 'none'}")
         built = value.name if _is_bare_word(value, hints.get(name)) else _nested(value, game)
         if name in hints:
             try:
@@ -236,12 +252,12 @@ def _built(entry: Registered, spec: Spec, game: str | None = None) -> Specified:
         values[name] = built
     missing = [name for name, parameter in takes.items() if parameter.default is parameter.empty and name not in values]
     if missing:
-        raise BadSpec(str(spec), f"{entry.name} needs {', '.join(missing)}")
+        raise BadSpec(str(spec), f"{called} needs {', '.join(missing)}")
     try:
         made: Specified = kind(**values)
         made.parameters()
     except Exception as error:  # a plugin may fail in any way; we say which one
-        raise BrokenPlugin(entry.name, entry.target, f"{type(error).__name__}: {error}") from error
+        raise BrokenPlugin(called, target, f"{type(error).__name__}: {error}") from error
     return made
 
 

@@ -66,25 +66,19 @@ def lot(scores: Sequence[float], seed: int) -> float:
     return ((word >> 12) + 0.5) / 4503599627370496.0
 
 
-@kernel("float64(float64[:], int64[::1])")
-def drawn(scores: Floats, integers: Ints) -> float:
-    """The lot of a position; the whole numbers are the seed and how many features there are. Twin of `lot`."""
-    word = U(integers[0])
-    for place in range(integers[1]):
-        word = (word ^ U(np.int64(scores[place] * SCALE))) * U(0x9E3779B97F4A7C15)
-        word ^= word >> U(29)
-        word = word * U(0xBF58476D1CE4E5B9)
-        word ^= word >> U(32)
-    return (float(word >> U(12)) + 0.5) / 4503599627370496.0
-
-
 @kernel(LIKELIHOODS)
 def likelihoods(
     scores: Floats, count: int, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats, found: Floats
 ) -> int:
-    """The lots of several positions."""
-    for place in range(count):
-        found[place] = drawn(scores[place], integers)
+    """The lots of positions; the whole numbers are the seed and how many features there are. Twin of `lot`."""
+    for child in range(count):
+        word = U(integers[0])
+        for place in range(integers[1]):
+            word = (word ^ U(np.int64(scores[child, place] * SCALE))) * U(0x9E3779B97F4A7C15)
+            word ^= word >> U(29)
+            word = word * U(0xBF58476D1CE4E5B9)
+            word ^= word >> U(32)
+        found[child] = (float(word >> U(12)) + 0.5) / 4503599627370496.0
     return count
 
 

@@ -7,11 +7,10 @@ import pytest
 
 pytest.importorskip("kibitz.solve")
 
-from kibitz.solve import Solution, built, expected_rounds, iterate, solve, speed_operator, survival_operator
-
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.games.recursive.rules import Position, Recursive, State
+from kibitz.solve import Solution, built, expected_rounds, iterate, solve, speed_operator, survival_operator
 
 PUBLISHED = 1e-6
 """How near to values that others published."""

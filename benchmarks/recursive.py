@@ -1,0 +1,113 @@
+"""Matrix games against linear programming, nashpy and QuantEcon; recursive games: states, solves, bytes, widths."""
+
+import time
+from functools import cache
+
+import numpy as np
+
+from kibitz.core.registry import make_game
+from kibitz.solve import RecursiveGame, built, iterate, matrix_game, matrix_games, solve, survival, survival_operator
+from kibitz.solve.recursive.model import Predecessors, predecessors_of
+from kibitz.testing.benchmark import Bench
+
+GAMES, LINPROG_GAMES, NASHPY_GAMES, QUANTECON_GAMES = 200_000, 100, 60, 20_000
+NEAR_TIES = (1e-3, 1e-5, 1e-7, 1e-8, 1e-10, 1e-12)
+BRAWL = "bear-brawl(hero_hp=10, bear_hp=10, radius=60)"
+SMALLER_BRAWL = "bear-brawl(hero_hp=10, bear_hp=10, radius=30)"
+BETA = 0.999
+
+
+def measure(bench: Bench) -> None:
+    measure_matrix_games(bench)
+    measure_recursive_games(bench)
+
+
+def measure_matrix_games(bench: Bench) -> None:
+    bench.ratio("matrix_3x3_vs_linprog", our_games, linprog_games, least=1000.0, needs="scipy")
+    bench.ratio("matrix_3x3_vs_nashpy", our_games, nashpy_games, least=2000.0, needs="nashpy")
+    bench.ratio("matrix_3x3_vs_quantecon_minmax", our_games, quantecon_games, least=3.0, needs="quantecon")
+    gaps = [float(matrix_games(random_matrices(size, GAMES)).gaps.max()) for size in (2, 3, 4)]
+    bench.figure("matrix_largest_gap", [max(gaps)], "over 600,000 games, 2x2 to 4x4", most=1e-12)
+    bench.figure("near_tie_largest_error", [max(near_tie_error(w) for w in NEAR_TIES)], "relative", most=1e-6)
+
+
+def measure_recursive_games(bench: Bench) -> None:
+    brawl_rate()  # compile
+    rates = [brawl_rate() / 1e6 for _ in range(bench.runs)]
+    bench.figure("brawl_million_states_per_second", rates, "M states/CPU s, built, solved and proved", least=1.0)
+    bench.figure("brawl_bytes_per_state", [bytes_per_state()], "bytes, table, predecessors and values", most=100.0)
+    for name, game in (("brawl", SMALLER_BRAWL), ("right_turn", "right-turn(radius=60)")):
+        bench.figure(f"{name}_worklist_vs_gauss_seidel", [solves_ratio(game)], "× fewer matrix games", least=10.0)
+    for name, spec in (("guan", "guan"), ("right_turn", "right-turn(radius=30)")):
+        bench.figure(f"{name}_certified_width", [solve(spec, width=1e-6).width], "widest interval", most=1e-5)
+
+
+@cache
+def random_matrices(size: int, count: int) -> np.ndarray:
+    return np.random.default_rng(size).random((count, size, size))
+
+
+def our_games() -> float:
+    """Both strategies, value and gap of every game."""
+    return float(len(matrix_games(random_matrices(3, GAMES)).values))
+
+
+def linprog_games() -> float:
+    """Both of the dual programs of every game, as anybody would write them."""
+    from scipy.optimize import linprog
+
+    for matrix in random_matrices(3, LINPROG_GAMES):
+        for entries in (matrix, -matrix.T):
+            constraints = np.column_stack([-entries.T, np.ones(3)])
+            linprog([0, 0, 0, -1], constraints, np.zeros(3), [[1, 1, 1, 0]], [1], [(0, None)] * 3 + [(None, None)])
+    return LINPROG_GAMES
+
+
+def nashpy_games() -> float:
+    import nashpy
+
+    for matrix in random_matrices(3, NASHPY_GAMES):
+        nashpy.Game(matrix).linear_program()
+    return NASHPY_GAMES
+
+
+def quantecon_games() -> float:
+    from quantecon.optimize import minmax
+
+    for matrix in random_matrices(3, QUANTECON_GAMES):
+        minmax(matrix)
+    return QUANTECON_GAMES
+
+
+def near_tie_error(w: float) -> float:
+    """The relative error of the small share in [[1 - w, 1], [1, 0]], which is w / (1 + w)."""
+    wait = 1.0 - w
+    exact = (1.0 - wait) / (2.0 - wait)
+    return abs(matrix_game([[wait, 1.0], [1.0, 0.0]]).row[1] - exact) / exact
+
+
+def brawl_rate() -> float:
+    """States of a large board built, solved and proved in a second of one core, however busy the machine is."""
+    start = time.process_time()
+    solution = solve(make_game(BRAWL))
+    return len(solution) / (time.process_time() - start)
+
+
+def bytes_per_state() -> float:
+    model, before = modelled(BRAWL)
+    names = model.states.placed.nbytes + model.states.numbers.nbytes
+    return (model.size_in_bytes() + names + before.first.nbytes + before.nodes.nbytes + 8 * model.nodes) / model.choices
+
+
+def solves_ratio(spec: str) -> float:
+    """How many matrix games sweeps solve for every one of the worklist, to the same tolerance."""
+    model, before = modelled(spec)
+    operator, game = survival_operator(BETA), survival(model)
+    swept = iterate(game, operator, method="gauss-seidel")
+    return swept.solves / iterate(game, operator, before=before).solves
+
+
+@cache
+def modelled(spec: str) -> tuple[RecursiveGame, Predecessors]:
+    model = built(spec)
+    return model, predecessors_of(model)

@@ -1,0 +1,80 @@
+"""`kibitz odds`: how a contest that dice decide may end."""
+
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.text import Text
+
+from kibitz.cli.options import JsonOption, SeedOption, chosen_seed
+from kibitz.cli.screen import bar, colour, console, plain_table
+from kibitz.core.odds import Odds, OddsMaker
+from kibitz.core.registry import make_odds
+
+SHOWN = 12
+
+
+def odds(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, with rules: axis, 'axis(losses=pairs)'.")],
+    contest: Annotated[str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders.")],
+    bars: Annotated[bool, typer.Option("--bars", help="Draw a bar beside every number.")] = False,
+    most: Annotated[
+        int, typer.Option("--most", metavar="N", min=0, help="How many of the likeliest survivors are shown.")
+    ] = SHOWN,
+    rolls: Annotated[
+        int | None, typer.Option("--rolls", metavar="N", min=1, max=100_000_000, help="Roll dice N times instead.")
+    ] = None,
+    seed: SeedOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Tell the odds of a contest: who wins, what is left, and what that is worth.
+
+    Examples:
+
+      kibitz odds axis '2 inf 2 art 1 tank vs 3 inf 1 art'
+
+      kibitz odds 'axis(losses=land, worth=10)' '1 inf 2 fighters vs 2 inf 1 aa' --bars
+
+      kibitz odds axis '5 tanks vs 8 inf' --json
+    """
+    maker = make_odds(game)
+    found = maker.odds(contest) if rolls is None else maker.rolled(contest, rolls, chosen_seed(seed or "0"))
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    show(maker, found, bars, most)
+
+
+def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
+    """The odds as a person reads them."""
+    summary = plain_table()
+    for heading in ("", "probability", *([""] if bars else [])):
+        summary.add_column(heading, justify="right" if heading else "left")
+    shares = {"attacker wins": found.attacker, "draw": found.draw, "defender wins": found.defender}
+    for (label, share), style in zip(shares.items(), (colour(0), "", colour(1)), strict=True):
+        summary.add_row(label, percent(share), *([Text(bar(share), style=style)] if bars else []))
+    console.print(summary)
+    table = plain_table()
+    for heading in ("attackers left", "defenders left"):
+        table.add_column(heading, overflow="fold")
+    table.add_column("probability", justify="right")
+    if bars:
+        table.add_column("")
+    for each in found.survivors[:most]:
+        sides = [" ".join(f"{count} {name}" for name, count in side.items()) for side in (each.attacker, each.defender)]
+        table.add_row(*sides, percent(each.probability), *([bar(each.probability)] if bars else []))
+    if most:
+        console.print()
+        console.print(table)
+    hidden = found.survivors[most:]
+    if hidden and most:
+        rest = sum(each.probability for each in hidden)
+        console.print(f"and {len(hidden)} other ways to end, {percent(rest)} together", style="dim")
+    console.print(
+        f"\nswing {found.swing.mean:+.3f} ± {found.swing.sd:.3f} {maker.counted_in} (mean ± standard deviation)"
+    )
+
+
+def percent(share: float) -> str:
+    """A share in percent, with decimals enough to tell it from 0."""
+    return f"{share:.2%}" if share >= 0.0001 else f"{share:.1e}"

@@ -1,0 +1,48 @@
+"""Odds of a contest that dice decide: the ability `ODDS` is an `OddsMaker`, and `kibitz odds` shows what it says."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import msgspec
+
+from kibitz.core.specs import Specified
+
+
+class Survivors(msgspec.Struct, frozen=True):
+    """What may be left of both sides, by name, and how likely that is."""
+
+    attacker: dict[str, int]
+    defender: dict[str, int]
+    probability: float
+
+
+class Swing(msgspec.Struct, frozen=True):
+    """What the attacker gains, less what he loses: its mean and its standard deviation."""
+
+    mean: float
+    sd: float
+
+
+class Odds(msgspec.Struct, frozen=True):
+    """How likely each side is to be the one that is left, what may be left, and what that is worth."""
+
+    attacker: float
+    draw: float
+    defender: float
+    survivors: tuple[Survivors, ...]
+    swing: Swing
+
+
+class OddsMaker(Specified, ABC):
+    """Tells the odds of a contest that is written as a line of text; its parameters are the rules of the contest."""
+
+    counted_in: ClassVar[str] = ""
+    """What a swing is counted in."""
+
+    @abstractmethod
+    def odds(self, text: str) -> Odds:
+        """The exact odds; raises NotUnderstood where the line means nothing."""
+
+    @abstractmethod
+    def rolled(self, text: str, times: int, seed: int) -> Odds:
+        """The odds as they come out when it is fought *times* with dice."""

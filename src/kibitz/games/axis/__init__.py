@@ -1,0 +1,13 @@
+"""Axis & Allies Revised (Lie 2009): areas, armies and dice; battles are exact, and a turn is one order per unit."""
+
+GAMES = {"axis": "kibitz.games.axis.rules:Axis"}
+AGENTS = {
+    "greedy": "kibitz.games.axis.agents:Greedy",
+    "defender": "kibitz.games.axis.agents:Defender",
+    "scripted": "kibitz.games.axis.agents:Script",
+    "exact": "kibitz.games.axis.agents:Exact",
+}
+DRAWING = "kibitz.games.axis.view:draw"
+UNITS = "kibitz.games.axis.rules:UNITS"
+SCENARIOS = "kibitz.games.axis.scenarios:SCENARIOS"
+ODDS = "kibitz.games.axis.odds:BattleOdds"

@@ -1,0 +1,207 @@
+"""A board and how it is played on: areas, powers, units and switchable rules, as data that never changes."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from kibitz.games.axis.battle.exact import worked_out
+from kibitz.games.axis.battle.problem import Battle, BattleRules
+from kibitz.games.axis.battle.side import survivors
+from kibitz.games.axis.units import Army, Unit, army_worth
+
+FAR = 99
+"""Farther than anything flies."""
+KEPT = 20_000
+"""So many battles are remembered, then all are forgotten."""
+NOBODY: Army = ()
+"""The army of a power that has nothing in an area."""
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+
+
+class Area(msgspec.Struct, frozen=True):
+    """An area: who holds it at first, what it is worth, and where its neighbours are, by number."""
+
+    name: str
+    owner: int | None = None
+    value: int = 0
+    factory: bool = False
+    city: bool = False
+    """Whether it counts for victory."""
+    sea: bool = False
+    closed: bool = False
+    """Whether nothing may enter it."""
+    neighbours: tuple[int, ...] = ()
+    place: tuple[float, float] | None = None
+
+
+class ScriptedOrder(msgspec.Struct, frozen=True):
+    """Units that go to an area: all, or from one area at most *send* of each kind as long as *keep* stay back."""
+
+    to: int
+    origin: int | None = None
+    send: Army | None = None
+    keep: Army | None = None
+
+
+Script: TypeAlias = tuple[tuple[ScriptedOrder, ...], ...]
+"""The orders of every turn; after the last one nobody moves."""
+
+
+class Power(msgspec.Struct, frozen=True):
+    """Somebody who moves: powers of one side fight together."""
+
+    name: str
+    side: int
+    script: Script | None = None
+
+
+class Switches(msgspec.Struct, frozen=True):
+    """The rules that can be switched; as they stand here they are those of the thesis."""
+
+    blitz: bool = False
+    """Whether tanks go on through empty hostile areas."""
+    steps: Whole = 1
+    """At most so many areas a move; 0 is what each unit can do."""
+    noncombat: bool = False
+    """Whether moves that attack come first, and moves among friends after the battles."""
+    factory_blocks: bool = True
+    """Whether a factory or a gun against aircraft stops a blitz."""
+    factory_value: Whole = 15
+    victory: Whole = 0
+    """A side that holds so many cities after a turn of all powers ends the game; 0 is never."""
+
+
+class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
+    """Everything a game is played on. The first side is the one whose gain is counted."""
+
+    name: str
+    areas: tuple[Area, ...]
+    powers: tuple[Power, ...]
+    """In the order they move."""
+    sides: tuple[str, str]
+    units: tuple[Unit, ...]
+    forces: tuple[Army, ...]
+    """Of every area the army of every power: area 0 power 0, area 0 power 1 …"""
+    turns: Whole = 1
+    span: tuple[float, float] | None = None
+    """The gains that are worth 0 and 1 to a learner (`range` in files)."""
+    switches: Switches = Switches()
+    battle_rules: BattleRules = BattleRules()
+    about: str = ""
+    source: str = ""
+    unsupported: tuple[str, ...] = ()
+    """What a file asked for and is not played."""
+
+    @cached_property
+    def friends(self) -> tuple[tuple[int, ...], ...]:
+        """Of every power all powers of its side."""
+        return tuple(
+            tuple(place for place, other in enumerate(self.powers) if other.side == power.side) for power in self.powers
+        )
+
+    @cached_property
+    def enemies(self) -> tuple[tuple[int, ...], ...]:
+        """Of every power all powers of the other side."""
+        return tuple(
+            tuple(place for place, other in enumerate(self.powers) if other.side != power.side) for power in self.powers
+        )
+
+    @cached_property
+    def land(self) -> tuple[int, ...]:
+        """The areas a land unit may stand in."""
+        return tuple(place for place, area in enumerate(self.areas) if not area.sea and not area.closed)
+
+    @cached_property
+    def fighters(self) -> tuple[int, ...]:
+        """The kinds of units that fight."""
+        return tuple(place for place, unit in enumerate(self.units) if unit.fights)
+
+    @cached_property
+    def gaits(self) -> tuple[int, ...]:
+        """Of every kind of unit the first kind that goes wherever it goes."""
+        gaits = [(unit.domain, unit.move, unit.fights, unit.blitz) for unit in self.units]
+        return tuple(map(gaits.index, gaits))
+
+    @cached_property
+    def worth(self) -> tuple[int, ...]:
+        """What each area is worth with its factory."""
+        return tuple(area.value + self.switches.factory_value * area.factory for area in self.areas)
+
+    @cached_property
+    def ways(self) -> tuple[tuple[int, ...], ...]:
+        """Of every area the neighbours a land unit may enter."""
+        land = set(self.land)
+        return tuple(tuple(to for to in area.neighbours if to in land) for area in self.areas)
+
+    @cached_property
+    def distances(self) -> tuple[tuple[int, ...], ...]:
+        """How far it is through the air, over land and sea, round what is closed."""
+        closed = {place for place, area in enumerate(self.areas) if area.closed}
+        return tuple(self._distances_from(place, closed) for place in range(len(self.areas)))
+
+    @cached_property
+    def marches(self) -> tuple[tuple[int, ...], ...]:
+        """How far it is by land."""
+        others = set(range(len(self.areas))) - set(self.land)
+        return tuple(self._distances_from(place, others) for place in range(len(self.areas)))
+
+    def _distances_from(self, origin: int, closed: set[int]) -> tuple[int, ...]:
+        """How far it is from one area to each, round those that are closed."""
+        found, edge, distance = {origin: 0}, {origin}, 0
+        while edge:
+            distance += 1
+            edge = {to for place in edge for to in self.areas[place].neighbours} - found.keys() - closed
+            found.update(dict.fromkeys(edge, distance))
+        return tuple(found.get(place, FAR) for place in range(len(self.areas)))
+
+    @cached_property
+    def most(self) -> float:
+        """No gain is larger, of either side: everything that can be lost."""
+        units = sum(army_worth(army, self.units) for army in self.forces if army)
+        return float(units + sum(self.worth)) or 1.0
+
+    def balance(self, forces: Sequence[Army], owners: Sequence[int | None]) -> float:
+        """What the first side has more than the second. What can be captured but not destroyed counts half to each."""
+        total = 0.0
+        for place, owner in enumerate(owners):
+            if owner is not None:
+                total += (0.5 if self.powers[owner].side == 0 else -0.5) * self.worth[place]
+        for place, army in enumerate(forces):
+            if army:
+                total += self.counted(place % len(self.powers), army)
+        return total
+
+    def counted(self, power: int, army: Army) -> float:
+        """What an army of a power counts in the balance."""
+        price = sum(count * price for count, price in zip(army, self.prices, strict=True) if count)
+        return price if self.powers[power].side == 0 else -price
+
+    @cached_property
+    def prices(self) -> tuple[float, ...]:
+        """What one unit of each kind counts in the balance."""
+        return tuple(float(unit.cost) if unit.fights else unit.cost / 2 for unit in self.units)
+
+    @cached_property
+    def initial_balance(self) -> float:
+        """The balance before anything happened."""
+        return self.balance(self.forces, [area.owner for area in self.areas])
+
+    def endings(self, attackers: Army, defenders: Army) -> tuple[tuple[Army, Army, float], ...]:
+        """How a battle on land may end: what is left of both sides, and how likely that is."""
+        known = self._known_endings
+        if (attackers, defenders) not in known:
+            if len(known) >= KEPT:
+                known.clear()
+            battle = Battle(attackers, defenders, self.units, self.battle_rules)
+            found: dict[tuple[Army, Army], float] = {}
+            for (one, other), chance in sorted(worked_out(battle).items(), reverse=True):
+                left = survivors(one, self.units), survivors(other, self.units)
+                found[left] = found.get(left, 0.0) + chance
+            known[attackers, defenders] = tuple((*left, chance) for left, chance in found.items())
+        return known[attackers, defenders]
+
+    @cached_property
+    def _known_endings(self) -> dict[tuple[Army, Army], tuple[tuple[Army, Army, float], ...]]:
+        return {}

@@ -1,0 +1,73 @@
+"""What makes a board impossible, wherever it was read from; and a board with no more kinds of units than it needs."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from kibitz.games.axis.board import NOBODY, Area, Board
+from kibitz.games.axis.units import Army
+
+
+def faults(board: Board) -> Iterator[tuple[str, ...]]:
+    """What cannot be, and then the keys of where it is: `areas`, the area, and which of its entries."""
+    for place, area in enumerate(board.areas):
+        yield from _area_faults(board, place, area)
+    joined = joined_to(board, 0)
+    for place, area in enumerate(board.areas):
+        if place not in joined:
+            first = board.areas[0].name
+            yield f"areas.{area.name}: disconnected, no way leads to it from {first}", "areas", area.name
+    if board.turns < 1:
+        yield "turns: at least 1", "turns"
+    if not any(board.forces):
+        yield 'no units anywhere; an area has them as units = "2i1t"', "areas"
+
+
+def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ...]]:
+    """Units where none can stand, and two sides in one area."""
+    here, keys = f"areas.{area.name}", ("areas", area.name, "units")
+    armies = {power: board.forces[place * len(board.powers) + power] for power in range(len(board.powers))}
+    sides = {board.powers[power].side for power, army in armies.items() if army}
+    ships = [unit for army in armies.values() for n, unit in zip(army, board.units, strict=False) if n]
+    for unit in ships:
+        if unit.domain == "sea":
+            yield f"{here}: a {unit.name}; units of the sea are not played", *keys
+    if sides and area.sea:
+        yield f"{here}: has units, but is sea, which only aircraft cross", *keys
+    if sides and area.closed:
+        yield f"{here}: has units, but is closed, so that nothing may stand there", *keys
+    if len(sides) > 1 or (area.owner is not None and sides - {board.powers[area.owner].side}):
+        yield f"{here}: contradictory owners, both sides stand there", *keys
+    if area.owner is not None and (area.sea or area.closed):
+        yield f"{here}: nobody can own what is sea or closed", *keys[:2], "owner"
+
+
+def joined_to(board: Board, origin: int) -> set[int]:
+    """The areas to which a way leads from one, by land or sea."""
+    found, edge = {origin}, [origin]
+    while edge:
+        edge = [to for place in edge for to in board.areas[place].neighbours if to not in found]
+        found.update(edge)
+    return found
+
+
+def trimmed(board: Board) -> Board:
+    """The board with no more kinds of units than anybody has: armies get shorter, and states smaller."""
+    needed = [kind for kind in range(len(board.units)) if any(army and army[kind] for army in board.forces)]
+
+    def cut(army: Army | None) -> Army | None:
+        return tuple(army[kind] for kind in needed) if army else army
+
+    powers = []
+    for power in board.powers:
+        script = power.script and tuple(
+            tuple(msgspec.structs.replace(order, send=cut(order.send), keep=cut(order.keep)) for order in turn)
+            for turn in power.script
+        )
+        powers.append(msgspec.structs.replace(power, script=script))
+    return msgspec.structs.replace(
+        board,
+        units=tuple(board.units[kind] for kind in needed),
+        forces=tuple(cut(army) or NOBODY for army in board.forces),
+        powers=tuple(powers),
+    )

@@ -1,0 +1,93 @@
+"""The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from math import sqrt
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from kibitz.core.odds import Odds, OddsMaker, Survivors, Swing
+from kibitz.games.axis.battle.dice import tallied
+from kibitz.games.axis.battle.exact import Ending, endings
+from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
+from kibitz.games.axis.battle.side import sides_of, with_damaged
+from kibitz.games.axis.units import REVISED, Army, army_worth, read_battle
+
+
+class BattleOdds(OddsMaker):
+    """Odds of one battle. *losses* and *defender_losses* say who is lost first; *worth* is what the area is worth.
+
+    The attacker withdraws when *retreat* units or fewer are left, or after *rounds*; 0 is never. Where both sides are
+    destroyed, or neither can hit the other, it is a draw, and the defender keeps the area.
+    """
+
+    counted_in: ClassVar[str] = "IPC"
+
+    def __init__(
+        self,
+        losses: Order = "cheapest",
+        defender_losses: Literal["same", "cheapest", "pairs", "land", "optimal"] = "same",
+        retreat: Annotated[int, Meta(ge=0, le=1000)] = 0,
+        rounds: Annotated[int, Meta(ge=0, le=1000)] = 0,
+        low_luck: bool = False,
+        worth: Annotated[int, Meta(ge=0, le=1000)] = 0,
+    ) -> None:
+        self.losses, self.defender_losses, self.retreat, self.rounds = losses, defender_losses, retreat, rounds
+        self.low_luck, self.worth = low_luck, worth
+
+    def battle(self, text: str) -> Battle:
+        """The battle a line tells of, under these rules."""
+        other: Order = self.losses if self.defender_losses == "same" else self.defender_losses
+        return Battle(
+            *read_battle(text), rules=BattleRules(self.losses, other, self.retreat, self.rounds, self.low_luck)
+        )
+
+    def odds(self, text: str) -> Odds:
+        battle = self.battle(text)
+        return self.summed(battle, endings(battle))
+
+    def rolled(self, text: str, times: int, seed: int) -> Odds:
+        battle = self.battle(text)
+        counts = tallied(battle, times, seed)
+        return self.summed(battle, [Ending(*armies, count / times) for armies, count in counts.most_common()])
+
+    def summed(self, battle: Battle, found: Sequence[Ending]) -> Odds:
+        """The odds that the endings of a battle make."""
+        shares: defaultdict[str, float] = defaultdict(float)
+        mean = square = 0.0
+        for ending in found:
+            shares[winner(ending, battle)] += ending.probability
+            swing = self.swing(battle, ending)
+            mean += ending.probability * swing
+            square += ending.probability * swing * swing
+        ranked = sorted(found, key=lambda ending: -ending.probability)
+        survivors = tuple(Survivors(named(each.attackers), named(each.defenders), each.probability) for each in ranked)
+        spread = Swing(mean, sqrt(max(0.0, square - mean * mean)))
+        return Odds(shares["attacker"], shares["draw"], shares["defender"], survivors, spread)
+
+    def swing(self, battle: Battle, ending: Ending) -> float:
+        """What the defender lost less what the attacker lost, and the area if a land unit is there to take it."""
+        kinds, at_sea = with_damaged(battle.units)[0], battle.at_sea()
+        attacker, defender = sides_of(battle)
+        lost = army_worth(attacker.fighting(battle.attackers, at_sea=at_sea), kinds) - army_worth(
+            ending.attackers, kinds
+        )
+        killed = army_worth(defender.fighting(battle.defenders, at_sea=at_sea), kinds) - army_worth(
+            ending.defenders, kinds
+        )
+        landed = any(count and unit.domain == "land" for count, unit in zip(ending.attackers, kinds, strict=True))
+        return killed - lost + (self.worth if landed and not any(ending.defenders) else 0)
+
+
+def winner(ending: Ending, battle: Battle) -> str:
+    """Who is left: the attacker, the defender (who is also where the attacker withdrew), or a draw."""
+    attackers, defenders = any(ending.attackers), any(ending.defenders)
+    if attackers and defenders:
+        return "defender" if battle.rules.retreat or battle.rules.rounds else "draw"
+    return "attacker" if attackers else "defender" if defenders else "draw"
+
+
+def named(army: Army) -> dict[str, int]:
+    """An army by the names of its units."""
+    return {unit.name: count for count, unit in zip(army, with_damaged(REVISED)[0], strict=True) if count}

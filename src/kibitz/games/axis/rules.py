@@ -1,0 +1,399 @@
+"""Axis & Allies on land: one order per unit, battles drawn from their exact odds, to an agreed horizon.
+
+A turn of a power: its units are ordered one after the other; then all move at once, battles are fought area by area,
+and where the rules split moves in two those who have not moved get a second order and aircraft land. A state counts
+units, it does not name them: two infantry in one area are the same, and orders that differ only in which of them goes
+where lead to one state.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Self
+
+from msgspec.structs import replace
+
+from kibitz import core
+from kibitz.core.units import Units
+from kibitz.games.axis.battle.problem import Order
+from kibitz.games.axis.board import NOBODY, Board, Whole
+from kibitz.games.axis.changes import Arrivals, Fight, Working, added
+from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted
+from kibitz.games.axis.scenarios import load
+from kibitz.games.axis.units import Army, army_text
+
+
+class Axis(core.Game):
+    """Axis & Allies on land: take areas and destroy units, counted in IPC, within a number of turns.
+
+    *scenario* is the name of one that comes with the game or a file (TOML, or a TripleA map). What else is given takes
+    the place of what the scenario says; with *scripted* off, powers that have a script are free to move. *span* are the
+    gains that are worth 0 and 1 to a learner.
+    """
+
+    max_plies = 100_000
+
+    def __init__(
+        self,
+        scenario: str = "s1",
+        turns: Whole = 0,
+        scripted: bool = True,
+        blitz: bool | None = None,
+        noncombat: bool | None = None,
+        losses: Order | None = None,
+        retreat: Whole | None = None,
+        low_luck: bool | None = None,
+        victory: Whole | None = None,
+        span: tuple[float, float] | None = None,
+    ) -> None:
+        self.scenario, self.turns, self.scripted, self.span = scenario, turns, scripted, span
+        self.blitz, self.noncombat, self.victory = blitz, noncombat, victory
+        self.losses, self.retreat, self.low_luck = losses, retreat, low_luck
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.scenario, *self.changes())
+
+    def changes(self) -> tuple[Any, ...]:
+        """What was given besides the scenario, in the order of the parameters."""
+        rules = self.blitz, self.noncombat, self.losses, self.retreat, self.low_luck, self.victory
+        return self.turns, self.scripted, *rules, self.span
+
+    @cached_property
+    def board(self) -> Board:
+        """The scenario, with what was given in place of what it says."""
+        return adapted(load(self.scenario), *self.changes())
+
+    @cached_property
+    def players(self) -> int:  # type: ignore[override]
+        return len(self.board.powers)
+
+    @cached_property
+    def utility(self) -> tuple[float, float]:  # type: ignore[override]
+        return -self.board.most, self.board.most
+
+    @cached_property
+    def zero_sum(self) -> bool:  # type: ignore[override]
+        sides = [power.side for power in self.board.powers]
+        return sides.count(0) == sides.count(1)
+
+    def new_initial_state(self) -> "State":
+        return State(self)
+
+    def player_name(self, player: int) -> str:
+        return self.board.powers[player].name
+
+    def status(self, gain: float) -> float:
+        """A gain of the first side as a number from 0 to 1, by the scenario's range."""
+        low, high = self.board.span or self.utility
+        return min(1.0, max(0.0, (gain - low) / (high - low)))
+
+
+@lru_cache(maxsize=32)
+def adapted(
+    board: Board,
+    turns: int,
+    scripted: bool,
+    blitz: bool | None,
+    noncombat: bool | None,
+    losses: Order | None,
+    retreat: int | None,
+    low_luck: bool | None,
+    victory: int | None,
+    span: tuple[float, float] | None,
+) -> Board:
+    """A board with other rules, the same one for all games that ask for it; None is as the board has it."""
+    fight = {"attacker_losses": losses, "defender_losses": losses, "retreat": retreat, "low_luck": low_luck}
+    moves = {"blitz": blitz, "noncombat": noncombat, "victory": victory}
+    powers = board.powers if scripted else tuple(replace(power, script=None) for power in board.powers)
+    return replace(
+        board,
+        switches=replace(board.switches, **_given(moves)),
+        battle_rules=replace(board.battle_rules, **_given(fight)),
+        powers=powers,
+        turns=turns or board.turns,
+        span=span or board.span,
+    )
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+class State(core.State):
+    """Armies by area and power, owners, whose turn it is, the orders given so far, and the battles that wait."""
+
+    def __init__(self, game: Axis) -> None:
+        self.game, self.board = game, game.board
+        self.forces: tuple[Army, ...] = self.board.forces
+        self.owners: tuple[int | None, ...] = tuple(area.owner for area in self.board.areas)
+        self.turn, self.mover, self.phase = 0, 0, COMBAT
+        self.orders: list[int] = []
+        self.fights: tuple[Fight, ...] = ()
+        self.tired: tuple[tuple[int, Army], ...] = ()
+        """Units of the mover that have moved, by area."""
+        self.flights: tuple[Flight, ...] = ()
+        self.taken: tuple[int, ...] = ()
+        """Areas taken this turn, where aircraft cannot land."""
+        self.posts: tuple[Post, ...] = ()
+        self.trail: list[tuple[Any, ...] | None] = []
+        """What it takes to step back: None is one order; a copy begins with none."""
+        self.ask(COMBAT)
+        if not self.posts:
+            self.end_phase()
+
+    # What a player sees and may do.
+
+    def current_player(self) -> int:
+        if self.turn >= self.board.turns:
+            return core.TERMINAL
+        return core.CHANCE if self.fights else self.mover
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        if self.fights or self.turn >= self.board.turns or (player is not None and player != self.mover):
+            return ()
+        return self.posts[len(self.orders)].options
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        if not self.fights or self.turn >= self.board.turns:
+            return []
+        return [(number, chance) for number, (_, _, chance) in enumerate(self.endings())]
+
+    def endings(self) -> tuple[tuple[Army, Army, float], ...]:
+        """How the battle that is fought now may end."""
+        fight = self.fights[0]
+        return self.board.endings(fight.attackers, self.defenders(fight.area))
+
+    def defenders(self, area: int) -> Army:
+        """All enemies of the mover in an area."""
+        found = NOBODY
+        for enemy in self.board.enemies[self.mover]:
+            found = added(found, self.army(area, enemy))
+        return found or (0,) * len(self.board.units)
+
+    def army(self, area: int, power: int) -> Army:
+        """What a power has in an area."""
+        return self.forces[area * len(self.board.powers) + power]
+
+    def gain(self) -> float:
+        """What the first side has won so far, in IPC."""
+        gain = self.board.balance(self.forces, self.owners) - self.board.initial_balance
+        for fight in self.fights:
+            gain += self.board.counted(self.mover, fight.attackers)
+        prices = (self.board.prices[flight.kind] for flight in self.flights)
+        return gain + sum(prices) * (1.0 if self.board.powers[self.mover].side == 0 else -1.0)
+
+    def returns(self) -> list[float]:
+        gain = self.gain()
+        return [gain if power.side == 0 else 0.0 - gain for power in self.board.powers]
+
+    # What happens.
+
+    def apply_action(self, action: int) -> None:
+        if self.fights:
+            self.trail.append(self.snapshot())
+            self.settle(action)
+        elif len(self.orders) + 1 < len(self.posts):
+            self.trail.append(None)
+            self.orders.append(action)
+        else:
+            self.trail.append(self.snapshot())
+            self.orders = [*self.orders, action]
+            self.carry_out()
+
+    def undo_action(self, player: int, action: int) -> None:
+        before = self.trail.pop()
+        if before is None:
+            self.orders.pop()
+        else:
+            self.restore(before)
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """Everything that a phase changes; nothing is copied, as it is replaced and not changed."""
+        return (
+            *(self.forces, self.owners, self.turn, self.mover, self.phase, self.orders),
+            *(self.fights, self.tired, self.flights, self.taken, self.posts),
+        )
+
+    def restore(self, before: tuple[Any, ...]) -> None:
+        """Be as a snapshot says."""
+        self.forces, self.owners, self.turn, self.mover, self.phase, self.orders = before[:6]
+        self.fights, self.tired, self.flights, self.taken, self.posts = before[6:]
+
+    def ask(self, phase: str) -> None:
+        """Begin a phase of the mover with the units that have a choice in it."""
+        self.phase, self.orders = phase, []
+        front = Front(self.board, self.mover, self.forces, self.owners, self.taken)
+        posts = front.posts(phase, dict(self.tired), self.flights)
+        script = self.board.powers[self.mover].script
+        self.posts = posts if script is None or phase != COMBAT else scripted(script, self.turn, posts)
+
+    def end_phase(self) -> None:
+        """Go on to the next phase in which a unit has a choice; where none ever has one the game is over."""
+        phases = 2 if self.board.switches.noncombat else 1
+        for _ in range(phases * (len(self.board.powers) + 1)):
+            if self.phase == COMBAT and phases == 2:
+                self.ask(NONCOMBAT)
+            else:
+                self.end_turn()
+                self.ask(COMBAT)
+            if self.turn >= self.board.turns:
+                self.posts = ()
+                return
+            if self.posts:
+                return
+        self.turn, self.mover, self.posts = self.board.turns, 0, ()
+
+    def end_turn(self) -> None:
+        """The next power, and after the last one the next turn, unless a side has won."""
+        self.tired, self.flights, self.taken = (), (), ()
+        self.mover += 1
+        if self.mover == len(self.board.powers):
+            self.mover, self.turn = 0, self.board.turns if self.won() else self.turn + 1
+
+    def won(self) -> bool:
+        """Whether a side holds cities enough."""
+        wanted = self.board.switches.victory
+        held = [0, 0]
+        for area, owner in zip(self.board.areas, self.owners, strict=True):
+            if area.city and owner is not None:
+                held[self.board.powers[owner].side] += 1
+        return 0 < wanted <= max(held)
+
+    def carry_out(self) -> None:
+        """Move everybody at once; enter what is empty, and line up the battles."""
+        working, areas = self.working(), len(self.board.areas)
+        groups: dict[int, Arrivals] = {}
+        gone: dict[tuple[int, int], int] = {}
+        for post, order in zip(self.posts, self.orders, strict=True):
+            area, kind, _, flight = post
+            if order == area and flight is None:
+                continue
+            via, to = divmod(order, areas)
+            if flight is not None:
+                working.add(to, self.mover, kind)
+                continue
+            gone[area, kind] = gone.get((area, kind), 0) + 1
+            if to not in groups:
+                groups[to] = Arrivals(self.board)
+            groups[to].join(post, to)
+            if via:
+                working.take(via - 1, self.mover)
+        for (area, kind), number in gone.items():
+            working.add(area, self.mover, kind, -number)
+        self.flights = ()
+        fights = []
+        for area, group in sorted(groups.items()):
+            defenders = self.defenders(area)
+            if any(defenders[kind] for kind in self.board.fighters):
+                fights.append(group.fight(area))
+            else:
+                working.arrive(area, self.mover, tuple(group.counts))
+        self.keep(working)
+        self.fights, self.orders, self.posts = tuple(fights), [], ()
+        if not fights:
+            self.end_phase()
+
+    def settle(self, ending: int) -> None:
+        """Let the battle that is fought now end as chance has drawn."""
+        fight, working = self.fights[0], self.working()
+        attackers, defenders, _ = self.endings()[ending]
+        working.lose(fight.area, self.board.enemies[self.mover], self.defenders(fight.area), defenders)
+        landed = tuple(0 if unit.domain == "air" else n for n, unit in zip(attackers, self.board.units, strict=True))
+        if any(landed):
+            working.arrive(fight.back if any(defenders) else fight.area, self.mover, landed)
+        flown = [flight for kind, n in enumerate(attackers) for flight in fight.flying(kind)[:n]]
+        if self.board.switches.noncombat:
+            self.flights = tuple(sorted((*self.flights, *flown)))
+        else:
+            for flight in flown:
+                working.add(flight.origin, self.mover, flight.kind)
+        self.keep(working)
+        self.fights = self.fights[1:]
+        if not self.fights:
+            self.end_phase()
+
+    def working(self) -> Working:
+        """Armies and owners to be changed."""
+        return Working(self.board, self.forces, self.owners, self.tired, self.taken)
+
+    def keep(self, working: Working) -> None:
+        """Take over what was worked out."""
+        self.forces, self.owners = tuple(working.forces), tuple(working.owners)
+        self.tired, self.taken = tuple(sorted(working.tired.items())), tuple(sorted(working.taken))
+
+    # Copies, keys and words.
+
+    def clone(self) -> Self:
+        copied = object.__new__(type(self))
+        copied.game, copied.board = self.game, self.board
+        copied.restore(self.snapshot())
+        copied.orders, copied.trail = self.orders[:], []
+        return copied
+
+    def key(self) -> core.Key:
+        given = self.given()
+        fights = tuple((fight.area, fight.attackers, fight.flights, fight.back) for fight in self.fights)
+        when = self.turn, self.mover, self.phase
+        return when, self.forces, self.owners, given, fights, self.tired, tuple(self.flights), self.taken
+
+    def given(self) -> tuple[tuple[int, int, int], ...]:
+        """The orders of this phase as area, kind of unit and option, whichever of equal units got which."""
+        posts = zip(self.posts, self.orders, strict=False)
+        return tuple(sorted((post.area, post.kind, order) for post, order in posts))
+
+    def action_to_string(self, player: int, action: int) -> str:
+        if player == core.CHANCE:
+            return self.ending_text(action)
+        return self.order_text(self.posts[len(self.orders)], action)
+
+    def order_text(self, post: Post, order: int) -> str:
+        """An order to a unit, in words."""
+        via, to = divmod(order, len(self.board.areas))
+        name, areas = self.board.units[post.kind].name, self.board.areas
+        if to == post.area and not via:
+            return f"{name} {areas[to].name} stays"
+        way = (post.area, via - 1, to) if via else (post.area, to)
+        return f"{name} {' > '.join(areas[place].name for place in way)}"
+
+    def ending_text(self, ending: int) -> str:
+        """How a battle ended, in words."""
+        attackers, defenders, _ = self.endings()[ending]
+        left = [army_text(army, self.board.units) for army in (attackers, defenders)]
+        return f"{self.board.areas[self.fights[0].area].name}: attackers {left[0]}, defenders {left[1]}"
+
+    def __str__(self) -> str:
+        board = self.board
+        lines = []
+        for place, area in enumerate(board.areas):
+            armies = [(power, self.army(place, number)) for number, power in enumerate(board.powers)]
+            standing = "; ".join(f"{power.name} {army_text(army, board.units)}" for power, army in armies if army)
+            owner = self.owners[place]
+            if standing or owner is not None:
+                lines.append(f"{area.name} ({board.powers[owner].name if owner is not None else 'nobody'}): {standing}")
+        if self.turn >= board.turns:
+            return "\n".join([*lines, f"over, gain {self.gain():g}"])
+        asked = f"order {len(self.orders) + 1} of {len(self.posts)}" if not self.fights else "battle"
+        who = f"turn {self.turn + 1} of {board.turns}, {board.powers[self.mover].name}, {self.phase}, {asked}"
+        told = [self.order_text(Post(area, kind, ()), order) for area, kind, order in self.given()]
+        return "\n".join([*lines, f"{who}, gain {self.gain():g}", *told])
+
+
+def units(state: core.State) -> list[str]:
+    """The units that are asked in this phase, each by kind and area."""
+    assert isinstance(state, State)
+    kinds, areas = state.board.units, state.board.areas
+    return [f"{kinds[post.kind].name} {areas[post.area].name}" for post in state.posts] if not state.fights else []
+
+
+def options(state: core.State, unit: int) -> tuple[int, ...]:
+    """The orders one of them may get."""
+    assert isinstance(state, State)
+    return state.posts[unit].options
+
+
+def asked(state: core.State) -> int:
+    """The number of the unit that gets its order next."""
+    assert isinstance(state, State)
+    return len(state.orders)
+
+
+UNITS = Units(units, options, asked)

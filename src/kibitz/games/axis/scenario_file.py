@@ -1,0 +1,271 @@
+"""Reads a scenario from TOML, and says file and line where something is wrong with it.
+
+turns = 2                               [areas]
+range = [-19, 23]                       G = { owner = "player", next = ["M"], units = "2i2a1t" }
+[powers]                                M = { owner = "opponent", value = 10, units = "6i2a1t" }
+player = { side = "player" }            …
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from kibitz.core.errors import BadDefinition, NotUnderstood, shortened
+from kibitz.core.files import definition_text, toml_tables
+from kibitz.games.axis.battle.problem import BattleRules, Order
+from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
+from kibitz.games.axis.board_checks import faults, trimmed
+from kibitz.games.axis.units import REVISED, Army, Unit, read_army
+
+KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
+KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
+HEADER = re.compile(rf"\s*\[\[?\s*({KEYS.pattern})\s*\]\]?")
+ENTRY = re.compile(rf"\s*({KEYS.pattern})\s*=")
+Made = TypeVar("Made")
+
+
+class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An area as it is written."""
+
+    owner: str | None = None
+    value: Whole = 0
+    factory: bool = False
+    city: bool = False
+    sea: bool = False
+    closed: bool = False
+    next: tuple[str, ...] = ()
+    units: str | dict[str, str] = ""
+    place: tuple[float, float] | None = None
+
+
+class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"origin": "from"}):
+    """An order of a script as it is written."""
+
+    all: str | None = None
+    origin: str | None = None
+    to: str | None = None
+    send: str | None = None
+    keep: str | None = None
+
+
+class PowerTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A power as it is written; without a side it is one of its own."""
+
+    side: str | None = None
+    script: tuple[OrderTable | tuple[OrderTable, ...], ...] | None = None
+
+
+class RulesTable(Switches, frozen=True, forbid_unknown_fields=True):
+    """The rules as they are written: the switches, and those of battles; *losses* is for both sides."""
+
+    losses: Order = "cheapest"
+    retreat: Whole = 0
+    rounds: Whole = 0
+    low_luck: bool = False
+
+
+class ScenarioTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A scenario as it is written; areas and powers are looked at one by one."""
+
+    areas: dict[str, Any]
+    powers: dict[str, Any]
+    name: str = ""
+    about: str = ""
+    turns: Whole = 1
+    range: tuple[float, float] | None = None
+    rules: dict[str, Any] = {}
+    units: dict[str, Any] = {}
+    edges: tuple[tuple[str, str], ...] = ()
+
+
+class ScenarioFile:
+    """One file while it is read: its text tells the lines of mistakes."""
+
+    def __init__(self, path: Path | str, text: str) -> None:
+        self.path, self.text = path, text
+        self.lines = key_lines(text)
+
+    def wrong(self, why: str, *keys: str) -> BadDefinition:
+        """A mistake at a key, with the line of the key or of the table it is in."""
+        while keys and keys not in self.lines:
+            keys = keys[:-1]
+        where = f"{self.path}, line {self.lines[keys]}" if keys else str(self.path)
+        return BadDefinition(where, why)
+
+    def converted(self, table: object, kind: type[Made], *keys: str) -> Made:
+        """A table as what it should be."""
+        try:
+            return msgspec.convert(table, kind)
+        except msgspec.ValidationError as error:
+            why, _, where = str(error).replace("`", "").partition(" - at $.")
+            inner = [key for key in re.split(r"[.\[\]]+", where) if key and key != "..."]
+            named = [*keys, *inner]
+            raise self.wrong(f"{'.'.join(named) or 'it'}: {why[0].lower()}{why[1:]}", *named) from None
+
+    def army(self, text: str, units: Sequence[Unit], *keys: str) -> Army:
+        """An army as it is written."""
+        try:
+            return read_army(text, units)
+        except NotUnderstood as error:
+            raise self.wrong(f"{'.'.join(keys)}: {error}", *keys) from None
+
+    def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
+        """The number of something that is named."""
+        names = list(known)
+        if name in names:
+            return names.index(name)
+        close = get_close_matches(name, names, n=1)
+        advice = f"did you mean {close[0]!r}?" if close else f"known: {shortened(names)}"
+        raise self.wrong(f"{'.'.join(keys)}: there is no {what} {name!r}; {advice}", *keys)
+
+
+def read_scenario(path: Path | str) -> Board:
+    """The board a scenario file describes, checked."""
+    text = definition_text(path)
+    file = ScenarioFile(path, text)
+    table = file.converted(toml_tables(path, text), ScenarioTable)
+    units = known_units(file, table)
+    areas = {name: file.converted(each, AreaTable, "areas", name) for name, each in table.areas.items()}
+    powers = {name: file.converted(each, PowerTable, "powers", name) for name, each in table.powers.items()}
+    rules = file.converted(table.rules, RulesTable, "rules")
+    sides = list(dict.fromkeys(each.side or name for name, each in powers.items()))
+    if len(sides) != 2:
+        raise file.wrong(f"powers: there must be two sides, not {len(sides)} ({shortened(sides)})", "powers")
+    board = Board(
+        name=table.name or Path(path).stem,
+        areas=tuple(made_areas(file, areas, powers, table.edges)),
+        powers=tuple(
+            Power(name, sides.index(each.side or name), made_script(file, each, name, areas, units))
+            for name, each in powers.items()
+        ),
+        sides=(sides[0], sides[1]),
+        units=units,
+        forces=tuple(made_forces(file, areas, powers, units)),
+        turns=table.turns,
+        span=checked_range(file, table.range),
+        switches=Switches(**{name: getattr(rules, name) for name in Switches.__struct_fields__}),
+        battle_rules=BattleRules(rules.losses, rules.losses, rules.retreat, rules.rounds, rules.low_luck),
+        about=table.about,
+        source=str(path),
+    )
+    for why, *keys in faults(board):
+        raise file.wrong(why, *keys)
+    return trimmed(board)
+
+
+def known_units(file: ScenarioFile, table: ScenarioTable) -> tuple[Unit, ...]:
+    """The Revised list, and what the file adds to it or changes."""
+    units = {unit.name: unit for unit in REVISED}
+    for name, each in table.units.items():
+        keys = "units", name
+        if not isinstance(each, Mapping):
+            raise file.wrong(f"{'.'.join(keys)}: a table such as {{ attack = 2, defence = 2, cost = 4 }}", *keys)
+        old = msgspec.to_builtins(units[name]) if name in units else {}
+        unit = file.converted({**old, **each, "name": name}, Unit, *keys)
+        if not (
+            0 <= unit.attack <= 6 and 0 <= unit.defence <= 6 and unit.cost >= 0 and unit.move >= 0 and unit.hits >= 1
+        ):
+            raise file.wrong(f"{'.'.join(keys)}: strengths are from 0 to 6, cost and move at least 0, hits 1", *keys)
+        units[name] = unit
+    return tuple(units.values())
+
+
+def made_areas(
+    file: ScenarioFile,
+    areas: Mapping[str, AreaTable],
+    powers: Mapping[str, PowerTable],
+    edges: Iterable[tuple[str, str]],
+) -> Iterable[Area]:
+    """The areas with their neighbours, each way known from either end."""
+    if not areas:
+        raise file.wrong("areas: there is none", "areas")
+    neighbours: dict[str, set[str]] = {name: set() for name in areas}
+    pairs = [((name, to), ("areas", name, "next")) for name, each in areas.items() for to in each.next]
+    for (one, other), keys in [*pairs, *((pair, ("edges",)) for pair in edges)]:
+        for name in (one, other):
+            file.place(name, areas, "area", *keys)
+        if one == other:
+            raise file.wrong(f"{'.'.join(keys)}: {one!r} is next to itself", *keys)
+        neighbours[one].add(other)
+        neighbours[other].add(one)
+    names = list(areas)
+    for name, each in areas.items():
+        owner = None if each.owner is None else file.place(each.owner, powers, "power", "areas", name, "owner")
+        near = tuple(sorted(names.index(to) for to in neighbours[name]))
+        yield Area(name, owner, each.value, each.factory, each.city, each.sea, each.closed, near, each.place)
+
+
+def made_forces(
+    file: ScenarioFile, areas: Mapping[str, AreaTable], powers: Mapping[str, PowerTable], units: tuple[Unit, ...]
+) -> Iterable[Army]:
+    """Of every area the army of every power."""
+    for name, area in areas.items():
+        keys = "areas", name, "units"
+        if isinstance(area.units, str) and area.units.strip() and area.owner is None:
+            raise file.wrong(f"{'.'.join(keys)}: whose are they? write {{ POWER = {area.units!r} }}", *keys)
+        written = area.units if isinstance(area.units, dict) else {area.owner: area.units} if area.owner else {}
+        for power in written:
+            file.place(power, powers, "power", *keys)
+        for power in powers:
+            army = file.army(written.get(power, ""), units, *keys)
+            yield army if any(army) else NOBODY
+
+
+def made_script(
+    file: ScenarioFile, power: PowerTable, name: str, areas: Mapping[str, AreaTable], units: tuple[Unit, ...]
+) -> Script | None:
+    """What a power is told to do, turn by turn."""
+    if power.script is None:
+        return None
+    keys = "powers", name, "script"
+    turns = []
+    for turn in power.script:
+        orders = []
+        for each in (turn,) if isinstance(turn, OrderTable) else turn:
+            if each == OrderTable():
+                continue
+            target, whole = each.all or each.to, each.all is not None
+            others = (each.origin, each.to, each.send, each.keep)
+            if target is None or (whole and any(others)) or (not whole and each.origin is None):
+                raise file.wrong(f"{'.'.join(keys)}: write {{ all = AREA }} or {{ from = AREA, to = AREA }}", *keys)
+            to = file.place(target, areas, "area", *keys)
+            origin = None if each.origin is None else file.place(each.origin, areas, "area", *keys)
+            send, keep = (None if text is None else file.army(text, units, *keys) for text in (each.send, each.keep))
+            orders.append(ScriptedOrder(to, origin, send, keep))
+        turns.append(tuple(orders))
+    return tuple(turns)
+
+
+def checked_range(file: ScenarioFile, span: tuple[float, float] | None) -> tuple[float, float] | None:
+    if span is not None and not span[0] < span[1]:
+        raise file.wrong(f"range: from {span[0]:g} to {span[1]:g} is no range; the smaller number comes first", "range")
+    return span
+
+
+def key_lines(text: str) -> dict[tuple[str, ...], int]:
+    """The line of every key and table of a TOML file, the first one where a key stands twice.
+
+    >>> key_lines('turns = 2\\n[areas]\\n"New Guinea".value = 1')[("areas", "New Guinea", "value")]
+    3
+    """
+    found: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := HEADER.match(line):
+            table = keys = parts(header[1])
+        elif entry := ENTRY.match(line):
+            keys = (*table, *parts(entry[1]))
+        else:
+            continue
+        for length in range(1, len(keys) + 1):
+            found.setdefault(keys[:length], number)
+    return found
+
+
+def parts(keys: str) -> tuple[str, ...]:
+    """The parts of a dotted key."""
+    return tuple(part.strip().strip("\"'") for part in re.findall(KEY, keys))

@@ -1,0 +1,297 @@
+"""Reads TripleA's game XML: first everything it says, then the board of what is played; the rest is listed.
+
+Nothing is dropped silently: what a map has and the rules here have not is named in `Board.unsupported`.
+"""
+
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+
+from kibitz.core.errors import shortened
+from kibitz.games.axis.battle.problem import BattleRules
+from kibitz.games.axis.board import NOBODY, Area, Board, Power, Switches
+from kibitz.games.axis.board_checks import faults, trimmed
+from kibitz.games.axis.units import REVISED, Army, Unit
+from kibitz.games.axis.xml_nodes import Node, read_nodes
+
+UNIT_OPTIONS = {
+    *("movement", "attack", "defense", "isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "hitPoints"),
+    *("isTwoHit", "isAA", "isAAforCombatOnly", "isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
+}
+"""What is understood of units; `isInfantry` changes nothing on land."""
+AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital"}
+PLAYED = ("CombatMove", "Battle", "Move", "EndTurn")
+"""How the names of the steps end that are played; `NonCombatMove` is one of them."""
+LOW_LUCK = "Low Luck"
+RENAMED = {"armour": "tank", "aaGun": "aa gun"}
+
+
+class Placement(msgspec.Struct, frozen=True):
+    """Units of a kind that stand somewhere at the start."""
+
+    unit: str
+    territory: str
+    owner: str
+    count: int
+    line: int
+
+
+class Map(msgspec.Struct, frozen=True):
+    """Everything a game file says, by its own names."""
+
+    name: str
+    territories: dict[str, bool]
+    """Whether each is water."""
+    connections: tuple[tuple[str, str], ...]
+    players: tuple[str, ...]
+    """In the order they move."""
+    alliances: dict[str, str]
+    units: tuple[str, ...]
+    costs: dict[str, int]
+    options: dict[tuple[str, str], dict[str, Node]]
+    """Options of attachments by kind and what they belong to; of several of one kind they are joined."""
+    owners: dict[str, str]
+    placements: tuple[Placement, ...]
+    money: dict[str, int]
+    properties: dict[str, str]
+    steps: tuple[tuple[str, str], ...]
+    """Names and players of the steps of a round."""
+
+
+def read_map(path: Path | str) -> Board:
+    """The board of a game file; warns of what it has and is not played."""
+    root = read_nodes(path)
+    board = Conversion(map_of(root), root).board()
+    lines = {node.attributes.get("name"): node.line for node in root.all("map", "territory")}
+    for why, *keys in faults(board):
+        Node(root.source, "territory", {}, lines.get(keys[-1], lines.get(keys[1], 1)) if len(keys) > 1 else 1).wrong(
+            why
+        )
+    board = trimmed(board)
+    if board.unsupported:
+        some = shortened(board.unsupported, 6)
+        warnings.warn(f"{path}: not played: {some} (Board.unsupported lists all)", stacklevel=2)
+    return board
+
+
+def map_of(root: Node) -> Map:
+    """All that a game file says, names checked against each other."""
+    if root.tag != "game":
+        root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
+    territories = unique(root.all("map", "territory"), "name")
+    players, units = unique(root.all("playerList", "player"), "name"), unique(root.all("unitList", "unit"), "name")
+    connections = []
+    for node in root.all("map", "connection"):
+        ends = (known(node, "t1", territories), known(node, "t2", territories))
+        if ends[0] == ends[1]:
+            node.wrong(f"{ends[0]!r} is connected to itself")
+        connections.append(ends)
+    owners: dict[str, str] = {}
+    for node in root.all("initialize", "ownerInitialize", "territoryOwner"):
+        name = known(node, "territory", territories)
+        if owners.setdefault(name, node.get("owner")) != node.get("owner"):
+            node.wrong(f"contradictory owners of {name!r}: {owners[name]} and {node.get('owner')}")
+    steps = tuple((n.get("name"), n.attributes.get("player", "")) for n in root.all("gamePlay", "sequence", "step"))
+    return Map(
+        name=next((node.get("name") for node in root.all("info")), ""),
+        territories={name: node.attributes.get("water") == "true" for name, node in territories.items()},
+        connections=tuple(connections),
+        players=tuple(dict.fromkeys([*(player for _, player in steps if player in players), *players])),
+        alliances={known(node, "player", players): node.get("alliance") for node in root.all("playerList", "alliance")},
+        units=tuple(units),
+        costs=costs_of(root),
+        options=options_of(root),
+        owners=owners,
+        placements=tuple(placement(node, territories, units) for node in root.all(*PLACED)),
+        money={known(n, "player", players): n.number("quantity") for n in root.all(*GIVEN)},
+        properties={
+            node.get("name"): node.attributes.get("value", "") for node in root.all("propertyList", "property")
+        },
+        steps=steps,
+    )
+
+
+PLACED = "initialize", "unitInitialize", "unitPlacement"
+GIVEN = "initialize", "resourceInitialize", "resourceGiven"
+
+
+def unique(nodes: list[Node], name: str) -> dict[str, Node]:
+    """Elements by a name that no two of them may share."""
+    found: dict[str, Node] = {}
+    for node in nodes:
+        if found.setdefault(node.get(name), node) is not node:
+            node.wrong(f"<{node.tag}> {node.get(name)!r} stands twice")
+    return found
+
+
+def known(node: Node, attribute: str, names: dict[str, Node]) -> str:
+    """An attribute that names something there is."""
+    if node.get(attribute) not in names:
+        node.wrong(f"there is no {attribute} {node.get(attribute)!r}")
+    return node.get(attribute)
+
+
+def placement(node: Node, territories: dict[str, Node], units: dict[str, Node]) -> Placement:
+    """Units at the start."""
+    unit, territory = known(node, "unitType", units), known(node, "territory", territories)
+    return Placement(unit, territory, node.attributes.get("owner", ""), node.number("quantity"), node.line)
+
+
+def costs_of(root: Node) -> dict[str, int]:
+    """What units cost; where several rules make one, the first counts."""
+    found: dict[str, int] = {}
+    for rule in root.all("production", "productionRule"):
+        for result in rule.all("result"):
+            for cost in rule.all("cost"):
+                found.setdefault(result.get("resourceOrUnit"), cost.number("quantity"))
+    return found
+
+
+def options_of(root: Node) -> dict[tuple[str, str], dict[str, Node]]:
+    """The options of every attachment."""
+    found: dict[tuple[str, str], dict[str, Node]] = {}
+    for tag in ("attachmentList", "attatchmentList"):  # older maps have it so
+        for child in ("attachment", "attatchment"):
+            for node in root.all(tag, child):
+                owner = node.attributes.get("attachTo") or node.attributes.get("attatchTo") or ""
+                bag = found.setdefault((attachment_kind(node), owner), {})
+                bag.update({option.get("name"): option for option in node.all("option")})
+    return found
+
+
+def attachment_kind(node: Node) -> str:
+    """What an attachment is for: `unit`, `territory`, or the name it has itself."""
+    name = node.get("name")
+    return {"unitAttachment": "unit", "territoryAttachment": "territory"}.get(name.replace("Attatch", "Attach"), name)
+
+
+class Conversion:
+    """A map on its way to a board, and what is lost on the way."""
+
+    def __init__(self, found: Map, root: Node) -> None:
+        self.found, self.root = found, root
+        self.missing = Counter[str]()
+        self.players = [player for player in found.players if player in found.alliances]
+        self.factories: set[str] = set()
+
+    def board(self) -> Board:
+        """What is played of the map."""
+        found, players = self.found, self.players
+        sides = list(dict.fromkeys(found.alliances[player] for player in players))
+        if len(sides) != 2:
+            self.root.wrong(f"there are {len(sides)} alliances ({shortened(sides)}); two are played")
+        units = {name: self.unit(name) for name in found.units}
+        kinds = [unit for unit in units.values() if unit is not None]
+        forces = self.forces(units)
+        areas = self.areas()
+        self.note_what_is_missing()
+        return Board(
+            name=found.name,
+            areas=areas,
+            powers=tuple(Power(player, sides.index(found.alliances[player])) for player in players),
+            sides=(sides[0], sides[1]),
+            units=tuple(kinds),
+            forces=tuple(army_of(forces.get((area.name, player), {}), kinds) for area in areas for player in players),
+            turns=3,
+            switches=Switches(blitz=True, steps=0, noncombat=True),
+            battle_rules=BattleRules(low_luck=self.low_luck()),
+            about="Read from a TripleA map; ships and what happens at sea are not played.",
+            source=self.root.source,
+            unsupported=tuple(sorted(self.missing)),
+        )
+
+    def bag(self, kind: str, owner: str, understood: set[str]) -> dict[str, str]:
+        """The options of a unit or territory; those that are not understood are noted."""
+        bag = self.found.options.get((kind, owner), {})
+        self.missing.update(f"{kind} option {option}" for option in bag if option not in understood)
+        return {name: option.get("value") for name, option in bag.items()}
+
+    def number(self, kind: str, owner: str, option: str, otherwise: int) -> int:
+        """An option that counts something."""
+        node = self.found.options.get((kind, owner), {}).get(option)
+        return otherwise if node is None else node.number("value")
+
+    def note_what_is_missing(self) -> None:
+        """Note whole parts of the map that are not played."""
+        found = self.found
+        self.missing.update(f"{kind} of {owner}" for kind, owner in found.options if kind not in ("unit", "territory"))
+        self.missing.update(f"step {name}" for name, _ in found.steps if not name.endswith(PLAYED))
+        self.missing.update(f"property {name}" for name in found.properties if name != LOW_LUCK)
+        self.missing.update(f"money of {player}" for player in found.money)
+
+    def low_luck(self) -> bool:
+        return self.found.properties.get(LOW_LUCK) == "true"
+
+    def unit(self, name: str) -> Unit | None:
+        """A kind of unit; None where it is a factory."""
+        bag = self.bag("unit", name, UNIT_OPTIONS)
+        flags = {option for option, value in bag.items() if value == "true"}
+        if "isFactory" in flags:
+            return None
+        number = {key: self.number("unit", name, key, otherwise) for key, otherwise in NUMBERS.items()}
+        called = RENAMED.get(name, name)
+        return Unit(
+            called,
+            min(6, number["attack"]),
+            min(6, number["defense"]),
+            self.found.costs.get(name, 0),
+            number["movement"],
+            "sea" if "isSea" in flags else "air" if "isAir" in flags else "land",
+            max(number["hitPoints"], 2 if "isTwoHit" in flags else 1),
+            supports="artillery" in flags,
+            supported="artillerySupportable" in flags,
+            blitz="canBlitz" in flags,
+            bombards="canBombard" in flags,
+            surprise="isSub" in flags,
+            detects="isDestroyer" in flags,
+            anti_air=bool(flags & {"isAA", "isAAforCombatOnly"}),
+            also=next((unit.also for unit in REVISED if unit.name == called), ()),
+        )
+
+    def forces(self, units: dict[str, Unit | None]) -> dict[tuple[str, str], dict[str, int]]:
+        """Land and air units by territory and player; factories are kept apart, ships are noted as missing."""
+        forces: dict[tuple[str, str], dict[str, int]] = {}
+        for each in self.found.placements:
+            unit, water = units[each.unit], self.found.territories[each.territory]
+            if unit is None:
+                self.factories.add(each.territory)
+            elif each.owner not in self.players:
+                self.missing[f"units of {each.owner or 'nobody'}"] += each.count
+            elif unit.domain == "sea" or (water and unit.domain == "air"):
+                self.missing[f"{unit.name} at sea"] += each.count
+            elif water:
+                where = Node(self.root.source, "unitPlacement", {}, each.line)
+                where.wrong(f"{each.unit!r} is a land unit and stands in the sea, {each.territory!r}")
+            else:
+                army = forces.setdefault((each.territory, each.owner), {})
+                army[unit.name] = army.get(unit.name, 0) + each.count
+        return forces
+
+    def areas(self) -> tuple[Area, ...]:
+        """The territories as areas."""
+        names = list(self.found.territories)
+        neighbours: dict[str, set[int]] = {name: set() for name in names}
+        for one, other in self.found.connections:
+            neighbours[one].add(names.index(other))
+            neighbours[other].add(names.index(one))
+        areas = []
+        for name, water in self.found.territories.items():
+            bag = self.bag("territory", name, AREA_OPTIONS)
+            owner = self.found.owners.get(name)
+            closed = "true" in (bag.get("isImpassable"), bag.get("isImpassible"))
+            held = None if owner not in self.players or water or closed else self.players.index(owner)
+            value = 0 if water else self.number("territory", name, "production", 0)
+            city, near = bag.get("victoryCity", "0") not in ("0", "false"), tuple(sorted(neighbours[name]))
+            areas.append(Area(name, held, value, name in self.factories, city, water, closed, near))
+        return tuple(areas)
+
+
+NUMBERS = {"attack": 0, "defense": 0, "movement": 0, "hitPoints": 1}
+
+
+def army_of(counts: dict[str, int], kinds: list[Unit]) -> Army:
+    """Counts by name as an army."""
+    army = tuple(counts.get(unit.name, 0) for unit in kinds)
+    return army if any(army) else NOBODY

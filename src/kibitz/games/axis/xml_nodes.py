@@ -1,0 +1,73 @@
+"""XML as nodes that know their lines. No document type is ever fetched, and entities of a file's own are refused."""
+
+from pathlib import Path
+from typing import NoReturn
+from xml.parsers import expat
+
+from kibitz.core.errors import BadDefinition
+from kibitz.core.files import definition_text
+
+LARGEST, DEEPEST = 32 << 20, 100
+
+
+class Node:
+    """An element: its attributes, its children, and the line it begins on."""
+
+    def __init__(self, source: str, tag: str, attributes: dict[str, str], line: int) -> None:
+        self.source, self.tag, self.attributes, self.line = source, tag, attributes, line
+        self.children: list[Node] = []
+
+    def all(self, *tags: str) -> "list[Node]":
+        """The elements at the end of a path of tags below this one."""
+        found = [self]
+        for tag in tags:
+            found = [child for node in found for child in node.children if child.tag == tag]
+        return found
+
+    def get(self, name: str) -> str:
+        """An attribute that must be there."""
+        if name not in self.attributes:
+            self.wrong(f"<{self.tag}> has no attribute {name!r}")
+        return self.attributes[name]
+
+    def number(self, name: str) -> int:
+        """An attribute that counts something."""
+        text = self.get(name)
+        if not (text.strip().isascii() and text.strip().isdecimal() and len(text) < 10):
+            self.wrong(f"{name} of <{self.tag}> is {text!r}, not a whole number from 0")
+        return int(text)
+
+    def wrong(self, why: str) -> NoReturn:
+        """Raise what is wrong here."""
+        raise BadDefinition(f"{self.source}, line {self.line}", why)
+
+
+def read_nodes(path: Path | str) -> Node:
+    """The root of an XML file."""
+    text = definition_text(path, LARGEST)
+    source, stack, roots = str(path), list[Node](), list[Node]()
+    parser = expat.ParserCreate()
+
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        node = Node(source, tag, attributes, parser.CurrentLineNumber)
+        (stack[-1].children if stack else roots).append(node)
+        stack.append(node)
+        if len(stack) > DEEPEST:
+            node.wrong(f"nested deeper than {DEEPEST}")
+
+    def entity(name: str, *_: object) -> NoReturn:
+        where = f"{source}, line {parser.CurrentLineNumber}"
+        raise BadDefinition(where, f"declares an entity {name!r}, which is refused")
+
+    def end(tag: str) -> None:
+        stack.pop()
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = end
+    parser.EntityDeclHandler = entity
+    try:
+        parser.Parse(text.encode(), True)
+    except expat.ExpatError as error:
+        why = expat.errors.messages[error.code]
+        raise BadDefinition(f"{source}, line {error.lineno}", f"no valid XML: {why}") from None
+    return roots[0]

@@ -1,0 +1,61 @@
+"""Mathematics that knows no game: matrix games, recursive games with bounds that are proved, backward induction.
+
+    >>> from kibitz.solve import recursive_game, solve
+    >>> guan = recursive_game({"S": [["S", "X"], ["X", "D"]]}, {"X": 1, "D": 0})
+    >>> low, high = solve(guan).interval("S")
+
+Nothing is loaded until it is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kibitz.solve.matrices import MatrixSolution as MatrixSolution
+    from kibitz.solve.matrices import expected_utility as expected_utility
+    from kibitz.solve.matrices import is_nash as is_nash
+    from kibitz.solve.matrices import matrix_game as matrix_game
+    from kibitz.solve.matrices import matrix_games as matrix_games
+    from kibitz.solve.matrices import nash_gap as nash_gap
+    from kibitz.solve.recursive.building import built as built
+    from kibitz.solve.recursive.building import complement as complement
+    from kibitz.solve.recursive.building import survival as survival
+    from kibitz.solve.recursive.draft import recursive_game as recursive_game
+    from kibitz.solve.recursive.graph import graph_sets as graph_sets
+    from kibitz.solve.recursive.growth import grown_backward as grown_backward
+    from kibitz.solve.recursive.iteration import iterate as iterate
+    from kibitz.solve.recursive.model import RecursiveGame as RecursiveGame
+    from kibitz.solve.recursive.operators import Operator as Operator
+    from kibitz.solve.recursive.operators import speed_operator as speed_operator
+    from kibitz.solve.recursive.operators import survival_operator as survival_operator
+    from kibitz.solve.recursive.policies import PolicyTable as PolicyTable
+    from kibitz.solve.recursive.policies import read_policies as read_policies
+    from kibitz.solve.recursive.responses import best_response as best_response
+    from kibitz.solve.recursive.rounds import expected_rounds as expected_rounds
+    from kibitz.solve.recursive.solution import Solution as Solution
+    from kibitz.solve.recursive.solving import solve as solve
+
+_NAMES = {
+    "matrices": ("MatrixSolution", "expected_utility", "is_nash", "matrix_game", "matrix_games", "nash_gap"),
+    "recursive.growth": ("grown_backward",),
+    "recursive.building": ("built", "complement", "survival"),
+    "recursive.draft": ("recursive_game",),
+    "recursive.graph": ("graph_sets",),
+    "recursive.iteration": ("iterate",),
+    "recursive.model": ("RecursiveGame",),
+    "recursive.operators": ("Operator", "speed_operator", "survival_operator"),
+    "recursive.policies": ("PolicyTable", "read_policies"),
+    "recursive.responses": ("best_response",),
+    "recursive.rounds": ("expected_rounds",),
+    "recursive.solution": ("Solution",),
+    "recursive.solving": ("solve",),
+}
+_HOME = {name: f"kibitz.solve.{module}" for module, names in _NAMES.items() for name in names}
+
+__all__ = [*_HOME]  # noqa: PLE0604, RUF100
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'kibitz.solve' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

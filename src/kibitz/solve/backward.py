@@ -1,0 +1,82 @@
+"""Backward induction: the value of every state of a game that ends, worked out once per key.
+
+Whoever moves takes what is best for himself, chance is averaged, and players whose *replies* are given do as they say.
+That is perfect play against players who are perfect too, or against somebody known.
+"""
+
+from collections.abc import Callable, Mapping
+
+from kibitz import core
+from kibitz.core.errors import KibitzError
+
+Values = tuple[float, ...]
+"""What each player expects."""
+Reply = Callable[[core.State], core.Distribution]
+TIED = 1e-9
+"""Values nearer to each other than this are the same."""
+MOST_STATES, MOST_PLIES = 1_000_000, 300
+
+
+class TooLarge(KibitzError, ValueError):
+    """A game with more states, or longer lines, than backward induction is meant for."""
+
+    def __init__(self, game: str, why: str) -> None:
+        self.game, self.why = game, why
+        super().__init__(f"{game} is too large for backward induction: {why}")
+
+
+class BackwardInduction:
+    """Values and best actions; with *ends* a state that it holds of is worth what has been earned there."""
+
+    def __init__(
+        self,
+        replies: Mapping[int, Reply] | None = None,
+        ends: Callable[[core.State], bool] | None = None,
+        most: int = MOST_STATES,
+    ) -> None:
+        self.replies, self.ends, self.most = replies or {}, ends, most
+        self.known: dict[core.Key, Values] = {}
+
+    def value(self, state: core.State, depth: int = 0) -> Values:
+        """What each player expects from here on, what he has earned so far included."""
+        mover = state.current_player()
+        if mover == core.TERMINAL or (self.ends is not None and self.ends(state)):
+            return tuple(state.returns())
+        key = state.key()
+        found = self.known.get(key)
+        if found is None:
+            if len(self.known) >= self.most:
+                raise TooLarge(type(state).__module__, f"more than {self.most:,} states")
+            if depth > MOST_PLIES:
+                raise TooLarge(type(state).__module__, f"lines of more than {MOST_PLIES} moves")
+            found = self.known[key] = self.worked_out(state, mover, depth)
+        return found
+
+    def worked_out(self, state: core.State, mover: int, depth: int) -> Values:
+        """The value of a state from those of its children."""
+        if mover == core.SIMULTANEOUS:
+            raise TooLarge(type(state).__module__, "players move at once, which needs mixed strategies")
+        if mover == core.CHANCE:
+            return averaged([(chance, self.value(state.child(a), depth + 1)) for a, chance in state.chance_outcomes()])
+        children = {action: self.value(state.child(action), depth + 1) for action in state.legal_actions(mover)}
+        if mover in self.replies:
+            reply = self.replies[mover](state)
+            return averaged([(reply.probability(action), value) for action, value in children.items()])
+        return max(children.values(), key=lambda value: value[mover])
+
+    def values(self, state: core.State) -> dict[int, float]:
+        """What each legal action is worth to the player who moves."""
+        mover = state.current_player()
+        return {action: self.value(state.child(action))[mover] for action in state.legal_actions(mover)}
+
+    def best(self, state: core.State) -> core.Distribution:
+        """The best actions, all alike."""
+        values = self.values(state)
+        top = max(values.values())
+        tied = [action for action, value in values.items() if value >= top - TIED]
+        return core.Distribution({action: 1.0 / len(tied) for action in tied}, state.legal_actions())
+
+
+def averaged(parts: list[tuple[float, Values]]) -> Values:
+    """The mean of values by their probabilities."""
+    return tuple(map(sum, zip(*(tuple(chance * each for each in value) for chance, value in parts), strict=True)))

@@ -1,0 +1,108 @@
+"""Matrix games: two players choose at once, one the row and one the column, and the entry is what player 0 earns."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kibitz.core.errors import BadGame
+from kibitz.solve.exact import solve_exactly
+from kibitz.solve.matrix_kernels import solve_batch
+
+Floats = NDArray[np.float64]
+GAP = 1e-12
+"""The largest gap, in units of the matrix's range, that is not looked into with exact numbers."""
+
+
+class MatrixSolution(msgspec.Struct, frozen=True):
+    """The value of a matrix game and an optimal strategy of each player; *gap* is how far they are from optimal."""
+
+    value: float
+    row: tuple[float, ...]
+    column: tuple[float, ...]
+    gap: float
+
+
+class MatrixSolutions(msgspec.Struct, frozen=True):
+    """The same for many games of one shape, as arrays with one game per row."""
+
+    values: Floats
+    rows: Floats
+    columns: Floats
+    gaps: Floats
+
+
+def matrix_game(matrix: ArrayLike) -> MatrixSolution:
+    """Solve the linear programs (3.5) and (3.6) of Keffer (2013).
+
+    >>> matrix_game([[1, -1], [-1, 1]])
+    MatrixSolution(value=0.0, row=(0.5, 0.5), column=(0.5, 0.5), gap=0.0)
+    """
+    found = matrix_games([checked_matrix(matrix)])
+    return MatrixSolution(
+        float(found.values[0]), tuple(found.rows[0].tolist()), tuple(found.columns[0].tolist()), float(found.gaps[0])
+    )
+
+
+def matrix_games(matrices: ArrayLike) -> MatrixSolutions:
+    """Solve many games of one shape, an array of games by rows by columns."""
+    games = np.ascontiguousarray(matrices, np.float64)
+    if games.ndim != 3 or 0 in games.shape[1:]:
+        raise BadGame("matrices", f"an array of games by rows by columns is wanted, not of shape {games.shape}")
+    if not np.isfinite(games).all():
+        raise BadGame("matrices", f"game {int(np.argwhere(~np.isfinite(games))[0][0])} has an entry that is no number")
+    count, rows, columns = games.shape
+    found = MatrixSolutions(np.empty(count), np.empty((count, rows)), np.empty((count, columns)), np.empty(count))
+    solve_batch(games.reshape(count, -1), rows, columns, found.values, found.rows, found.columns, found.gaps)
+    spread = games.max((1, 2)) - games.min((1, 2)) if count else found.gaps
+    for game in np.flatnonzero(~(found.gaps <= GAP * spread)):
+        _solve_again(games[game], int(game), found)
+    return found
+
+
+def _solve_again(matrix: Floats, game: int, found: MatrixSolutions) -> None:
+    """Where rounding got in the way, exact numbers decide."""
+    value, row_mix, column_mix = solve_exactly([[Fraction(float(entry)) for entry in row] for row in matrix])
+    found.values[game] = float(value)
+    found.rows[game] = [float(share) for share in row_mix]
+    found.columns[game] = [float(share) for share in column_mix]
+    found.gaps[game] = nash_gap(matrix, found.rows[game], found.columns[game])
+
+
+def checked_matrix(matrix: ArrayLike) -> Floats:
+    """A matrix of numbers as an array; raises BadGame for anything else."""
+    try:
+        entries = np.asarray(matrix, np.float64)
+    except (TypeError, ValueError):
+        raise BadGame("the matrix", "its rows must be of equal length and hold numbers only") from None
+    if entries.ndim != 2 or not entries.size:
+        raise BadGame("the matrix", f"rows of numbers are wanted, not an array of shape {entries.shape}")
+    return entries
+
+
+def expected_utility(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> float:
+    """What player 0 earns on average when both play these strategies (3.3)."""
+    return float(np.asarray(row) @ checked_matrix(matrix) @ np.asarray(column))
+
+
+def nash_gap(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> float:
+    """What the players could gain together by deviating alone; 0 at an equilibrium (3.4)."""
+    entries: Any = checked_matrix(matrix)
+    return float((entries @ np.asarray(column)).max() - (np.asarray(row) @ entries).min())
+
+
+def is_nash(
+    matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats, tolerance: float = 1e-12
+) -> bool:
+    """Whether both are strategies and neither player gains more than *tolerance* by deviating alone (3.4)."""
+    entries = checked_matrix(matrix)
+    mixes = [np.asarray(row, np.float64), np.asarray(column, np.float64)]
+    if any(len(mix) != size for mix, size in zip(mixes, entries.shape, strict=True)):
+        return False
+    if any((mix < -tolerance).any() or abs(mix.sum() - 1.0) > max(tolerance, 1e-12) for mix in mixes):
+        return False
+    mean = expected_utility(entries, *mixes)
+    return bool((entries @ mixes[1]).max() <= mean + tolerance and (mixes[0] @ entries).min() >= mean - tolerance)

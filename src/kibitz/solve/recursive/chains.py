@@ -1,0 +1,64 @@
+"""Strategies that are held: what both players do at given values, and the Markov chain that leaves."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.kernels import Marks, scratch_arrays
+from kibitz.solve.recursive.model import Floats, RecursiveGame
+
+
+def mixes_at(game: RecursiveGame, values: Floats, skipped: Marks) -> tuple[Floats, Floats]:
+    """Both players' strategies at the matrices of *values*, one state behind the other; 0 where skipped."""
+    rows, columns = np.zeros(game.mix_starts(0)[-1]), np.zeros(game.mix_starts(1)[-1])
+    kernels.write_mixes(game.structure.arrays, values, skipped, rows, columns, scratch_arrays(*game.largest_shape()))
+    return rows, columns
+
+
+def joint_moves(
+    game: RecursiveGame, rows: Floats, columns: Floats, active: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Floats, NDArray[np.int64], Floats]:
+    """Where play goes from the active nodes when both strategies are held.
+
+    Three arrays, one entry per way: which active node (by its place), how likely, and to which node; and what is earned
+    on the way from each active node.
+    """
+    structure = game.structure
+    states, moves = active[active < game.choices], active[active >= game.choices] - game.choices
+    source, pair = spread(structure.first, states)
+    offset, width = pair - structure.first[states][source], structure.columns[states].astype(np.int64)[source]
+    row_starts, column_starts = game.mix_starts(0)[states], game.mix_starts(1)[states]
+    odds = rows[row_starts[source] + offset // width] * columns[column_starts[source] + offset % width]
+    stage = np.zeros(len(active))
+    if len(structure.stage):
+        stage[: len(states)] = np.bincount(source, odds * structure.stage[pair], minlength=len(states))
+    mover, outcome = spread(structure.chance_first, moves)
+    chosen = np.concatenate([source, len(states) + mover])
+    likely = np.concatenate([odds, structure.chance_odds[outcome]])
+    after = np.concatenate([structure.successors[pair], structure.chance_successors[outcome]]).astype(np.int64)
+    kept = likely > 0.0
+    return chosen[kept], likely[kept], after[kept], stage
+
+
+def spread(first: NDArray[np.int32], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All entries of the chosen rows of a ragged table: the place of the row in *chosen*, and where the entry is."""
+    counts = (first[chosen + 1] - first[chosen]).astype(np.int64)
+    source = np.repeat(np.arange(len(chosen)), counts)
+    begins = first[chosen].astype(np.int64) - (np.cumsum(counts) - counts)
+    return source, begins[source] + np.arange(len(source))
+
+
+def solved_chain(moves: Any, paid: Floats) -> Floats:
+    """What a Markov chain earns: the solution of `values = paid + moves @ values`, not finite where there is none."""
+    from scipy.sparse import identity
+    from scipy.sparse.linalg import spsolve
+
+    if not len(paid):
+        return np.empty(0)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # the caller looks at the answer
+        found = spsolve(identity(len(paid), format="csc") - moves.tocsc(), paid)
+    return np.atleast_1d(np.asarray(found, np.float64))

@@ -1,0 +1,187 @@
+"""Recursive games stated by name: one matrix of successors per state, one payoff per end."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from math import isfinite
+from typing import Any, Protocol
+
+import numpy as np
+
+from kibitz.core.errors import BadGame, shown
+from kibitz.solve.recursive.model import Ints, RecursiveGame, States, Structure
+
+Successor = Hashable | Mapping[Hashable, float]
+"""A state's name, or what chance makes of it: names with their probabilities."""
+
+
+def recursive_game(
+    transitions: Mapping[Hashable, Sequence[Sequence[Successor]]],
+    payoffs: Mapping[Hashable, float],
+    *,
+    stage: Mapping[Hashable, Sequence[Sequence[float]]] | None = None,
+    actions: Mapping[Hashable, tuple[Sequence[str], Sequence[str]]] | None = None,
+    infinite_play: float = 0.0,
+) -> RecursiveGame:
+    """A game (3.7) stated as one matrix of successors per state and one payoff per end.
+
+    >>> guan = recursive_game({"S": [["S", "X"], ["X", "D"]]}, {"X": 1, "D": 0})
+
+    *stage* is what player 0 earns on the way, *actions* what rows and columns are called.
+    """
+    draft = Draft()
+    for name, payoff in payoffs.items():
+        draft.end(name, float(payoff), name)
+    for name in transitions:
+        draft.state(name)
+    for name, matrix in transitions.items():
+        widths = {len(row) for row in matrix}
+        if len(widths) != 1 or widths == {0}:
+            raise BadGame(f"state {shown(name)}", "its matrix needs rows of equal length, at least one of each")
+        paid = stage.get(name) if stage is not None else None
+        flat = [draft.successor(entry, name) for row in matrix for entry in row]
+        draft.choice(name, flat, widths.pop(), [float(amount) for row in paid for amount in row] if paid else None)
+    return draft.finished(NamedStates(draft, actions or {}), infinite_play)
+
+
+class Draft:
+    """A structure that grows state by state."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Hashable, int] = {}
+        """States count from 0 up; ends and chance moves go down from -1, and find their nodes at the end."""
+        self.names: list[Hashable] = []
+        self.choices: dict[int, tuple[list[int], int, list[float] | None]] = {}
+        self.chances: list[tuple[list[int], list[float]]] = []
+        self.payoffs: list[float] = []
+        self.below: list[tuple[str, int]] = []
+
+    def state(self, name: Hashable) -> int:
+        """The number of a state, which is new."""
+        if name in self.numbers:
+            raise BadGame(f"state {shown(name)}", "it is both an end and a state to play on")
+        self.numbers[name] = len(self.names)
+        self.names.append(name)
+        return self.numbers[name]
+
+    def end(self, name: Hashable, payoff: float, where: object) -> int:
+        """The number of an end."""
+        if not isfinite(payoff):
+            raise BadGame(f"state {shown(where)}", f"its payoff is {payoff}, which is no number")
+        self.payoffs.append(payoff)
+        return self._below("end", len(self.payoffs) - 1, name)
+
+    def chance(self, name: Hashable) -> int:
+        """The number of a chance move, which is new."""
+        self.chances.append(([], []))
+        return self._below("chance", len(self.chances) - 1, name)
+
+    def draw(self, number: int, outcomes: Sequence[tuple[int, float]], where: object) -> None:
+        """Say what a chance move may lead to."""
+        odds = [chance for _, chance in outcomes]
+        if not odds or min(odds) < 0.0 or not abs(sum(odds) - 1.0) < 1e-9:
+            raise BadGame(f"state {shown(where)}", f"the probabilities of its chance move add up to {sum(odds)}, not 1")
+        possible = [(after, chance) for after, chance in outcomes if chance > 0.0]
+        self.chances[self.below[-1 - number][1]] = [after for after, _ in possible], [chance for _, chance in possible]
+
+    def choice(self, name: Hashable, successors: list[int], columns: int, stage: list[float] | None = None) -> None:
+        """Say where a state leads."""
+        if stage is not None and len(stage) != len(successors):
+            raise BadGame(f"state {shown(name)}", f"{len(stage)} payoffs on the way for {len(successors)} successors")
+        self.choices[self.numbers[name]] = successors, columns, stage
+
+    def successor(self, entry: Any, where: object) -> int:
+        """The number of what a matrix names: a state or an end, or a new chance move."""
+        if isinstance(entry, Mapping):
+            drawn = self.chance(None)
+            self.draw(drawn, [(self.successor(name, where), odds) for name, odds in entry.items()], where)
+            return drawn
+        try:
+            return self.numbers[entry]
+        except (KeyError, TypeError):
+            raise BadGame(f"state {shown(where)}", f"it leads to {shown(entry)}, which is no state") from None
+
+    def _below(self, kind: str, place: int, name: Hashable) -> int:
+        self.below.append((kind, place))
+        if name is not None:
+            self.numbers[name] = -len(self.below)
+        return -len(self.below)
+
+    def finished(self, states: "NamedNodes", infinite_play: float) -> RecursiveGame:
+        """The game as arrays."""
+        choices = [self.choices[number] for number in range(len(self.names))]
+        order = self._chance_order()
+        live = len(choices) + len(order)
+        places = {move: len(choices) + place for place, move in enumerate(order)}
+        amounts = sorted(set(self.payoffs))
+        ends = {amount: live + place for place, amount in enumerate(amounts)}
+        nodes = [ends[self.payoffs[place]] if kind == "end" else places[place] for kind, place in self.below]
+        states.nodes = {name: node if node >= 0 else nodes[-1 - node] for name, node in self.numbers.items()}
+
+        def placed(numbers: list[int]) -> Ints:
+            return np.array([number if number >= 0 else nodes[-1 - number] for number in numbers], np.int32)
+
+        drawn = [self.chances[move] for move in order]
+        staged = any(stage is not None for _, _, stage in choices)
+        structure = Structure(
+            first=_starts([len(successors) for successors, _, _ in choices]),
+            columns=np.array([columns for _, columns, _ in choices], np.uint16),
+            successors=placed([number for successors, _, _ in choices for number in successors]),
+            chance_first=_starts([len(outcomes) for outcomes, _ in drawn]),
+            chance_successors=placed([number for outcomes, _ in drawn for number in outcomes]),
+            chance_odds=np.array([odds for _, chances in drawn for odds in chances]),
+            stage=np.array(
+                [amount for after, _, stage in choices for amount in stage or [0.0] * len(after)] if staged else []
+            ),
+        )
+        paid = np.array(amounts) - infinite_play
+        return RecursiveGame(structure, paid, paid, states, infinite_play)
+
+    def _chance_order(self) -> list[int]:
+        """The chance moves, those that others lead to first."""
+        order: list[int] = []
+        done: dict[int, bool] = {}
+        for root in range(len(self.chances)):
+            waiting = [root]
+            while waiting:
+                move = waiting[-1]
+                if move in done:
+                    waiting.pop()
+                    if not done[move]:
+                        done[move] = True
+                        order.append(move)
+                    continue
+                done[move] = False
+                for number in self.chances[move][0]:
+                    kind, place = self.below[-1 - number] if number < 0 else ("state", 0)
+                    if kind == "chance" and not done.get(place, False):
+                        if place in done:
+                            raise BadGame("the game", "chance moves in a circle; let a player choose in between")
+                        waiting.append(place)
+        return order
+
+
+def _starts(counts: list[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int32)
+
+
+class NamedNodes(States, Protocol):
+    """States that can be found once their nodes are known."""
+
+    nodes: dict[Any, int]
+
+
+class NamedStates:
+    """States that were stated by name."""
+
+    def __init__(self, draft: Draft, labels: Mapping[Hashable, tuple[Sequence[str], Sequence[str]]]) -> None:
+        self.names, self.labels = draft.names, labels
+        self.nodes: dict[Hashable, int] = {}
+
+    def node(self, state: Any) -> int:
+        return self.nodes[state]
+
+    def name(self, node: int) -> Hashable:
+        return self.names[node]
+
+    def actions(self, node: int, player: int) -> list[str] | None:
+        labels = self.labels.get(self.names[node])
+        return None if labels is None else list(labels[player])

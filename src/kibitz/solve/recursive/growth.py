@@ -1,0 +1,153 @@
+"""Backward generation: states that lead to chosen ends, layer by layer, as many as a budget allows.
+
+What lies beyond the states that were made counts as one end that pays anything from the game's least to its most. So
+every state gets two values, one as if all that were lost and one as if it were won; where they agree, the state is
+*closed*, and no further growth can change it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.core.errors import BadGame
+from kibitz.core.tables import OUTSIDE, StateTable
+from kibitz.solve.recursive import table_kernels
+from kibitz.solve.recursive.model import RecursiveGame, Structure
+from kibitz.solve.recursive.policies import PolicyTable
+from kibitz.solve.recursive.solution import Solution
+from kibitz.solve.recursive.solving import Objective, solve
+from kibitz.solve.recursive.tabled import TableStates
+
+Numbers = NDArray[np.int64]
+
+
+class Grown(msgspec.Struct, frozen=True):
+    """What backward generation made: a solution of the states in the budget, and how many came in each layer."""
+
+    solution: Solution
+    layers: tuple[int, ...]
+    complete: bool
+    """Whether every state that can lead to the chosen ends is there."""
+
+    def closed(self, width: float = 1e-6) -> NDArray[np.bool_]:
+        """Which states are settled, whatever lies beyond."""
+        return np.less_equal((self.solution.high - self.solution.low)[: len(self.solution)], width)
+
+    def tables(self, width: float = 1e-6) -> tuple[PolicyTable, PolicyTable]:
+        """The closed rows and the open ones, apart."""
+        rows, closed = self.solution.table().rows, self.closed(width)
+        return (
+            PolicyTable([row for row, done in zip(rows, closed, strict=True) if done]),
+            PolicyTable([row for row, done in zip(rows, closed, strict=True) if not done]),
+        )
+
+
+def grown_backward(
+    game: core.Game,
+    table: StateTable,
+    *,
+    ends: Sequence[core.State] | None = None,
+    budget: int = 100_000,
+    objective: Objective = "survival",
+    width: float = 1e-6,
+    seconds: float | None = None,
+) -> Grown:
+    """Grow a table from *ends* (all that player 0 wins) by predecessors, up to *budget* states, and solve it."""
+    predecessors = _Named(table) if table.predecessors is not None else _Scanned(table)
+    if ends is None:
+        layer = np.flatnonzero(_payoffs(table, np.arange(table.size)) > 0.0)
+    else:
+        layer = np.array([table.number(end) for end in ends], np.int64)
+    made, sizes = np.empty(0, np.int64), []
+    while len(layer) and len(made) < budget:
+        layer = np.setdiff1d(predecessors.before(layer), made)[: budget - len(made)]
+        made = np.union1d(made, layer)
+        sizes.append(len(layer))
+    if not len(made):
+        raise BadGame(game, "no state leads to the ends that were chosen")
+    solution = solve(_partial(game, table, made), objective=objective, width=width, seconds=seconds)
+    return Grown(solution, tuple(size for size in sizes if size), complete=not len(layer))
+
+
+class _Named:
+    """Predecessors as the game's kernel names them."""
+
+    def __init__(self, table: StateTable) -> None:
+        self.table = table
+
+    def before(self, numbers: Numbers) -> Numbers:
+        """The states that may lead to any of these."""
+        room = np.empty(max(self.table.most_predecessors, 1), np.int64)
+        found = [room[: self.table.predecessors(self.table.parameters, int(number), room)].copy() for number in numbers]
+        candidates = np.unique(np.concatenate(found))
+        return candidates[np.isnan(_payoffs(self.table, candidates))]
+
+
+class _Scanned:
+    """Predecessors by looking through the whole table once."""
+
+    def __init__(self, table: StateTable) -> None:
+        live = np.flatnonzero(np.isnan(_payoffs(table, np.arange(table.size))))
+        first, _, self.after = _successors(table, live)
+        self.source = np.repeat(live, np.diff(first))
+
+    def before(self, numbers: Numbers) -> Numbers:
+        """The states that lead to any of these."""
+        return np.unique(self.source[np.isin(self.after, numbers)])
+
+
+def _payoffs(table: StateTable, numbers: Numbers) -> NDArray[np.float64]:
+    """What each state pays, NaN where the game goes on."""
+    payoffs = np.empty(len(numbers))
+    table_kernels.list_payoffs(table.successors, table.payoff, table.parameters, table.most_pairs, numbers, payoffs)
+    return payoffs
+
+
+def _successors(table: StateTable, numbers: Numbers) -> tuple[NDArray[np.int32], NDArray[np.uint16], Numbers]:
+    """Where the successors of each state begin, its columns, and all successors' numbers."""
+    first, columns = np.empty(len(numbers) + 1, np.int32), np.empty(len(numbers), np.uint16)
+    found = np.empty(len(numbers) * table.most_pairs, np.int64)
+    pairs = table_kernels.list_successors(
+        table.successors, table.parameters, table.most_pairs, numbers, first, columns, found
+    )
+    return first, columns, found[:pairs]
+
+
+def _partial(game: core.Game, table: StateTable, made: Numbers) -> RecursiveGame:
+    """The states made, as a game whose last two ends are what lies outside the table and what was not made."""
+    first, columns, found = _successors(table, made)
+    numbers, which = np.unique(found, return_inverse=True)
+    place = np.searchsorted(made, numbers).clip(0, len(made) - 1)
+    paid = _payoffs(table, np.maximum(numbers, 0))
+    amounts = np.unique(paid[~np.isnan(paid) & (numbers >= 0)])
+    outside = len(made) + len(amounts)
+    nodes = np.where(np.isnan(paid), outside + 1, len(made) + np.searchsorted(amounts, paid))
+    nodes = np.where(made[place] == numbers, place, nodes)
+    nodes[numbers == OUTSIDE] = outside
+    structure = Structure(
+        first=first,
+        columns=columns,
+        successors=nodes[which].astype(np.int32),
+        chance_first=np.zeros(1, np.int32),
+        chance_successors=np.empty(0, np.int32),
+        chance_odds=np.empty(0),
+        stage=np.empty(0),
+    )
+    worth = game.infinite_play(game.new_initial_state())[0]
+    low, high = (np.concatenate([amounts, [table.outside[side], game.utility[side]]]) - worth for side in (0, 1))
+    return RecursiveGame(structure, low, high, MadeStates(game, table, np.empty(0, np.int32), made), worth)
+
+
+class MadeStates(TableStates):
+    """The states that were made, of a table that may be far larger."""
+
+    def node(self, state: Any) -> int:
+        number = self.table.number(state) if isinstance(state, core.State) else self.keys.get(state, OUTSIDE)
+        place = int(np.searchsorted(self.numbers, number))
+        if place == len(self.numbers) or self.numbers[place] != number:
+            raise KeyError(state)
+        return place

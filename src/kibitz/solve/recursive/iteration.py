@@ -1,0 +1,69 @@
+"""Values by iteration: the worklist, Newton's method, and plain sweeps to compare them with."""
+
+from typing import Literal
+
+import numpy as np
+
+from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.kernels import Marks, scratch_arrays
+from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame
+from kibitz.solve.recursive.newton import newton
+from kibitz.solve.recursive.operators import Deadline, Iterated, Operator
+from kibitz.solve.recursive.worklist import Worklist
+
+Method = Literal["worklist", "gauss-seidel", "jacobi", "newton"]
+
+
+def iterate(
+    game: RecursiveGame,
+    operator: Operator,
+    *,
+    method: Method = "worklist",
+    start: Floats | None = None,
+    ends: Floats | None = None,
+    fixed: Marks | None = None,
+    tolerance: float = 1e-9,
+    sweeps: int = 1_000_000,
+    deadline: Deadline | None = None,
+    before: Predecessors | None = None,
+) -> Iterated:
+    """Apply the operator until no value changes by more than *tolerance*.
+
+    States marked in *fixed* keep the value they start with. From 0 without discount, values rise to Everett's critical
+    vector where no payoff is below 0, and may stand still anywhere below it for long.
+    """
+    values = game.start(game.low if ends is None else ends) if start is None else start.copy()
+    still = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
+    until = deadline or Deadline()
+    if method == "worklist":
+        worklist = Worklist(game, values, still, before)
+        if start is None and operator.step == 0.0 and not len(game.structure.stage):
+            worklist.add_predecessors((values != 0.0).astype(np.uint8))
+        else:
+            worklist.fill_all()
+        return worklist.run(operator, tolerance, until)
+    if method == "newton":
+        return newton(game, operator, values, still, until)
+    return _sweeps(game, operator, values, still, method, tolerance, sweeps, until)
+
+
+def _sweeps(
+    game: RecursiveGame,
+    operator: Operator,
+    values: Floats,
+    fixed: Marks,
+    method: Method,
+    tolerance: float,
+    sweeps: int,
+    deadline: Deadline,
+) -> Iterated:
+    scratch = scratch_arrays(*game.largest_shape())
+    other = values if method == "gauss-seidel" else values.copy()
+    count, change = 0, np.inf
+    solved = int((fixed[: game.choices] == 0).sum())
+    while change > tolerance and count < sweeps and not deadline.passed():
+        change = kernels.sweep(game.structure.arrays, values, operator.numbers, fixed, other, scratch)
+        values, other = other, values
+        count += 1
+    kernels.settle_chance(game.structure.arrays, values, 0.0)
+    return Iterated(values, change, count * solved, change <= tolerance)

@@ -1,0 +1,167 @@
+"""A recursive game (3.7) as flat arrays: states where both choose at once, chance moves, and ends that pay.
+
+*Nodes* are numbered: first the states where a player chooses, then chance moves, then the ends. A vector of values has
+one entry per node, so that a matrix (3.10) is read off it by the successors' numbers alone. Player 0 chooses the row
+and wants much. Play that never ends is worth 0.
+"""
+
+from collections.abc import Hashable
+from typing import Any, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.errors import BadGame
+from kibitz.solve.recursive import kernels
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+class States(Protocol):
+    """What the nodes of a game are called outside."""
+
+    def node(self, state: Any) -> int:
+        """The node of a state, its key or its name; raises KeyError where there is none."""
+
+    def name(self, node: int) -> Hashable:
+        """What a state is called: its key, or the name it was given."""
+
+    def actions(self, node: int, player: int) -> list[str] | None:
+        """What a player's actions are called there, in the order of rows or columns; None where they have no names."""
+
+
+class Structure(msgspec.Struct, frozen=True):
+    """Where play goes. Entries of `successors` are nodes, row by row from `first[state]` on."""
+
+    first: Ints
+    columns: NDArray[np.uint16]
+    successors: Ints
+    chance_first: Ints
+    chance_successors: Ints
+    chance_odds: Floats
+    stage: Floats
+    """What player 0 earns on the way, beside every successor; empty where everything is paid at the end."""
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """All of it, as the kernels take it."""
+        return (
+            self.first,
+            self.columns,
+            self.successors,
+            self.chance_first,
+            self.chance_successors,
+            self.chance_odds,
+            self.stage,
+        )
+
+
+class RecursiveGame(msgspec.Struct, frozen=True):
+    """A game to solve: its structure, what its ends pay at least and at most, and what its states are called."""
+
+    structure: Structure
+    low: Floats
+    high: Floats
+    states: States
+    infinite_play: float = 0.0
+    """What was taken off all payoffs, so that play without end is worth 0; it is added to all values that are shown."""
+
+    @property
+    def choices(self) -> int:
+        """How many states have a choice."""
+        return len(self.structure.columns)
+
+    @property
+    def live(self) -> int:
+        """How many nodes are no ends."""
+        return self.choices + len(self.structure.chance_first) - 1
+
+    @property
+    def nodes(self) -> int:
+        return self.live + len(self.low)
+
+    @property
+    def exact_ends(self) -> bool:
+        """Whether all ends are known, none of them a bound of what lies outside a table."""
+        return bool((self.low == self.high).all())
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """No state is worth less or more."""
+        if len(self.structure.stage):
+            return -np.inf, np.inf
+        return min(0.0, float(self.low.min(initial=0.0))), max(0.0, float(self.high.max(initial=0.0)))
+
+    def start(self, ends: Floats, value: float = 0.0) -> Floats:
+        """A vector with these ends and one value everywhere else."""
+        return np.concatenate([np.full(self.live, value), ends])
+
+    def shape(self, node: int) -> tuple[int, int]:
+        """How many rows and columns a state has."""
+        columns = int(self.structure.columns[node])
+        return int(self.structure.first[node + 1] - self.structure.first[node]) // columns, columns
+
+    def matrix(self, node: int, values: Floats) -> Floats:
+        """The matrix (3.10) behind a state."""
+        first, last = self.structure.first[node : node + 2]
+        entries = values[self.structure.successors[first:last]]
+        if len(self.structure.stage):
+            entries = entries + self.structure.stage[first:last]
+        return entries.reshape(self.shape(node))
+
+    def mix_starts(self, player: int) -> NDArray[np.int64]:
+        """Where the strategies of a player begin in one long row of them all."""
+        columns = self.structure.columns.astype(np.int64)
+        counts = columns if player == 1 else np.diff(self.structure.first) // columns
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    def largest_shape(self) -> tuple[int, int]:
+        """The most rows and the most columns of any state."""
+        columns = self.structure.columns.astype(np.int64)
+        if not len(columns):
+            return 1, 1
+        return int((np.diff(self.structure.first) // columns).max()), int(columns.max())
+
+    def size_in_bytes(self) -> int:
+        """What the arrays take."""
+        return sum(array.nbytes for array in (*self.structure.arrays, self.low, self.high))
+
+
+class Predecessors(msgspec.Struct, frozen=True):
+    """The nodes that lead to each node, each once."""
+
+    first: Ints
+    nodes: Ints
+
+
+def predecessors_of(game: RecursiveGame) -> Predecessors:
+    """Turn all successors about."""
+    first, seen = np.zeros(game.nodes + 1, np.int32), np.empty(game.nodes, np.int32)
+    nodes = np.empty(kernels.turn_about(game.structure.arrays, first, seen, np.empty(0, np.int32)), np.int32)
+    kernels.turn_about(game.structure.arrays, first, seen, nodes)
+    return Predecessors(first, nodes)
+
+
+def mirrored(game: RecursiveGame) -> RecursiveGame:
+    """The same game with the players' parts exchanged, so that all payoffs change their sign."""
+    structure = game.structure
+    rows = (np.diff(structure.first) // structure.columns.astype(np.int64)).astype(np.uint16)
+    order = np.empty(len(structure.successors), np.int64)
+    kernels.transpose_order(structure.first, structure.columns, order)
+    turned = msgspec.structs.replace(
+        structure,
+        columns=rows,
+        successors=structure.successors[order],
+        stage=-structure.stage[order] if len(structure.stage) else structure.stage,
+    )
+    return msgspec.structs.replace(
+        game, structure=turned, low=-game.high, high=-game.low, infinite_play=-game.infinite_play
+    )
+
+
+def check_size(what: object, states: int, limit: int) -> None:
+    """Raise BadGame where there are more states than allowed."""
+    if states > limit:
+        raise BadGame(what, f"it has more than {limit:,} states; give a higher limit, or narrower bounds")

@@ -1,0 +1,177 @@
+"""Policy tables: state to a pair of mixed strategies (Table 1), written and read as CSV, JSON and NumPy files."""
+
+import csv
+import zlib
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.errors import BadPolicy, reason
+from kibitz.core.files import write_file
+from kibitz.solve.recursive.model import Floats
+
+HEAD = ("state", "low", "high", "rows", "row_shares", "columns", "column_shares")
+SUFFIXES = (".csv", ".json", ".npz")
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """A player's strategy in every state: the shares of his actions, one state behind the other."""
+
+    player: int
+    starts: NDArray[np.int64]
+    shares: Floats
+
+    def at(self, node: int) -> Floats:
+        """The shares in one state."""
+        return self.shares[self.starts[node] : self.starts[node + 1]]
+
+
+class PolicyRow(msgspec.Struct, frozen=True):
+    """One state: its bounds, and what each player does there."""
+
+    state: str
+    low: float
+    high: float
+    rows: list[str]
+    row_shares: list[float]
+    columns: list[str]
+    column_shares: list[float]
+
+    def __post_init__(self) -> None:
+        for names, shares in ((self.rows, self.row_shares), (self.columns, self.column_shares)):
+            if len(names) != len(shares) or not abs(sum(shares) - 1.0) < 1e-6 or min(shares) < 0.0:
+                raise ValueError(f"the shares of state {self.state} are no strategy: {shares}")
+
+
+class PolicyTable(msgspec.Struct, frozen=True):
+    """Policies state by state."""
+
+    rows: list[PolicyRow]
+
+    def row(self, state: str) -> PolicyRow:
+        """The row of a state, by its name as it is written in the table."""
+        for row in self.rows:
+            if row.state == state:
+                return row
+        raise KeyError(state)
+
+    def write(self, path: Path | str) -> None:
+        """Write the table as .csv, .json or .npz, as the name says."""
+        suffix = Path(path).suffix
+        if suffix not in SUFFIXES:
+            raise BadPolicy(path, f"a policy table is written as one of {', '.join(SUFFIXES)}")
+        if suffix == ".csv":
+            write_file(path, self._as_csv())
+        elif suffix == ".json":
+            write_file(path, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+        else:
+            write_file(path, self._as_arrays())
+
+    def _as_csv(self) -> str:
+        text = StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(HEAD)
+        for row in self.rows:
+            writer.writerow(
+                [
+                    row.state,
+                    row.low,
+                    row.high,
+                    msgspec.json.encode(row.rows).decode(),
+                    msgspec.json.encode(row.row_shares).decode(),
+                    msgspec.json.encode(row.columns).decode(),
+                    msgspec.json.encode(row.column_shares).decode(),
+                ]
+            )
+        return text.getvalue()
+
+    def _as_arrays(self) -> bytes:
+        """States and actions as text, shares padded with NaN to the widest state."""
+        buffer = BytesIO()
+        np.savez_compressed(
+            buffer,
+            states=np.array([row.state for row in self.rows]),
+            low=np.array([row.low for row in self.rows]),
+            high=np.array([row.high for row in self.rows]),
+            row_actions=np.array([msgspec.json.encode(row.rows).decode() for row in self.rows]),
+            column_actions=np.array([msgspec.json.encode(row.columns).decode() for row in self.rows]),
+            row_shares=_padded([row.row_shares for row in self.rows]),
+            column_shares=_padded([row.column_shares for row in self.rows]),
+        )
+        return buffer.getvalue()
+
+
+def read_policies(path: Path | str) -> PolicyTable:
+    """A policy table from a file that `PolicyTable.write` made."""
+    suffix = Path(path).suffix
+    if suffix not in SUFFIXES:
+        raise BadPolicy(path, f"a policy table is one of {', '.join(SUFFIXES)}")
+    try:
+        content = Path(path).read_bytes()
+        if suffix == ".json":
+            return msgspec.json.decode(content, type=PolicyTable)
+        return PolicyTable(_from_csv(content.decode()) if suffix == ".csv" else _from_arrays(content))
+    except OSError as error:
+        raise BadPolicy(path, reason(error)) from None
+    except (ValueError, KeyError, csv.Error, msgspec.DecodeError) as error:
+        raise BadPolicy(path, f"it is no policy table: {error}") from None
+
+
+def read_arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    """The arrays of an .npz file; raises ValueError where it is none or damaged."""
+    try:
+        with np.load(BytesIO(content), allow_pickle=False) as kept:
+            return {name: kept[name] for name in kept.files}
+    except (BadZipFile, EOFError, OSError, zlib.error) as error:
+        raise ValueError(str(error)) from None
+
+
+def _from_csv(text: str) -> list[PolicyRow]:
+    reader = csv.DictReader(StringIO(text))
+    if tuple(reader.fieldnames or ()) != HEAD:
+        raise ValueError(f"its columns are {reader.fieldnames}, not {', '.join(HEAD)}")
+    return [
+        msgspec.convert(
+            {
+                "state": line["state"],
+                "low": float(line["low"]),
+                "high": float(line["high"]),
+                **{name: msgspec.json.decode(line[name]) for name in HEAD[3:]},
+            },
+            PolicyRow,
+        )
+        for line in reader
+    ]
+
+
+def _from_arrays(content: bytes) -> list[PolicyRow]:
+    columns = read_arrays(content)
+    return [
+        PolicyRow(
+            state=str(columns["states"][place]),
+            low=float(columns["low"][place]),
+            high=float(columns["high"][place]),
+            rows=msgspec.json.decode(str(columns["row_actions"][place])),
+            row_shares=_shares(columns["row_shares"][place]),
+            columns=msgspec.json.decode(str(columns["column_actions"][place])),
+            column_shares=_shares(columns["column_shares"][place]),
+        )
+        for place in range(len(columns["states"]))
+    ]
+
+
+def _shares(padded: Floats) -> list[float]:
+    kept: list[float] = padded[~np.isnan(padded)].tolist()
+    return kept
+
+
+def _padded(lists: list[list[float]]) -> Floats:
+    table = np.full((len(lists), max(map(len, lists), default=0)), np.nan)
+    for place, shares in enumerate(lists):
+        table[place, : len(shares)] = shares
+    return table

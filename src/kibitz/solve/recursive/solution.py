@@ -1,0 +1,174 @@
+"""What a solve found: an interval per state, both players' strategies, and how it was proved."""
+
+from collections.abc import Hashable, Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz.core.errors import UnknownName, shown
+from kibitz.solve.recursive import graph_kernels
+from kibitz.solve.recursive.chains import mixes_at
+from kibitz.solve.recursive.graph import GraphSets, keeping_strategies
+from kibitz.solve.recursive.model import Floats, RecursiveGame
+from kibitz.solve.recursive.policies import Policy, PolicyRow, PolicyTable
+from kibitz.solve.recursive.responses import best_response
+
+
+class Proved(msgspec.Struct, frozen=True):
+    """A strategy, and what it is proved to earn or concede at every node."""
+
+    policy: Policy
+    guarantee: Floats
+
+
+class Solution:
+    """The states of a game with what they are worth to player 0, at least and at most.
+
+    Player 0's strategy earns at least the lower bound against every answer, player 1's concedes at most the upper one.
+    """
+
+    def __init__(
+        self,
+        game: RecursiveGame,
+        low: Floats,
+        high: Floats,
+        *,
+        sets: GraphSets | None = None,
+        given: tuple[Proved, Proved] | None = None,
+        eta: float = 0.0,
+        methods: tuple[str, ...] = (),
+        seconds: float = 0.0,
+    ) -> None:
+        self.game, self.low, self.high, self.sets = game, low, high, sets
+        self.given, self.eta, self.methods, self.seconds = given, eta, methods, seconds
+
+    def __len__(self) -> int:
+        return self.game.choices
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """The names of all states in which somebody chooses."""
+        return (self.game.states.name(node) for node in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} states, widest interval {self.width:.3g}, by {', '.join(self.methods)}>"
+
+    @property
+    def width(self) -> float:
+        """The widest interval of any state."""
+        return float((self.high - self.low)[: self.game.live].max(initial=0.0))
+
+    def node(self, state: Any) -> int:
+        """The number of a state, its key or its name."""
+        try:
+            return self.game.states.node(state)
+        except (KeyError, TypeError):
+            raise UnknownName("state", shown(state), self._some_names()) from None
+
+    def interval(self, state: Any) -> tuple[float, float]:
+        """The least and the most a state can be worth to player 0."""
+        node = self.node(state)
+        return float(self.low[node] + self.game.infinite_play), float(self.high[node] + self.game.infinite_play)
+
+    def value(self, state: Any) -> float:
+        """The middle of the interval."""
+        return sum(self.interval(state)) / 2.0
+
+    def matrix(self, state: Any, player: int = 0) -> Floats:
+        """The matrix behind a state, filled with the bounds that *player*'s strategy is made from."""
+        vector = self.low if player == 0 else self.high
+        return self.game.matrix(self._choosing(state), vector) + self.game.infinite_play
+
+    def strategy(self, state: Any, player: int) -> dict[str, float]:
+        """What a player does in a state: the notation of his actions, each with its probability."""
+        node = self._choosing(state)
+        shares = self.policy(player).at(node).tolist()
+        return dict(zip(self.action_names(node, player), shares, strict=True))
+
+    def action_names(self, node: int, player: int) -> list[str]:
+        """What a player's actions are called."""
+        named = self.game.states.actions(node, player)
+        return named if named is not None else [str(place) for place in range(self.game.shape(node)[player])]
+
+    def policy(self, player: int) -> Policy:
+        """A player's strategy in every state; worked out when it is first asked for."""
+        return self._proved[player].policy
+
+    def guarantee(self, player: int) -> Floats:
+        """What a player's strategy is proved to earn or concede at every node, as player 0's payoff.
+
+        It is the bound on that player's side, but where rounding the shares of player 1's strategy spoils the proof:
+        there the strategy as it stands is held against its best answer.
+        """
+        return self._proved[player].guarantee + self.game.infinite_play
+
+    @cached_property
+    def _proved(self) -> tuple[Proved, Proved]:
+        """Optimal play at player 0's lower and player 1's upper bounds; where the graph decides, what it says."""
+        if self.given is not None:
+            return self.given
+        skipped = np.zeros(self.game.nodes, np.uint8)
+        rows, columns = mixes_at(self.game, self.low, skipped)[0], mixes_at(self.game, self.high, skipped)[1]
+        conceded = self.high
+        if self.sets is not None:
+            graph_kernels.write_pure_columns(self.game.structure.arrays, self.high, columns)
+            keeping_strategies(self.game, self.sets, rows, columns)
+            if self._unproved(columns, self.sets):
+                columns, conceded = self._best_columns(columns, self.sets)
+        return (
+            Proved(Policy(0, self.game.mix_starts(0), rows), self.low),
+            Proved(Policy(1, self.game.mix_starts(1), columns), conceded),
+        )
+
+    def _unproved(self, columns: Floats, sets: GraphSets) -> bool:
+        """Whether rounding the shares of player 1's strategy spoils the proof of the upper bound."""
+        failed = np.zeros(self.game.choices, np.uint8)
+        arrays = self.game.structure.arrays
+        return bool(graph_kernels.find_unproved(arrays, self.high, columns, 1, sets.known, failed))
+
+    def _best_columns(self, columns: Floats, sets: GraphSets) -> tuple[Floats, Floats]:
+        """The better of two strategies of player 1, at the upper and at the lower bounds, by their best answers."""
+        others = mixes_at(self.game, self.low, sets.known)[1]
+        others = np.where(np.repeat(sets.known[: len(self)], np.diff(self.game.mix_starts(1))), columns, others)
+        found = [(each, best_response(self.game, each, 1).guaranteed) for each in (columns, others)]
+        columns, conceded = min(found, key=lambda pair: float(pair[1].sum()))
+        return columns, np.clip(conceded, self.high, self.game.bounds[1])
+
+    def table(self) -> PolicyTable:
+        """All states with both players' strategies, to be written to a file or read by people."""
+        return PolicyTable(
+            [
+                PolicyRow(
+                    state=repr(self.game.states.name(node)),
+                    low=float(self.low[node] + self.game.infinite_play),
+                    high=float(self.high[node] + self.game.infinite_play),
+                    rows=self.action_names(node, 0),
+                    row_shares=self.policy(0).at(node).tolist(),
+                    columns=self.action_names(node, 1),
+                    column_shares=self.policy(1).at(node).tolist(),
+                )
+                for node in range(len(self))
+            ]
+        )
+
+    def mirrored(self, game: RecursiveGame) -> "Solution":
+        """The solution of the game with the players' parts exchanged."""
+        rows, columns = self._proved
+        given = (
+            Proved(Policy(0, columns.policy.starts, columns.policy.shares), -columns.guarantee),
+            Proved(Policy(1, rows.policy.starts, rows.policy.shares), -rows.guarantee),
+        )
+        return Solution(
+            game, -self.high, -self.low, given=given, eta=self.eta, methods=self.methods, seconds=self.seconds
+        )
+
+    def _choosing(self, state: Any) -> int:
+        node = self.node(state)
+        if node >= len(self):
+            raise UnknownName("state with a choice", shown(state), self._some_names())
+        return node
+
+    def _some_names(self) -> list[str]:
+        return [str(name) for name in islice(self, 8)]

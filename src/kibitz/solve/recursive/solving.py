@@ -1,0 +1,90 @@
+"""Solves a recursive game: an interval per state, and the strategies that prove it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from kibitz import core
+from kibitz.core.errors import BadGame
+from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.building import built, survival
+from kibitz.solve.recursive.checkpoints import Checkpoint
+from kibitz.solve.recursive.iteration import iterate
+from kibitz.solve.recursive.kernels import scratch_arrays
+from kibitz.solve.recursive.model import Predecessors, RecursiveGame, mirrored, predecessors_of
+from kibitz.solve.recursive.operators import Deadline, Operator
+from kibitz.solve.recursive.rising import Rising
+from kibitz.solve.recursive.solution import Solution
+from kibitz.solve.recursive.two_sided import TwoSided
+
+Objective = Literal["payoff", "survival"]
+SOLVER_ERROR = 64 * 2.0**-53
+"""What rounding adds to the value of a matrix game at most, in units of its largest entry."""
+
+
+def solve(
+    game: str | core.Game | RecursiveGame,
+    *,
+    objective: Objective = "payoff",
+    discount: float = 1.0,
+    infinite_play: float | None = None,
+    width: float = 1e-6,
+    seconds: float | None = None,
+    limit: int | None = None,
+    checkpoint: Path | str | None = None,
+    told: Callable[[str], None] | None = None,
+) -> Solution:
+    """Solve a game until every state's interval is *width* wide or *seconds* are over, whichever comes first.
+
+    *objective* "survival" counts a win as 1 and everything else as 0. Below 1, *discount* is what a round takes off all
+    that comes later. *infinite_play* is what play without end is worth, as the game says where it is not given; *limit*
+    the most states. With a *checkpoint* file, a solve that was stopped goes on where it was.
+    """
+    model = game if isinstance(game, RecursiveGame) else built(game, infinite_play=infinite_play, limit=limit)
+    if objective == "survival":
+        model = survival(model)
+    deadline = Deadline(seconds, told)
+    if discount < 1.0:
+        return _discounted(model, Operator(discount), deadline)
+    kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
+    before = predecessors_of(model)
+    order = backward_order(model, before)
+    if order is not None:
+        return _ending(model, order, deadline)
+    least, most = model.bounds
+    if least >= 0.0:
+        return Rising(model, before, width, deadline, kept).solution()
+    if most <= 0.0:
+        return Rising(mirrored(model), before, width, deadline, kept).solution().mirrored(model)
+    return TwoSided(model, before, width, deadline, kept).solution()
+
+
+def backward_order(game: RecursiveGame, before: Predecessors) -> kernels.Int32 | None:
+    """All nodes in an order in which what follows a node comes before it; None where play may go in circles."""
+    if kernels.stands_still(game.structure.arrays):
+        return None
+    order, left = np.empty(game.live, np.int32), np.zeros(game.nodes, np.int32)
+    listed = kernels.backward_order(game.structure.arrays, before.first, before.nodes, left, order)
+    return order if listed == game.live else None
+
+
+def _ending(game: RecursiveGame, order: kernels.Int32, deadline: Deadline) -> Solution:
+    """A game that always ends by itself, from its ends backwards."""
+    low, high = game.start(game.low), game.start(game.high)
+    kernels.induce(game.structure.arrays, order, low, high, scratch_arrays(*game.largest_shape()))
+    return Solution(game, low, high, methods=("backward induction",), seconds=deadline.elapsed())
+
+
+def _discounted(game: RecursiveGame, operator: Operator, deadline: Deadline) -> Solution:
+    """A discounted game: a sweep brings any two vectors nearer together, which bounds the error."""
+    if not game.exact_ends:
+        raise BadGame("the game", "what lies outside its table is not known exactly; discounted play needs that")
+    found = iterate(game, operator, method="newton", deadline=deadline)
+    largest = float(np.abs(found.values).max()) + float(np.abs(game.structure.stage).max(initial=0.0))
+    error = (found.residual + SOLVER_ERROR * largest) / (1.0 - operator.discount)
+    low, high = found.values.copy(), found.values.copy()
+    low[: game.live] -= error
+    high[: game.live] += error
+    return Solution(game, low, high, methods=("discounted values",), seconds=deadline.elapsed())

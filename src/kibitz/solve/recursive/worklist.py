@@ -1,0 +1,67 @@
+"""The worklist: states whose successors have changed wait to be solved again."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.kernels import HEAD, SOLVES, WAITING, Marks, scratch_arrays
+from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame, predecessors_of
+from kibitz.solve.recursive.operators import Deadline, Iterated, Operator
+
+SOLVES_PER_CALL = 200_000
+"""After so many matrix games a kernel comes back, so that time, progress and Ctrl-C are looked at."""
+
+
+class Worklist:
+    """States whose successors have changed, first come first served."""
+
+    def __init__(self, game: RecursiveGame, values: Floats, fixed: Marks, before: Predecessors | None = None) -> None:
+        self.game, self.values, self.fixed = game, values, fixed
+        self.before = before or predecessors_of(game)
+        self.queue = np.empty(max(game.live, 1), np.int32)
+        self.queued = np.zeros(game.nodes, np.uint8)
+        self.numbers = np.zeros(3, np.int64)
+
+    def fill_all(self) -> None:
+        """Put everything on the list that is not fixed."""
+        waiting = np.flatnonzero(self.fixed[: self.game.live] == 0)
+        self.queue[: len(waiting)] = waiting
+        self.queued[waiting] = 1
+        self.numbers[HEAD], self.numbers[WAITING] = 0, len(waiting)
+
+    def add_predecessors(self, changed: Marks) -> None:
+        """Put all predecessors of the nodes marked on the list."""
+        kernels.enqueue_predecessors(
+            self.before.first, self.before.nodes, changed, self.fixed, self.queue, self.queued, self.numbers
+        )
+
+    def run(
+        self, operator: Operator, tolerance: float, deadline: Deadline, each: Callable[[], None] = lambda: None
+    ) -> Iterated:
+        """Work the list off, as far as time allows; *each* is called now and then."""
+        scratch = scratch_arrays(*self.game.largest_shape())
+        while self.numbers[WAITING] and not deadline.passed():
+            self.step(operator, tolerance, scratch)
+            each()
+            deadline.tell(f"{int(self.numbers[SOLVES]):,} games solved, {int(self.numbers[WAITING]):,} waiting")
+        finished = not self.numbers[WAITING]
+        return Iterated(self.values, tolerance if finished else np.inf, int(self.numbers[SOLVES]), finished)
+
+    def step(self, operator: Operator, tolerance: float, scratch: Any) -> None:
+        """Work off a part of the list."""
+        kernels.work_off(
+            self.game.structure.arrays,
+            self.before.first,
+            self.before.nodes,
+            self.values,
+            operator.numbers,
+            tolerance,
+            self.fixed,
+            self.queue,
+            self.queued,
+            self.numbers,
+            SOLVES_PER_CALL,
+            scratch,
+        )

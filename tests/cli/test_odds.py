@@ -1,0 +1,61 @@
+"""`kibitz odds`: text, bars and JSON, and what is said of a typo."""
+
+import json
+
+import pytest
+
+from kibitz.cli.main import exit_code
+
+BATTLE = "2 inf 2 art 1 tank vs 3 inf 1 art"
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert exit_code(["odds", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_json_has_full_precision(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(printed(capsys, "axis", BATTLE, "--json"))
+    assert list(found) == ["attacker", "draw", "defender", "survivors", "swing"]
+    assert found["attacker"] == pytest.approx(0.8314758357152185, abs=1e-15)
+    assert sum(each["probability"] for each in found["survivors"]) == pytest.approx(1.0, abs=1e-14)
+    assert set(found["swing"]) == {"mean", "sd"}
+    assert found["survivors"][0]["attacker"] == {"artillery": 2, "tank": 1}
+
+
+def test_text_and_bars(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "axis", BATTLE)
+    assert "attacker wins        83.15%" in text
+    assert "█" not in text
+    assert "swing +3.336 ± 7.805 IPC" in text
+    bars = printed(capsys, "axis", BATTLE, "--bars", "--most", "3")
+    assert "█" in bars
+    assert "and 7 other ways to end" in bars
+
+
+def test_rules_are_given_as_for_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    with_area = json.loads(printed(capsys, "axis(worth=10)", BATTLE, "--json"))
+    assert with_area["swing"]["mean"] == pytest.approx(11.650692, abs=1e-6)
+
+
+def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    one = printed(capsys, "axis", BATTLE, "--rolls", "500", "--seed", "3", "--json")
+    assert one == printed(capsys, "axis", BATTLE, "--rolls", "500", "--seed", "3", "--json")
+    assert one != printed(capsys, "axis", BATTLE, "--rolls", "500", "--seed", "4", "--json")
+
+
+@pytest.mark.parametrize(
+    ("game", "contest", "said"),
+    [
+        ("axis", "2 inff vs 3 inf", "did not understand 'inff' in '2 inff'; did you mean 'infantry'?"),
+        ("axis", "2 inf", "write attackers, 'vs' and defenders"),
+        ("axis(losses=best)", "2 inf vs 1 inf", "losses=best"),
+        ("pawns", "2 vs 1", "these games offer it; pawns does not"),
+        ("axes", "2 vs 1", "did you mean 'axis'?"),
+    ],
+)
+def test_what_is_not_understood_is_one_line(
+    game: str, contest: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(["odds", game, contest]) == 2
+    assert said in capsys.readouterr().err

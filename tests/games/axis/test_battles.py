@@ -1,0 +1,281 @@
+"""Battles: exact fractions, kernels and dice against them, every rule of the unit list, and the odds people ask for."""
+
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kibitz.core.draws import Draws
+from kibitz.core.errors import NotUnderstood
+from kibitz.core.kernels import python_twin
+from kibitz.core.seeds import kernel_stream
+from kibitz.games.axis.battle import dice, kernels, reference
+from kibitz.games.axis.battle.exact import endings, ladder, traits
+from kibitz.games.axis.battle.optimal import Duel
+from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
+from kibitz.games.axis.battle.side import Side, sides_of
+from kibitz.games.axis.odds import BattleOdds
+from kibitz.games.axis.units import REVISED, army_text, read_army, read_battle
+
+F = Fraction
+THESIS = {
+    "t > 2i": {"t": F(1, 7), "-2i": F(5, 14), "-i": F(3, 7), "": F(1, 14)},
+    "t > i": {"t": F(1, 2), "-i": F(1, 4), "": F(1, 4)},
+    "2i > t": {"2i": F(11, 47), "i": F(102, 329), "-t": F(125, 329), "": F(25, 329)},
+    "i > t": {"i": F(1, 7), "-t": F(5, 7), "": F(1, 7)},
+    "2t > 2i": {"2t": F(11, 40), "t": F(199, 560), "-2i": F(17, 224), "-i": F(207, 1120), "": F(61, 560)},
+    "2t > 3i": {
+        "2t": F(23, 250),
+        "t": F(14661, 80500),
+        "-3i": F(11, 92),
+        "-2i": F(1899, 6440),
+        "-i": F(39183, 161000),
+        "": F(5479, 80500),
+    },
+    "2t > i": {"2t": F(3, 5), "t": F(7, 20), "-i": F(1, 40), "": F(1, 40)},
+    "i > 2t": {"i": F(1, 133), "-2t": F(15, 19), "-t": F(26, 133), "": F(1, 133)},
+    "2i > 2t": {
+        "2i": F(157, 5593),
+        "i": F(52092, 743869),
+        "-2t": F(175, 323),
+        "-t": F(236660, 743869),
+        "": F(31211, 743869),
+    },
+}
+"""What is left, with a minus where it is the defender's, and nothing where both are gone."""
+LARGER = {
+    "2i2a1t > 3i1a": (0.8314758357, 0.1427735694, 11.650692),
+    "2i2a1t > 6i2a1t": (0.0074041614, 0.9907837287, -10.220019),
+    "1i2a1t > 3i1a": (0.5890092215, 0.3638616037, 5.977009),
+    "2i1a1t > 3i1a": (0.5485031128, 0.4038452006, 5.541516),
+    "2i2a > 3i1a": (0.4819850877, 0.4819850877, 4.170625),
+    "1i1a1t > 3i1a": (0.2743062591, 0.6792635916, 0.374253),
+    "2a1t > 3i1a": (0.2743062591, 0.6792635916, -0.591274),
+    "10i5a10t > 15i5a5t": (0.592960826827, 0.398037807932, None),
+    "30i10a20t > 40i10a10t": (0.540026496941, 0.456390254831, None),
+}
+RULED = {
+    "guns fire at aircraft": ("3i 2f 1b vs 2i 1t aa", {}),
+    "a bombardment": ("2i 2bb vs 3i 1a", {}),
+    "submarines and a destroyer": ("2 sub 1 dd 1 ftr vs 1 bb 1 trn 1 sub", {}),
+    "submarines cannot hit aircraft": ("3 sub vs 2 sub 1 ftr", {}),
+    "two-hit battleships": ("2 bb 1 cv 2 ftr vs 1 bb 2 dd 1 trn", {}),
+    "a retreat": ("4i 2a vs 3i", {"retreat": 2}),
+    "a retreat at once": ("2i vs 3i", {"retreat": 5}),
+    "two rounds": ("4i 2a vs 3i", {"rounds": 2}),
+    "low luck": ("4i2a1t1f vs 3i1f aa", {"low_luck": True}),
+    "a land unit is kept": ("1i 3f vs 3i", {"attacker_losses": "land"}),
+    "strength is kept": ("2i3a1t1b vs 3i1b", {"attacker_losses": "pairs", "defender_losses": "pairs"}),
+}
+"""Every rule of a battle in one."""
+
+
+def battle(text: str, **rules: object) -> Battle:
+    return Battle(*read_battle(text), rules=BattleRules(**rules))
+
+
+def chances(fought: Battle) -> dict[reference.Armies, float]:
+    return {(each.attackers, each.defenders): each.probability for each in endings(fought)}
+
+
+def short(armies: reference.Armies) -> str:
+    """`2i` where attackers are left, `-2i` where defenders are."""
+    words = [
+        "".join(f"{n if n > 1 else ''}{unit.also[0]}" for n, unit in zip(army, REVISED, strict=False) if n)
+        for army in armies
+    ]
+    return words[0] or (f"-{words[1]}" if words[1] else "")
+
+
+@pytest.mark.parametrize("text", THESIS)
+def test_battles_of_the_thesis_are_exact(text: str) -> None:
+    assert {short(armies): chance for armies, chance in reference.outcomes(battle(text)).items()} == THESIS[text]
+
+
+@pytest.mark.parametrize(("mutual", "mean"), [(-1, F(31, 14)), (-2, F(15, 7))])
+def test_the_pair_that_defends_gains_with_later_captures(mutual: int, mean: Fraction) -> None:
+    """Whoever is left takes one more area, as the thesis counts; it printed 2.69."""
+    gains = {"-2i": 5 + 1, "-i": 5 - 3 + 1, "": mutual, "t": -6 - 1 - 1}
+    found = reference.outcomes(battle("t > 2i"))
+    assert sum(chance * gains[short(armies)] for armies, chance in found.items()) == mean
+
+
+def test_three_infantry_against_two_tanks() -> None:
+    found = {short(armies): float(chance) for armies, chance in reference.outcomes(battle("3i > 2t")).items()}
+    expected = {"3i": 0.051733789, "2i": 0.140057401, "i": 0.136851624, "-2t": 0.316824258, "-t": 0.306004915}
+    assert found == pytest.approx({**expected, "": 0.048528013}, abs=1e-9)
+
+
+@pytest.mark.parametrize("text", LARGER)
+def test_larger_battles_and_their_gain_with_the_area(text: str) -> None:
+    attacker, defender, gain = LARGER[text]
+    odds = BattleOdds(worth=10).odds(text)
+    assert (odds.attacker, odds.defender) == pytest.approx((attacker, defender), abs=1e-10)
+    assert odds.attacker + odds.draw + odds.defender == pytest.approx(1.0, abs=1e-13)
+    if gain is not None:
+        assert odds.swing.mean == pytest.approx(gain, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_every_rule_is_exact_and_what_dice_say(name: str) -> None:
+    text, rules = RULED[name]
+    fought, times = battle(text, **rules), 1000
+    exact, fractions = chances(fought), reference.outcomes(fought)
+    assert sum(fractions.values()) == 1
+    assert exact == pytest.approx({armies: float(chance) for armies, chance in fractions.items() if chance}, abs=1e-12)
+    draws = Draws(kernel_stream(3, "rules", name))
+    rolled = [dice.fought(fought, draws) for _ in range(times)]
+    assert set(rolled) <= set(exact)
+    for armies, chance in exact.items():
+        error = sqrt(chance * (1.0 - chance) / times)
+        assert abs(rolled.count(armies) / times - chance) <= 4.5 * error + 1.0 / times
+
+
+def small_armies(units: int) -> st.SearchStrategy[str]:
+    """Armies on land of a few units."""
+    kinds = st.lists(st.sampled_from(["i", "a", "t", "f", "b"]), min_size=1, max_size=units)
+    return kinds.map(lambda letters: " ".join(f"1{letter}" for letter in letters))
+
+
+ORDERS = st.sampled_from(["cheapest", "pairs", "land"])
+RULES = st.fixed_dictionaries(
+    {
+        "attacker_losses": ORDERS,
+        "defender_losses": ORDERS,
+        "low_luck": st.booleans(),
+        "retreat": st.integers(0, 3),
+        "rounds": st.integers(0, 3),
+    }
+)
+
+
+@settings(max_examples=40)
+@given(
+    small_armies(6), small_armies(6), ORDERS, ORDERS, st.booleans(), st.integers(0, 3), st.integers(0, 3), st.booleans()
+)
+def test_kernels_are_the_fractions(
+    attackers: str, defenders: str, one: str, other: str, low_luck: bool, retreat: int, rounds: int, gun: bool
+) -> None:
+    rules = {"attacker_losses": one, "defender_losses": other, "low_luck": low_luck, "retreat": retreat}
+    fought = battle(f"{attackers} vs {defenders}{' aa' if gun else ''}", **rules, rounds=rounds)
+    exact = {armies: float(chance) for armies, chance in reference.outcomes(fought).items() if chance}
+    assert chances(fought) == pytest.approx(exact, abs=1e-12)
+
+
+@settings(max_examples=10)
+@given(small_armies(4), small_armies(4), st.booleans(), st.integers(0, 3))
+def test_python_twins_of_kernels_say_the_same(attackers: str, defenders: str, low_luck: bool, rounds: int) -> None:
+    attacker, defender = sides_of(battle(f"{attackers} vs {defenders}"))
+    _, attack = ladder(attacker, attacker.fighting(read_army(attackers), at_sea=False))
+    _, defence = ladder(defender, defender.fighting(read_army(defenders), at_sea=False))
+    start = np.zeros(len(defence))
+    start[0] = 1.0
+    asked = attack, defence, start, len(attack) - 1, rounds, low_luck
+    assert kernels.battle_grid(*asked) == pytest.approx(python_twin(kernels.battle_grid)(*asked), abs=1e-15)
+    words = kernel_stream(1, "twin"), kernel_stream(1, "twin")
+    draws = Draws(words[1])
+    for row in attack:
+        assert kernels.rolled(row, low_luck, words[0]) == dice.rolled(tuple(row.tolist()), low_luck, draws)
+
+
+@given(st.lists(st.integers(0, 3), min_size=10, max_size=10), st.booleans(), ORDERS)
+def test_losses_in_kernels_are_those_of_a_side(counts: list[int], attacking: bool, order: Order) -> None:
+    side = Side(REVISED, attacking, order)
+    army = side.fighting((*counts, 0), at_sea=True)
+    armies, strengths = ladder(side, army)
+    assert armies == side.lost_one_by_one(army)
+    assert [tuple(row) for row in strengths.tolist()] == [side.strengths(each) for each in armies]
+    asked = np.array(army), traits(REVISED), attacking, kernels.ORDERS[order]
+    assert (python_twin(kernels.fallen)(*asked) == kernels.fallen(*asked)).all()
+
+
+def test_dice_in_kernels_agree_with_the_exact_odds() -> None:
+    fought, times = battle("10i5a10t > 15i5a5t"), 20_000
+    counts = dice.tallied(fought, times, seed=1)
+    assert sum(counts.values()) == times
+    won = sum(count for (attackers, _), count in counts.items() if any(attackers)) / times
+    assert abs(won - 0.592960826827) < 4.0 * sqrt(0.24 / times)
+    assert counts == dice.tallied(fought, times, seed=1)
+    assert counts != dice.tallied(fought, times, seed=2)
+
+
+def test_a_side_that_chooses_best_is_never_worse_off() -> None:
+    text = "2i2a1t1b vs 3i1t1f1b"
+    swings = {
+        (one, other): BattleOdds(losses=one, defender_losses=other).odds(text).swing.mean
+        for one in ("cheapest", "pairs", "land", "optimal")
+        for other in ("cheapest", "optimal")
+    }
+    for order in ("cheapest", "pairs", "land"):
+        for other in ("cheapest", "optimal"):
+            assert swings["optimal", other] >= swings[order, other] - 1e-12
+    assert swings["cheapest", "optimal"] < swings["cheapest", "cheapest"] - 1.0  # a bomber defends badly
+
+
+def test_the_value_of_the_duel_is_the_swing_it_leads_to() -> None:
+    fought = battle("2i1a1t vs 2i1t", attacker_losses="optimal", defender_losses="optimal")
+    attacker, defender = sides_of(fought)
+    duel = Duel(attacker, defender, low_luck=False)
+    armies = attacker.fighting(fought.attackers, at_sea=False), defender.fighting(fought.defenders, at_sea=False)
+    start = 3 * 2 + 4 + 5 - (3 * 2 + 5)
+    swing = BattleOdds(losses="optimal").odds("2i1a1t vs 2i1t").swing.mean
+    assert duel.value(armies) - start == pytest.approx(swing, abs=1e-12)
+
+
+def test_an_attacker_who_cannot_hit_is_destroyed() -> None:
+    assert [short((each.attackers, each.defenders)) for each in endings(battle("1 trn vs 1 trn"))] == ["-trn"]
+
+
+def test_air_alone_wins_but_takes_nothing() -> None:
+    assert BattleOdds(worth=100).odds("5 bombers vs 1 inf").swing.mean < 3.0
+    assert BattleOdds(worth=100).odds("5 tanks vs 1 inf").swing.mean > 95.0
+
+
+def test_hits_on_the_damaged() -> None:
+    side = Side(REVISED, attacking=True)
+    army = side.fighting(read_army("1 bb 1 dd"), at_sea=True)
+    left = [army_text(each, side.kinds) for each in side.lost_one_by_one(army)]
+    assert left == [
+        "1 destroyer 1 battleship",
+        "1 destroyer 1 damaged battleship",
+        "1 damaged battleship",
+        "nothing",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["2 inf, 1 tank", "2 infantry 1 armour", "2i1t", "2x Inf + tank", "2 INF. and 1 panzer"]
+)
+def test_names_are_forgiven(text: str) -> None:
+    assert read_army(text) == read_army("2 infantry 1 tank")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("2 inff vs 3 inf", "'inff'.*did you mean 'infantry'"),
+        ("2 inf vs 3 elephants", "'elephants'.*there are infantry"),
+        ("-2 inf vs 3 inf", "'-2 inf'.*a count is from 0"),
+        ("2 inf 3 inf", "write attackers, 'vs' and defenders"),
+        ("inf vs inf vs inf", "more than two sides"),
+        ("2 inf vs !", "'!'"),
+        ("vs 2 inf", "the attacker needs at least one unit"),
+        ("2 dd vs 3 inf", "'destroyer'.*only bombard"),
+        ("1 bb vs 3 inf", "'battleship'.*land units attack too"),
+        ("2 inf vs 1 bb", "'battleship'.*cannot defend"),
+        ("2 inf 1 aa vs 1 inf", "'aa gun'.*cannot attack"),
+        ("999999 inf vs 1 inf", "a count is from 0 to 200"),
+    ],
+)
+def test_what_is_not_understood_is_named(text: str, word: str) -> None:
+    with pytest.raises(NotUnderstood, match=word):
+        BattleOdds().odds(text)
+
+
+def test_best_losses_say_where_they_are_not_worked_out() -> None:
+    for text, rules in (("2 sub vs 1 dd", {}), ("3i vs 2i", {"retreat": 1}), ("30i30t vs 30i30a", {})):
+        with pytest.raises(NotUnderstood, match="optimal"):
+            BattleOdds(losses="optimal", **rules).odds(text)

@@ -1,0 +1,155 @@
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from games_by_hand import Walk, WalkState, guan, walk_table
+
+from kibitz import core
+from kibitz.core.errors import BadGame, UnknownName
+from kibitz.core.kernels import kernel
+from kibitz.core.tables import PAYOFF, SUCCESSORS
+from kibitz.solve import built, recursive_game, solve, survival
+from kibitz.solve.recursive.enumeration import enumerated
+from kibitz.solve.recursive.model import mirrored, predecessors_of
+from kibitz.solve.recursive.tabled import from_table
+
+
+class Turns(core.Game):
+    """Player 0 takes a coin or leaves it; a die decides what player 1, if he moves, may still take."""
+
+    def __init__(self, returns: tuple[float, float] = (1.0, -1.0), stuck: bool = False) -> None:
+        self.returns, self.stuck = returns, stuck
+
+    def new_initial_state(self) -> "Turn":
+        return Turn(self, "begin")
+
+
+class Turn(core.State):
+    PLAYERS: ClassVar = {"begin": core.CHANCE, "choose": 0, "answer": 1}
+
+    def __init__(self, game: Turns, at: str) -> None:
+        self.game, self.at = game, at
+
+    def current_player(self) -> int:
+        return self.PLAYERS.get(self.at, core.TERMINAL)
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        return [] if self.at not in self.PLAYERS or (self.game.stuck and self.at == "answer") else [0, 1]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return [(0, 0.25), (1, 0.75)]
+
+    def apply_action(self, action: int) -> None:
+        follow = {"begin": ("choose", "answer"), "choose": ("won", "answer"), "answer": ("lost", "choose")}
+        self.at = follow[self.at][action]
+
+    def returns(self) -> list[float]:
+        return list(self.game.returns) if self.at == "won" else [-1.0, 1.0] if self.at == "lost" else [0.0, 0.0]
+
+    def key(self) -> core.Key:
+        return self.at
+
+
+def test_a_table_and_an_enumeration_are_the_same_game() -> None:
+    game = Walk(7)
+    tabled, listed = from_table(game, walk_table(game)), enumerated(game)
+    for state in (WalkState(game, cell) for cell in range(1, 6)):
+        one, other = (model.matrix(model.states.node(state), numbered(model)) for model in (tabled, listed))
+        assert one.tolist() == other.tolist()
+    assert solve(tabled).value(WalkState(game, 5)) == pytest.approx(solve(listed).value(5), abs=1e-9)
+
+
+def numbered(model) -> np.ndarray:
+    """A vector that says which state is where: the cell of a live state, the payoff of an end."""
+    return np.array(
+        [float(str(model.states.name(node))) for node in range(model.choices)] + (10.0 * model.low).tolist()
+    )
+
+
+def test_turns_and_chance_are_enumerated() -> None:
+    model = built(Turns())
+    assert (model.choices, model.live) == (2, 3)
+    assert model.shape(model.states.node("choose")) == (2, 1)
+    assert model.shape(model.states.node("answer")) == (1, 2)
+    solution = solve(model)
+    assert solution.interval("choose") == pytest.approx((1.0, 1.0))
+    assert solution.interval("answer") == pytest.approx((-1.0, -1.0))
+    assert solution.interval("begin") == pytest.approx((-0.5, -0.5))
+    assert solution.strategy("choose", 0) == {"0": 1.0, "1": 0.0}
+    assert solution.strategy("choose", 1) == {"–": 1.0}
+
+
+def test_predecessors_are_listed_once_each() -> None:
+    model = guan()
+    before = predecessors_of(model)
+    assert before.first.tolist() == [0, 1, 2, 3]
+    assert before.nodes.tolist() == [0, 0, 0]
+
+
+def test_a_mirrored_game_is_its_own_mirror() -> None:
+    model = recursive_game({"a": [["a", "x", "y"], ["y", "b", "x"]], "b": [["a"], ["x"]]}, {"x": 1, "y": -2})
+    twice = mirrored(mirrored(model))
+    assert all((one == other).all() for one, other in zip(twice.structure.arrays, model.structure.arrays, strict=True))
+    assert mirrored(model).matrix(0, np.arange(4.0)).tolist() == model.matrix(0, np.arange(4.0)).T.tolist()
+
+
+def test_survival_counts_what_is_better_than_playing_on() -> None:
+    model = recursive_game({"a": [["x", "y"]]}, {"x": 1, "y": -1}, infinite_play=-1.0)
+    assert survival(model).low.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("transitions", "payoffs", "why"),
+    [
+        ({"a": [["a", "nowhere"]]}, {"x": 1}, "nowhere"),
+        ({"a": [["a"], ["a", "x"]]}, {"x": 1}, "'a'"),
+        ({"a": [[]]}, {"x": 1}, "'a'"),
+        ({"a": []}, {"x": 1}, "'a'"),
+        ({"a": [["a"]], "x": [["a"]]}, {"x": 1}, "'x'"),
+        ({"a": [["x"]]}, {"x": float("nan")}, "'x'"),
+        ({"a": [[{"a": 0.5, "x": 0.4}]]}, {"x": 1}, "'a'"),
+        ({"a": [[{"a": 1.5, "x": -0.5}]]}, {"x": 1}, "'a'"),
+    ],
+)
+def test_games_that_cannot_be_right_are_refused_by_name(transitions: dict, payoffs: dict, why: str) -> None:
+    with pytest.raises(BadGame, match=why):
+        recursive_game(transitions, payoffs)
+
+
+def test_games_of_kibitz_that_cannot_be_solved_are_refused() -> None:
+    with pytest.raises(BadGame, match="two players"):
+        built("kuhn")
+    with pytest.raises(BadGame, match=r"won.*add up"):
+        built(Turns(returns=(1.0, 1.0)))
+    with pytest.raises(BadGame, match="won"):
+        built(Turns(returns=(float("nan"), 0.0)))
+    with pytest.raises(BadGame, match=r"answer.*no legal action"):
+        built(Turns(stuck=True))
+    with pytest.raises(BadGame, match="more than 2 states"):
+        built("pennies(lead=4)", limit=2)
+
+
+@kernel(SUCCESSORS)
+def wild_successors(parameters, number, found):
+    found[0] = 99
+    return 0 if number == 0 else 1 << 16 | 1
+
+
+@kernel(PAYOFF)
+def empty_payoff(parameters, number):
+    return np.nan
+
+
+@pytest.mark.parametrize("changes", [{"successors": wild_successors}, {"payoff": empty_payoff}, {"most_pairs": 3}])
+def test_tables_that_cannot_be_right_are_refused_by_number(changes: dict) -> None:
+    game = Walk()
+    with pytest.raises(BadGame, match=r"number [01] of its table"):
+        from_table(game, walk_table(game, **changes))
+
+
+def test_unknown_states_are_named() -> None:
+    solution = solve(guan())
+    with pytest.raises(UnknownName, match="'T'"):
+        solution.interval("T")
+    with pytest.raises(UnknownName, match="choice"):
+        solution.strategy("X", 0)

@@ -1,0 +1,119 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import kibitz.solve
+from kibitz.core.errors import BadGame
+from kibitz.core.kernels import python_twin
+from kibitz.solve import expected_utility, is_nash, matrix_game, matrix_games, nash_gap
+from kibitz.solve.exact import solve_exactly
+from kibitz.solve.matrix_kernels import solve_matrix, work_arrays
+
+shapes = st.tuples(st.integers(1, 5), st.integers(1, 5))
+small_matrices = shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=st.integers(-4, 4).map(float)))
+NEAR_TIES = (1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12)
+
+
+def exactly(matrix: np.ndarray) -> Fraction:
+    return solve_exactly([[Fraction(float(entry)) for entry in row] for row in matrix])[0]
+
+
+def test_all_names_are_exported() -> None:
+    assert all(hasattr(kibitz.solve, name) for name in kibitz.solve.__all__)
+
+
+def test_the_macwiggins_brothers_toss_coins() -> None:
+    found = matrix_game([[1, -1], [-1, 1]])
+    assert (found.value, found.row, found.column, found.gap) == (0.0, (0.5, 0.5), (0.5, 0.5), 0.0)
+
+
+def test_rock_paper_scissors_is_a_third_each() -> None:
+    found = matrix_game([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    assert found.value == pytest.approx(0.0, abs=1e-15)
+    assert found.row == pytest.approx((1 / 3,) * 3)
+    assert found.column == pytest.approx((1 / 3,) * 3)
+
+
+@pytest.mark.parametrize("w", NEAR_TIES)
+@pytest.mark.parametrize("others", [(), ([1 - 1e-2, 0.7, 0.3],)])
+def test_a_near_tie_keeps_its_small_share(w: float, others: tuple[list[float], ...]) -> None:
+    """linprog's tolerances make it 0 from 1e-7 on, which is to wait for ever."""
+    wait = 1.0 - w
+    exact = 1.0 - wait
+    padded = [[wait, 1.0, 1.0], [1.0, 0.0, 0.5], *others] if others else [[wait, 1.0], [1.0, 0.0]]
+    found = matrix_game(padded)
+    assert found.row[1] == pytest.approx(exact / (1.0 + exact), rel=1e-6)
+    assert found.value == pytest.approx(1.0 / (1.0 + exact), abs=1e-15)
+
+
+@given(small_matrices)
+def test_values_are_those_of_exact_numbers(matrix: np.ndarray) -> None:
+    found = matrix_game(matrix)
+    assert found.value == pytest.approx(float(exactly(matrix)), abs=1e-13)
+    assert is_nash(matrix, found.row, found.column)
+
+
+@given(small_matrices)
+def test_the_exact_strategies_are_an_equilibrium(matrix: np.ndarray) -> None:
+    rational = [[Fraction(float(entry)) for entry in row] for row in matrix]
+    value, row, column = solve_exactly(rational)
+    earned = [
+        sum(share * entry for share, entry in zip(row, each, strict=True)) for each in zip(*rational, strict=True)
+    ]
+    conceded = [sum(share * entry for share, entry in zip(column, each, strict=True)) for each in rational]
+    assert sum(row) == sum(column) == 1
+    assert min(earned) == max(conceded) == value
+
+
+@given(small_matrices)
+def test_the_kernel_and_its_python_agree(matrix: np.ndarray) -> None:
+    rows, columns = matrix.shape
+    answers = []
+    for function in (solve_matrix, python_twin(solve_matrix)):
+        row, column = np.empty(rows), np.empty(columns)
+        value = function(matrix.ravel().copy(), rows, columns, row, column, *work_arrays(rows, columns))
+        answers.append((value, *row, *column))
+    assert answers[0] == pytest.approx(answers[1], abs=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (4, 4), (2, 4), (10, 10), (20, 30)])
+def test_gaps_of_many_games_are_tiny(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(3)
+    for matrices in (rng.random((500, *shape)), rng.integers(-3, 4, (500, *shape)).astype(float)):
+        found = matrix_games(matrices)
+        assert (found.gaps <= 1e-12).all()
+        assert found.rows.sum(1) == pytest.approx(np.ones(500))
+        assert (found.rows >= 0.0).all()
+        assert (found.columns >= 0.0).all()
+
+
+def test_linprog_agrees_on_games_far_from_ties() -> None:
+    from scipy.optimize import linprog
+
+    rng = np.random.default_rng(4)
+    for matrix in rng.random((30, 3, 4)):
+        program = linprog(
+            [0, 0, 0, -1], np.column_stack([-matrix.T, np.ones(4)]), np.zeros(4), [[1, 1, 1, 0]], [1], [(0, None)] * 4
+        )
+        assert matrix_game(matrix).value == pytest.approx(-program.fun, abs=1e-9)
+
+
+def test_the_nash_test_knows_deviations_and_what_is_no_strategy() -> None:
+    pennies = [[1, -1], [-1, 1]]
+    assert expected_utility(pennies, (1, 0), (0.25, 0.75)) == -0.5
+    assert nash_gap(pennies, (1, 0), (0.5, 0.5)) == 1.0
+    assert is_nash(pennies, (0.5, 0.5), (0.5, 0.5))
+    assert not is_nash(pennies, (0.6, 0.4), (0.5, 0.5))
+    assert not is_nash(pennies, (0.5, 0.6), (0.5, 0.5))
+    assert not is_nash(pennies, (1.5, -0.5), (0.5, 0.5))
+    assert not is_nash(pennies, (1.0,), (0.5, 0.5))
+
+
+@pytest.mark.parametrize("matrix", [[[1, 2], [3]], [], [[]], [1, 2], [["x"]], [[float("nan"), 1]], [[float("inf")]]])
+def test_what_is_no_matrix_is_refused(matrix: list) -> None:
+    with pytest.raises(BadGame):
+        matrix_game(matrix)

@@ -1,0 +1,142 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from games_by_hand import Walk, WalkState, guan, purgatory, right_turn, walk_table
+
+from kibitz.core.errors import BadPolicy, Unwritable
+from kibitz.solve import grown_backward, read_policies, solve
+from kibitz.solve.recursive import rising
+from kibitz.solve.recursive.checkpoints import Checkpoint, Stage
+from kibitz.solve.recursive.tabled import from_table
+
+SUFFIXES = (".csv", ".json", ".npz")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_policy_tables_come_back_as_they_were(tmp_path: Path, suffix: str) -> None:
+    table = solve(right_turn(5)).table()
+    path = tmp_path / f"policies{suffix}"
+    table.write(path)
+    assert read_policies(path) == table
+    assert table.row("(-4, 0)").row_shares == pytest.approx([0.5, 0.5], abs=1e-3)
+
+
+def test_a_table_names_actions_and_bounds() -> None:
+    row = solve(guan()).table().row("'S'")
+    assert (row.rows, row.columns) == (["wait", "run"], ["wait", "fire"])
+    assert row.low < row.high == 1.0
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_damaged_tables_are_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"policies{suffix}"
+    solve(guan()).table().write(path)
+    content = path.read_bytes()
+    for damaged in (b"", content[: len(content) // 2], b"state\nS\n"):
+        path.write_bytes(damaged)
+        with pytest.raises(BadPolicy, match="policies"):
+            read_policies(path)
+
+
+def test_shares_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policies.json"
+    solve(guan()).table().write(path)
+    path.write_text(path.read_text().replace('"row_shares": [', '"row_shares": [7.0,'))
+    with pytest.raises(BadPolicy, match="'S'"):
+        read_policies(path)
+
+
+def test_other_names_and_missing_files_are_refused(tmp_path: Path) -> None:
+    table = solve(guan()).table()
+    with pytest.raises(BadPolicy, match=r"\.csv"):
+        table.write(tmp_path / "policies.txt")
+    with pytest.raises(Unwritable):
+        table.write(tmp_path / "nowhere" / "policies.csv")
+    with pytest.raises(BadPolicy, match="no such file"):
+        read_policies(tmp_path / "nothing.json")
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_backward_generation_grows_from_the_ends(named: bool) -> None:
+    game = Walk(9)
+    table = walk_table(game, named=named)
+    whole = solve(from_table(game, table), objective="survival")
+    grown = grown_backward(game, table)
+    assert grown.complete
+    assert grown.layers == (1,) * 7
+    assert grown.closed().all()
+    for cell in range(1, 8):
+        assert grown.solution.value(WalkState(game, cell)) == pytest.approx(
+            whole.value(WalkState(game, cell)), abs=1e-6
+        )
+
+
+def test_a_budget_leaves_open_states_whose_bounds_hold() -> None:
+    game = Walk(9)
+    table = walk_table(game)
+    whole = solve(from_table(game, table), objective="survival")
+    grown = grown_backward(game, table, budget=3)
+    assert (len(grown.solution), grown.complete) == (3, False)
+    assert not grown.closed().any()
+    for cell in (5, 6, 7):
+        low, high = grown.solution.interval(WalkState(game, cell))
+        assert low <= whole.value(cell) <= high
+    closed, still_open = grown.tables()
+    assert (len(closed.rows), len(still_open.rows)) == (0, 3)
+
+
+def test_growth_from_a_chosen_end_takes_that_end_alone() -> None:
+    game = Walk(9)
+    grown = grown_backward(game, walk_table(game), ends=[WalkState(game, 0)], budget=2)
+    assert list(grown.solution) == [1, 2]
+
+
+def test_a_stopped_solve_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "solve.npz"
+    whole = solve(purgatory(3))
+    tried = []
+
+    def interrupted(*arguments, **keywords):
+        tried.append(1)
+        if len(tried) == 4:
+            raise KeyboardInterrupt
+        return original(*arguments, **keywords)
+
+    original = rising.newton
+    monkeypatch.setattr(rising, "newton", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        solve(purgatory(3), checkpoint=path)
+    stage = Checkpoint(path, purgatory(3)).load()
+    assert stage is not None
+    assert stage.rung == 4
+    again = solve(purgatory(3), checkpoint=path)
+    assert len(tried) < 2 * len(rising.LADDER)
+    assert again.low == pytest.approx(whole.low, abs=1e-6)
+    finished = len(tried)
+    assert solve(purgatory(3), checkpoint=path).low.tolist() == again.low.tolist()
+    assert len(tried) == finished  # nothing was left to do
+
+
+def test_checkpoints_of_other_games_and_damaged_ones_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "solve.npz"
+    solve(purgatory(2), checkpoint=path)
+    with pytest.raises(BadPolicy, match="another game"):
+        solve(purgatory(3), checkpoint=path)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(BadPolicy, match="damaged"):
+        solve(purgatory(2), checkpoint=path)
+    with pytest.raises(Unwritable):
+        solve(purgatory(2), checkpoint=tmp_path / "nowhere" / "solve.npz")
+
+
+def test_a_checkpoint_is_whole_or_not_there(tmp_path: Path) -> None:
+    game = purgatory(2)
+    kept = Checkpoint(tmp_path / "solve.npz", game)
+    assert kept.load() is None
+    vector = np.arange(float(game.nodes))
+    kept.save(Stage(vector, vector + 1.0, vector + 2.0, 3))
+    stage = kept.load()
+    assert stage is not None
+    assert (stage.low.tolist(), stage.rung) == (vector.tolist(), 3)
+    assert [file.name for file in tmp_path.iterdir()] == ["solve.npz"]
