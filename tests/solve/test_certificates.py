@@ -1,3 +1,7 @@
+import json
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -224,3 +228,15 @@ def test_strategies_that_do_not_fit_are_refused() -> None:
     endless = recursive_game({"a": [["a", "x"]]}, {"x": 0.0}, stage={"a": [[1.0, 0.0]]})
     with pytest.raises(BadGame, match="for ever"):
         best_response(endless, np.array([1.0]), 0)
+
+
+def test_without_the_compiler_all_is_the_same() -> None:
+    code = "from kibitz.solve import solve; print(solve('right-turn(radius=4)', width=1e-3).low.tolist())"
+    plain = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, "KIBITZ_NO_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert solve("right-turn(radius=4)", width=1e-3).low == pytest.approx(json.loads(plain.stdout), abs=1e-9)

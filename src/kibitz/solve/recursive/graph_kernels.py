@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.kernels import kernel
-from kibitz.solve.recursive.kernels import ROUNDING, STRUCTURE, Floats, Int32, Int64, Marks, dequeue, enqueue
+from kibitz.solve.recursive.kernels import ROUNDING, STRUCTURE, Floats, Int32, Int64, Marks, dequeue, enqueue, width_of
 
 NEVER = np.int32(-1)
 """The rank of a node from which the goal cannot be forced."""
@@ -21,7 +21,7 @@ def can_reach(structure: Any, node: int, inside: Marks) -> int:
             if inside[chance_successors[place]]:
                 return 1
         return 0
-    width = columns[node]
+    width = width_of(columns, node)
     for column in range(width):
         found = False
         for place in range(first[node] + column, first[node + 1], width):
@@ -72,7 +72,7 @@ def sure_rank(structure: Any, node: int, ranks: Int32) -> int:
                 return -1
             worst = max(worst, rank)
         return worst + 1
-    width, best = columns[node], -1
+    width, best = width_of(columns, node), -1
     for start in range(first[node], first[node + 1], width):
         worst = 0
         for place in range(start, start + width):
@@ -137,10 +137,11 @@ def spread_almost(structure: Any, allowed: Marks, ranks: Int32, round_number: in
                 near = near or (0 <= ranks[after] < round_number)
             good = good and near
         else:
-            for column in range(columns[node]):
+            width = width_of(columns, node)
+            for column in range(width):
                 near = False
-                for row in range((first[node + 1] - first[node]) // columns[node]):
-                    after = successors[first[node] + row * columns[node] + column]
+                for row in range((first[node + 1] - first[node]) // width):
+                    after = successors[first[node] + row * width + column]
                     if 0 <= ranks[after] < round_number and row_stays(structure, node, row, allowed):
                         near = True
                         break
@@ -157,8 +158,8 @@ def spread_almost(structure: Any, allowed: Marks, ranks: Int32, round_number: in
 def row_stays(structure: Any, state: int, row: int, allowed: Marks) -> int:
     """Whether every successor of a row is allowed."""
     first, columns, successors, _, _, _, _ = structure
-    start = first[state] + row * columns[state]
-    for place in range(start, start + columns[state]):
+    width = width_of(columns, state)
+    for place in range(first[state] + row * width, first[state] + (row + 1) * width):
         if not allowed[successors[place]]:
             return 0
     return 1
@@ -170,7 +171,8 @@ def write_ranked_rows(structure: Any, ranks: Int32, allowed: Marks, row_mixes: F
     first, columns, successors, _, _, _, _ = structure
     row_at = written = 0
     for state in range(len(columns)):
-        rows, width = (first[state + 1] - first[state]) // columns[state], columns[state]
+        width = width_of(columns, state)
+        rows = (first[state + 1] - first[state]) // width
         if ranks[state] > 0:
             written += 1
             sure, staying = -1, 0
@@ -198,7 +200,7 @@ def write_keeping_columns(structure: Any, positive: Marks, column_mixes: Floats)
     first, columns, successors, _, _, _, _ = structure
     column_at = written = 0
     for state in range(len(columns)):
-        width = columns[state]
+        width = width_of(columns, state)
         if not positive[state]:
             written += 1
             for column in range(width):
@@ -223,7 +225,7 @@ def write_pure_columns(structure: Any, high: Floats, column_mixes: Floats) -> in
     first, columns, successors, _, _, _, _ = structure
     column_at = written = 0
     for state in range(len(columns)):
-        width = columns[state]
+        width = width_of(columns, state)
         for column in range(width):
             most = -np.inf
             for place in range(first[state] + column, first[state + 1], width):
@@ -248,7 +250,7 @@ def find_unproved(structure: Any, values: Floats, mixes: Floats, player: int, sk
     sign = 1.0 if player == 0 else -1.0
     at = found = 0
     for state in range(len(columns)):
-        width = columns[state]
+        width = width_of(columns, state)
         rows = (first[state + 1] - first[state]) // width
         own, answers = (rows, width) if player == 0 else (width, rows)
         failed[state] = 0

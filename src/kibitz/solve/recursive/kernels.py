@@ -34,6 +34,12 @@ def scratch_arrays(rows: int, columns: int) -> Any:
     return np.empty(rows * columns), np.empty(rows), np.empty(columns), *work_arrays(rows, columns)
 
 
+@kernel("int64(uint16[::1], int64)")
+def width_of(columns: Uint16, state: int) -> int:
+    """How many columns a state has, as a number to count with: 16 bits would run over."""
+    return int(columns[state])
+
+
 @kernel(f"int64({STRUCTURE}, int64, float64[::1], float64[::1])")
 def read_matrix(structure: Any, state: int, values: Floats, entries: Floats) -> int:
     """Write the matrix (3.10) of a state; return how many rows it has."""
@@ -44,7 +50,7 @@ def read_matrix(structure: Any, state: int, values: Floats, entries: Floats) -> 
     if len(stage) > 0:
         for place in range(start, end):
             entries[place - start] += stage[place]
-    return int((end - start) // columns[state])
+    return int((end - start) // width_of(columns, state))
 
 
 @kernel(f"float64({STRUCTURE}, int64, float64[::1], float64)")
@@ -83,8 +89,9 @@ def backed_up(structure: Any, node: int, values: Floats, operator: Floats, scrat
     entries, row_mix, column_mix, work, labels = scratch
     value = saddle_value(structure, node, values, entries, column_mix)
     if np.isnan(value):
-        rows = (structure[0][node + 1] - structure[0][node]) // columns[node]
-        value = solve_matrix(entries, rows, columns[node], row_mix, column_mix, work, labels)
+        width = width_of(columns, node)
+        rows = (structure[0][node + 1] - structure[0][node]) // width
+        value = solve_matrix(entries, rows, width, row_mix, column_mix, work, labels)
     if np.isnan(value):  # rounding stopped the simplex method: stay where we are, and let the certificate judge
         return float(values[node])
     return float(max(operator[FLOOR], operator[DISCOUNT] * value - operator[STEP]))
@@ -97,7 +104,7 @@ def saddle_value(structure: Any, state: int, values: Floats, entries: Floats, mo
     It says in one pass what `solve_matrix` finds first, without strategies.
     """
     first, columns, successors, _, _, _, stage = structure
-    start, end, width = first[state], first[state + 1], np.int64(columns[state])
+    start, end, width = first[state], first[state + 1], width_of(columns, state)
     lower, place = -np.inf, start
     for column in range(width):
         most[column] = -np.inf
@@ -147,7 +154,8 @@ def write_mixes(
     entries, row_mix, column_mix, work, labels = scratch
     row_at = column_at = solved = 0
     for state in range(len(columns)):
-        rows, width = (first[state + 1] - first[state]) // columns[state], columns[state]
+        width = width_of(columns, state)
+        rows = (first[state + 1] - first[state]) // width
         if not skipped[state]:
             read_matrix(structure, state, values, entries)
             solve_matrix(entries, rows, width, row_mix, column_mix, work, labels)
@@ -198,7 +206,7 @@ def turn_about(structure: Any, starts: Int32, seen: Int32, found: Int32) -> int:
 def transpose_order(first: Int32, columns: Uint16, order: Int64) -> int:
     """Write which entry stands where when every matrix is turned about its diagonal."""
     for state in range(len(columns)):
-        start, width = first[state], columns[state]
+        start, width = first[state], width_of(columns, state)
         rows = (first[state + 1] - start) // width
         for row in range(rows):
             for column in range(width):
@@ -328,7 +336,7 @@ def induce(structure: Any, order: Int32, low: Floats, high: Floats, scratch: Any
             low[node] = chance_value(structure, node - len(columns), low, -1.0)
             high[node] = chance_value(structure, node - len(columns), high, 1.0)
             continue
-        width = columns[node]
+        width = width_of(columns, node)
         rows = read_matrix(structure, node, low, entries)
         solve_matrix(entries, rows, width, row_mix, column_mix, work, labels)
         low[node] = worst_answer(entries, rows, width, row_mix)
