@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.rule import Rule
 
-from kibitz.cli import listing, replay, tournament, watch
+from kibitz.cli import listing, odds, replay, solve, tournament, watch
 from kibitz.cli.screen import console
 
 
@@ -27,6 +27,10 @@ def demo() -> None:
         replay.replay(kept, model=["strategy_filter@0"], delay=pause)
         _say("Offers: 24 ways to divide the pool, each one action; favourites are hidden:")
         watch.watch("offers", ["greedy", "fair"], seed="3", delay=pause)
+        _say("Both move at once. What is every square worth to the orc, and where does it run?")
+        solve.solve("right-turn(radius=6)")
+        _say("A battle, worked out and not rolled:")
+        odds.odds("axis", "2 inf 2 art 1 tank vs 3 inf 1 art", bars=True, most=4)
         _say("Who is best? A tournament with seats exchanged on the same seeds, every mean with its interval:")
         tournament.tournament("dilemma(rounds=50)", repeats=20, executor="inline", db=str(Path(folder, "demo.db")))
     _say("Now you: kibitz play pawns · kibitz play dilemma · kibitz play kuhn --against bluffer --against rock")
