@@ -18,9 +18,10 @@ from kibitz.models.plans.files import (
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary
 from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
+from kibitz.models.plans.observation_text import observations_text, parse_observations
 from kibitz.models.plans.recogniser import Recogniser, recognised
 from kibitz.models.plans.story import Story
-from kibitz.models.plans.text_form import observations_text, parse_observations, parse_text, text_of
+from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
 
 ROBBERY = """

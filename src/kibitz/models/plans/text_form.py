@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan, shown
 from kibitz.models.plans.library import (
-    Observation,
     Part,
     Places,
     PlanLibrary,
@@ -340,7 +339,7 @@ def parse_text(text: str, source: object = "plans") -> PlanLibrary:
 
 def text_of(library: PlanLibrary) -> str:
     """A library in the text form; reading it gives the same library again."""
-    found = [f"library {_quoted(library.name)}"]
+    found = [f"library {quoted(library.name)}"]
     if library.depth is not None:
         found.append(f"depth {library.depth}")
     for name, prior in library.goals.items():
@@ -358,16 +357,17 @@ def text_of(library: PlanLibrary) -> str:
     return "\n".join(found) + "\n"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name as the text form has it, in quotes where it needs them."""
     if '"' in name or not name or not name.isprintable():
         raise BadPlan("text form", f"it cannot hold the name {shown(name)}; rename it")
     return name if PLAIN.fullmatch(name) and name != ANY else f'"{name}"'
 
 
 def _declared(kind: str, symbol: Symbol, more: str = "") -> str:
-    brackets = f"({', '.join(map(_quoted, symbol.parameters))})" if symbol.parameters else ""
+    brackets = f"({', '.join(map(quoted, symbol.parameters))})" if symbol.parameters else ""
     title = f' "{symbol.title}"' if symbol.title else ""
-    return f"{kind} {_quoted(symbol.name)}{brackets}{more}{title}"
+    return f"{kind} {quoted(symbol.name)}{brackets}{more}{title}"
 
 
 def _rule_text(library: PlanLibrary, rule: Rule, *, alone: bool) -> str:
@@ -380,8 +380,8 @@ def _rule_text(library: PlanLibrary, rule: Rule, *, alone: bool) -> str:
     parts = []
     for index, part in enumerate(rule.parts, 1):
         mark = "!" if part.action and part.symbol in library.plans else ""
-        parts.append(f"{_quoted(part.symbol)}{mark}{_arguments(library, rule, words, index)}")
-    text = f"{_quoted(rule.head)}{_arguments(library, rule, words, 0)} -> {' '.join(parts)}"
+        parts.append(f"{quoted(part.symbol)}{mark}{_arguments(library, rule, words, index)}")
+    text = f"{quoted(rule.head)}{_arguments(library, rule, words, 0)} -> {' '.join(parts)}"
     if rule.order:
         text += f" : {_order_text(rule)}"
     if not alone or rule.probability != 1.0:
@@ -393,7 +393,7 @@ def _arguments(library: PlanLibrary, rule: Rule, words: dict[Slot, str], index: 
     symbol = library.symbol(rule.parts[index - 1]) if index else library.plans[rule.head]
     if not any((index, parameter) in words for parameter in symbol.parameters):
         return ""
-    return f"({', '.join(_quoted(words[index, p]) if (index, p) in words else ANY for p in symbol.parameters)})"
+    return f"({', '.join(quoted(words[index, p]) if (index, p) in words else ANY for p in symbol.parameters)})"
 
 
 def _order_text(rule: Rule) -> str:
@@ -401,55 +401,5 @@ def _order_text(rule: Rule) -> str:
         return "ordered"
     names = [part.symbol for part in rule.parts]
     plain = len(set(names)) == len(names) and not any(name.isdecimal() or name == "ordered" for name in names)
-    called = [_quoted(name) if plain else str(place) for place, name in enumerate(names, 1)]
+    called = [quoted(name) if plain else str(place) for place, name in enumerate(names, 1)]
     return ", ".join(f"{called[first]} < {called[second]}" for first, second in rule.order)
-
-
-def parse_observations(text: str, library: PlanLibrary, source: object = "observations") -> list[Observation]:
-    """Observations, one a line: an action, its values in brackets; a number may stand before it.
-
-    >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
-    >>> parse_observations("1 fill(red)\\n2 boil", library)
-    [Observation(action='fill', values=('red',)), Observation(action='boil', values=())]
-    """
-    found = []
-    for line in lines(text, source):
-        name = line.name("an action")
-        if name.isdecimal() and line.is_name():
-            name = line.name("an action")
-        if name not in library.actions:
-            raise line.error(f"{name!r} is no action of {library.name}")
-        parameters = library.actions[name].parameters
-        values: dict[str, str] = {}
-        if line.take("("):
-            while not line.take(")"):
-                if values and not line.take(","):
-                    raise line.expected("',' or ')'")
-                _value(line, name, parameters, values)
-        line.end()
-        found.append(Observation(name, tuple(None if values.get(p, ANY) == ANY else values[p] for p in parameters)))
-    return found
-
-
-def _value(line: Line, action: str, parameters: Sequence[str], values: dict[str, str]) -> None:
-    """Take one value, named or by its place."""
-    text = line.value()
-    if line.take("="):
-        parameter, text = text, line.value()
-    elif len(values) < len(parameters):
-        parameter = parameters[len(values)]
-    else:
-        raise line.error(f"{action!r} has {len(parameters)} parameters, and more values are given")
-    if parameter not in parameters or parameter in values:
-        raise line.error(f"{action!r} has no parameter {parameter!r}, or it is given twice")
-    values[parameter] = text
-
-
-def observations_text(observations: Sequence[Observation]) -> str:
-    """Observations in the text form."""
-    found = []
-    for each in observations:
-        known = ", ".join(ANY if value is None else f'"{value}"' for value in each.values)
-        brackets = f"({known})" if any(value is not None for value in each.values) else ""
-        found.append(_quoted(each.action) + brackets)
-    return "\n".join(found) + "\n"

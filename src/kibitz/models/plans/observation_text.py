@@ -1,0 +1,57 @@
+"""Observations in our own text form: one a line, an action with its values in brackets."""
+
+from collections.abc import Sequence
+
+from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.text_form import ANY, Line, lines, quoted
+
+
+def parse_observations(text: str, library: PlanLibrary, source: object = "observations") -> list[Observation]:
+    """Observations, one a line: an action, its values in brackets; a number may stand before it.
+
+    >>> from kibitz.models.plans.text_form import parse_text
+    >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
+    >>> parse_observations("1 fill(red)\\n2 boil", library)
+    [Observation(action='fill', values=('red',)), Observation(action='boil', values=())]
+    """
+    found = []
+    for line in lines(text, source):
+        name = line.name("an action")
+        if name.isdecimal() and line.is_name():
+            name = line.name("an action")
+        if name not in library.actions:
+            raise line.error(f"{name!r} is no action of {library.name}")
+        parameters = library.actions[name].parameters
+        values: dict[str, str] = {}
+        if line.take("("):
+            while not line.take(")"):
+                if values and not line.take(","):
+                    raise line.expected("',' or ')'")
+                _value(line, name, parameters, values)
+        line.end()
+        found.append(Observation(name, tuple(None if values.get(p, ANY) == ANY else values[p] for p in parameters)))
+    return found
+
+
+def _value(line: Line, action: str, parameters: Sequence[str], values: dict[str, str]) -> None:
+    """Take one value, named or by its place."""
+    text = line.value()
+    if line.take("="):
+        parameter, text = text, line.value()
+    elif len(values) < len(parameters):
+        parameter = parameters[len(values)]
+    else:
+        raise line.error(f"{action!r} has {len(parameters)} parameters, and more values are given")
+    if parameter not in parameters or parameter in values:
+        raise line.error(f"{action!r} has no parameter {parameter!r}, or it is given twice")
+    values[parameter] = text
+
+
+def observations_text(observations: Sequence[Observation]) -> str:
+    """Observations in the text form."""
+    found = []
+    for each in observations:
+        known = ", ".join(ANY if value is None else f'"{value}"' for value in each.values)
+        brackets = f"({known})" if any(value is not None for value in each.values) else ""
+        found.append(quoted(each.action) + brackets)
+    return "\n".join(found) + "\n"
