@@ -30,7 +30,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
 SETTINGS: Settings = {"library": 40, "unseen": 10}
-QUICK: Settings = {"library": 4, "unseen": 2}
+QUICK: Settings = {"library": 4, "unseen": 1}
 WINS = "mate"
 MASS = "mass(mass=0.8)"
 SEEN = "seen_before"

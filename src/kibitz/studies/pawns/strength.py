@@ -58,7 +58,7 @@ SETTINGS: Settings = {
     "outside": 51,
     "glimpse": 20,
 }
-QUICK: Settings = {"owned": ("S2", "S4"), "base": 2, "inside": 1, "guessed": 1, "outside": 1, "glimpse": 1}
+QUICK: Settings = {"owned": ("S4",), "base": 2, "inside": 2, "guessed": 1, "outside": 1, "glimpse": 1}
 SURPLUS = 1.1
 """A capped control gets so many times the nodes of its arm, so that it has at least as many in other games too."""
 SAMPLED = 4
