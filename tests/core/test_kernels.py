@@ -103,6 +103,12 @@ def test_kernels_call_kernels_themselves_and_those_they_are_given(tmp_path: Path
     assert in_package(tmp_path, USE.format(extra=0)) == "50 210 55 0"
 
 
+def test_a_kernel_handed_over_by_its_address_does_the_same(tmp_path: Path) -> None:
+    code = "import outer; from kibitz.core.kernels import handed; f = outer.outer; print(outer.twice(handed(f), 1), {})"
+    assert in_package(tmp_path, code.format("handed(f) is handed(f)")) == "210 True"
+    assert in_package(tmp_path, code.format("handed(f) is f"), KIBITZ_NO_JIT="1") == "210 True"
+
+
 def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(tmp_path: Path) -> None:
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     assert in_package(tmp_path, USE.format(extra=HITS), **cache) == "50 210 55 0"

@@ -17,9 +17,11 @@ from kibitz.cli import (
     listing,
     odds,
     play,
+    recognize,
     replay,
     runs,
     scores,
+    solve,
     study,
     tournament,
     train,
@@ -47,7 +49,9 @@ app.command("play")(play.play)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tree")(tree.tree)
+app.command("solve")(solve.solve)
 app.command("odds")(odds.odds)
+app.command("recognize")(recognize.recognize)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
 app.command("compare")(compare.compare)

@@ -111,6 +111,8 @@ def _same(some: Sequence[int], others: Sequence[int]) -> bool:
     """Whether two sets of actions are the same; huge ones are taken to be if they are as large."""
     if some is others or len(some) != len(others):
         return some is others
+    if isinstance(some, list) and isinstance(others, list):
+        return some == others
     return len(some) > COMPARED or all(one == other for one, other in zip(some, others, strict=True))
 
 
@@ -146,9 +148,13 @@ class Distribution(msgspec.Struct, eq=False):
         total = sum(weight * part.total() for weight, part in parts)
         if total <= 0.0:
             return cls.uniform(legal)
-        actions = dict.fromkeys(action for _, part in parts for action in part.named)
-        named = {action: sum(weight * part.probability(action) for weight, part in parts) / total for action in actions}
-        rest = sum(weight * part.share_of_others() for weight, part in parts) / total * (len(legal) - len(named))
+        said = [(weight, part.named, part.share_of_others()) for weight, part in parts]
+        actions = dict.fromkeys(action for _, named, _ in said for action in named)
+        named = {
+            action: sum([weight * named.get(action, other) for weight, named, other in said]) / total
+            for action in actions
+        }
+        rest = sum([weight * other for weight, _, other in said]) / total * (len(legal) - len(named))
         return cls(named, legal, rest)
 
     def listed(self, legal: Sequence[int]) -> "Distribution":

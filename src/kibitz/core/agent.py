@@ -57,5 +57,9 @@ class Strategy(Agent):
     def policy(self, view: State) -> Distribution:
         """The probabilities of this player's legal actions on *view*. Draws nothing and changes nothing."""
 
+    def policies(self, strategies: "Sequence[Strategy]", view: State) -> list[Distribution]:
+        """The policies of several strategies, this one first; a kind may work out those of its kind together."""
+        return [strategy.policy(view) for strategy in strategies]
+
     def act(self, view: State, clock: Clock) -> int:
         return self.policy(view).sample(self.rng)

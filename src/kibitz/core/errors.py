@@ -7,14 +7,16 @@ KibitzError
 ├── Unsupported (ValueError)     an agent or model that cannot take part in this game
 ├── IllegalAction (ValueError)   an action the rules do not allow here
 ├── NotUnderstood (ValueError)   a line that somebody typed and a word of it that means nothing
-├── BadRecord (ValueError)       a record file that is foreign, damaged or cut
-│   └── ReplayMismatch           a record that the rules do not reproduce
-├── BadDefinition (ValueError)   a tournament, agent or scenario file with a mistake in it
-├── BadNetwork (ValueError)      a Bayesian network, its file or its data, that cannot be right
-├── BadGame (ValueError)         a game that cannot be solved as it is stated
-├── BadPolicy (ValueError)       a table of strategies, or its file, that does not fit its game
-├── BadExamples (ValueError)     rows to learn from, or to be judged, that cannot be right
-├── BadProgram (ValueError)      a learned program, a feature or their file that cannot be right
+├── BadSource (ValueError)       something that was handed in and cannot be right
+│   ├── BadRecord                a record file that is foreign, damaged or cut
+│   │   └── ReplayMismatch       a record that the rules do not reproduce
+│   ├── BadDefinition            a tournament, agent or scenario file with a mistake in it
+│   ├── BadNetwork               a Bayesian network, its file or its data, that cannot be right
+│   ├── BadGame                  a game that cannot be solved as it is stated
+│   ├── BadPolicy                a table of strategies, or its file, that does not fit its game
+│   ├── BadExamples              rows to learn from, or to be judged, that cannot be right
+│   ├── BadProgram               a learned program, a feature or their file that cannot be right
+│   └── BadPlan                  a plan library, or observations of plans, with a mistake in it
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
@@ -130,64 +132,48 @@ class NotUnderstood(KibitzError, ValueError):
         super().__init__(f"did not understand {shown(word)}{where}; {advice}")
 
 
-class BadRecord(KibitzError, ValueError):
-    """A record file that is foreign, damaged or cut."""
+class BadSource(KibitzError, ValueError):
+    """Something that was handed in and cannot be right: what it is, or the file and line it stands in, and why."""
 
-    def __init__(self, source: object, why: str) -> None:
-        self.source, self.why = str(source), why
-        super().__init__(f"{source}: {why}")
+    def __init__(self, source: object, why: str, line: int | None = None) -> None:
+        self.source, self.why, self.line = str(source), why, line
+        super().__init__(f"{source}{'' if line is None else f':{line}'}: {why}")
+
+
+class BadRecord(BadSource):
+    """A record file that is foreign, damaged or cut."""
 
 
 class ReplayMismatch(BadRecord):
     """A record that the rules do not reproduce."""
 
 
-class BadDefinition(KibitzError, ValueError):
+class BadDefinition(BadSource):
     """A tournament, agent or scenario file with a mistake in it."""
 
-    def __init__(self, source: object, why: str) -> None:
-        self.source, self.why = str(source), why
-        super().__init__(f"{source}: {why}")
 
-
-class BadNetwork(KibitzError, ValueError):
+class BadNetwork(BadSource):
     """A Bayesian network, its file or its data, that cannot be right."""
 
-    def __init__(self, source: object, why: str) -> None:
-        self.source, self.why = str(source), why
-        super().__init__(f"{source}: {why}")
 
-
-class BadGame(KibitzError, ValueError):
+class BadGame(BadSource):
     """A game that cannot be solved as it is stated."""
 
-    def __init__(self, what: object, why: str) -> None:
-        self.what, self.why = str(what), why
-        super().__init__(f"{what}: {why}")
 
-
-class BadPolicy(KibitzError, ValueError):
+class BadPolicy(BadSource):
     """A table of strategies, or its file, that does not fit its game."""
 
-    def __init__(self, source: object, why: str) -> None:
-        self.source, self.why = str(source), why
-        super().__init__(f"{source}: {why}")
 
-
-class BadExamples(KibitzError, ValueError):
+class BadExamples(BadSource):
     """Rows to learn from, or to be judged, that cannot be right."""
 
-    def __init__(self, source: object, why: str) -> None:
-        self.source, self.why = str(source), why
-        super().__init__(f"{source}: {why}")
 
-
-class BadProgram(KibitzError, ValueError):
+class BadProgram(BadSource):
     """A learned program, a feature or their file that cannot be right."""
 
-    def __init__(self, source: object, why: str) -> None:
-        self.source, self.why = str(source), why
-        super().__init__(f"{source}: {why}")
+
+class BadPlan(BadSource):
+    """A plan library, or observations of plans, with a mistake in it."""
 
 
 class ImpossibleEvidence(KibitzError, ValueError):

@@ -1,15 +1,19 @@
 """Files that appear whole or not at all, and files that people write; what cannot be done is said in one line."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from kibitz.core.errors import BadDefinition, KibitzError, Unwritable, reason
 
-LARGEST = 1 << 20
+LARGEST = 50_000_000
+"""Bytes; a longer file of text is not read."""
+LARGEST_DEFINITION = 1 << 20
 """Bytes a definition file may have."""
+Blame = Callable[[object, str], KibitzError]
+"""Makes an error of what it is about and why."""
 
 
 @contextmanager
@@ -47,6 +51,30 @@ def unfinished(path: Path | str) -> Iterator[Path]:
         raise
 
 
+def read_text(path: Path | str, bad: Blame, *, largest: int = LARGEST, latin: bool = True) -> str:
+    """The text of a file; where there is none, the error that *bad* makes of the path and the reason.
+
+    With *latin*, what is no UTF-8 is taken for Latin-1, which older programs wrote.
+    """
+    try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise bad(path, "not a regular file")
+        with Path(path).open("rb") as file:
+            raw = file.read(largest + 1)
+    except (OSError, ValueError) as error:  # a ValueError is a name that no file can have
+        if isinstance(error, KibitzError):
+            raise
+        raise bad(path, f"cannot be read: {reason(error)}") from None
+    if len(raw) > largest:
+        raise bad(path, f"longer than {largest:,} bytes, which are read at most")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if latin:
+            return raw.decode("latin-1")
+        raise bad(path, f"byte {error.start} is no UTF-8 text") from None
+
+
 def write_file(path: Path | str, content: bytes | str) -> None:
     """Write a file, text as UTF-8."""
     with explained(path), unfinished(path) as partial:
@@ -80,24 +108,9 @@ def part_of(path: Path | str) -> Path:
     return Path(path).with_name(Path(path).name + ".part")
 
 
-def definition_text(path: Path | str, largest: int = LARGEST) -> str:
+def definition_text(path: Path | str, largest: int = LARGEST_DEFINITION) -> str:
     """The text of a file somebody wrote; raises BadDefinition where there is none."""
-    try:
-        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
-            raise BadDefinition(path, "not a regular file")
-        with Path(path).open("rb") as file:
-            data = file.read(largest + 1)
-        if len(data) > largest:
-            raise BadDefinition(path, f"longer than {largest:,} bytes, so no definition file")
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadDefinition(path, f"byte {error.start} is no UTF-8 text") from None
-    except OSError as error:
-        raise BadDefinition(path, reason(error)) from None
-    except ValueError as error:
-        if isinstance(error, BadDefinition):
-            raise
-        raise BadDefinition(path, str(error)) from None
+    return read_text(path, BadDefinition, largest=largest, latin=False)
 
 
 def toml_tables(path: Path | str, text: str) -> dict[str, Any]:

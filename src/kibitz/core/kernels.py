@@ -46,6 +46,11 @@ def python_twin(function: Function) -> Function:
     return cast(Function, getattr(function, "py_func", function))
 
 
+def handed(function: Function) -> Function:
+    """A kernel as Python hands it to another one: its type and address are looked up once, not at every call."""
+    return cast(Function, function.argument()) if hasattr(function, "argument") else function
+
+
 def warm_up(packages: tuple[str, ...] = ("kibitz",), told: Callable[[str, int, int], None] | None = None) -> int:
     """Compile every kernel of *packages* now, or fetch it from disk; return how many there are."""
     for package in packages:
@@ -73,12 +78,29 @@ def _dispatcher_class() -> Any:
     """Numba's dispatcher, made to compile late and for one signature; numba is imported here, not before."""
     CPUDispatcher: Any = import_module("numba.core.registry").CPUDispatcher  # noqa: N806
 
+    types: Any = import_module("numba.core.types")
+
+    class KernelAddress(types.WrapperAddressProtocol):  # type: ignore[misc]
+        """Where a compiled kernel begins, and of which type it is."""
+
+        def __init__(self, compiled: Any) -> None:
+            self.address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+            self.compiled = compiled  # as long as the address is held, so is the code
+            self._numba_type_ = types.FunctionType(compiled.signature)
+
+        def __wrapper_address__(self) -> int:
+            return int(self.address)
+
+        def signature(self) -> Any:
+            return self.compiled.signature
+
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Compiles its declared signature at the first call from Python or from another kernel, then nothing else."""
 
         def __init__(self, function: FunctionType, signature: str) -> None:
             super().__init__(function, locals={}, targetoptions={"nopython": True, "error_model": "numpy"})
             self.declared_signature = signature
+            self.address: KernelAddress | None = None
 
         def compiled(self) -> Any:
             """The machine code's entry point."""
@@ -91,6 +113,13 @@ def _dispatcher_class() -> Any:
                     self.compile(self.declared_signature)
                 self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
+
+        def argument(self) -> Any:
+            """What stands for it among the arguments of another kernel."""
+            if self.address is None:
+                self.compiled()
+                self.address = KernelAddress(next(iter(self.overloads.values())))
+            return self.address
 
         def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
             if not self.overloads:

@@ -45,6 +45,10 @@ class Model(Specified, ABC):
         best = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))[:2]
         return ", ".join(f"{label} {share:.0%}" for label, share in best) or "nothing is known yet"
 
+    def gauges(self) -> dict[str, float]:
+        """Numbers about its own work, such as how many explanations it keeps, for whoever measures it."""
+        return {}
+
     def clone(self) -> Self:
         """An independent copy, so that a search can step it along a line."""
         return copy.deepcopy(self)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from kibitz.core.errors import BadNetwork, shortened
-from kibitz.core.files import write_file
+from kibitz.core.files import read_text, write_file
 from kibitz.learn.networks import Network
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names, read_text
+from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names
 
 PATTERN = re.compile(
     r'(?P<quoted>"[^"\n]*")|//[^\n]*|/\*.*?\*/|(?P<word>[(){}\[\]|;,]|(?:(?!//|/\*)[^\s(){}\[\]|;,"])+)|\s+', re.DOTALL
@@ -22,7 +22,7 @@ STATE = re.compile(r"[A-Za-z0-9_]\w*\Z", re.ASCII)
 
 def read_bif(path: Path | str) -> Network:
     """The network of a BIF file."""
-    return parse_bif(read_text(path), path)
+    return parse_bif(read_text(path, BadNetwork), path)
 
 
 def write_bif(network: Network, path: Path | str) -> None:

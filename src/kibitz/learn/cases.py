@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kibitz.core.errors import BadNetwork, shown
-from kibitz.core.files import write_file
-from kibitz.learn.scanning import read_text
+from kibitz.core.files import read_text, write_file
 
 MISSING = "?"
 MISSING_WORDS = ("?", "", "*", "N/A")
@@ -45,7 +44,7 @@ def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> st
 
 def read_cases(path: Path | str) -> Cases:
     """The cases of a `.dat` file, whose values are parted by commas, semicolons or blanks."""
-    return parse_cases(read_text(path), path)
+    return parse_cases(read_text(path, BadNetwork), path)
 
 
 def parse_cases(text: str, source: object = "dat") -> Cases:

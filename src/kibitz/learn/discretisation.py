@@ -41,7 +41,7 @@ class Discretisation(msgspec.Struct, frozen=True):
         return len(self.edges) + 1
 
     def state(self, value: float) -> int:
-        """The state of a value. Twin of the first step of `slice_kernels.likelihood`."""
+        """The state of a value. Twin of `slice_kernels.state_of`."""
         return sum(edge <= value for edge in self.edges)
 
     def states(self, values: ArrayLike) -> NDArray[np.int64]:

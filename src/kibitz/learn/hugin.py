@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from kibitz.core.errors import BadNetwork
-from kibitz.core.files import write_file
+from kibitz.core.files import read_text, write_file
 from kibitz.learn.networks import Network, Node
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names, read_text
+from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names
 
 PATTERN = re.compile(r'(?P<quoted>"[^"\n]*")|(?P<word>[(){}|=;]|[^\s(){}|=;%"]+)|%[^\n]*|\s+')
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 def read_net(path: Path | str) -> Network:
     """The network of a HUGIN file."""
-    return parse_net(read_text(path), path)
+    return parse_net(read_text(path, BadNetwork), path)
 
 
 def write_net(network: Network, path: Path | str) -> None:

@@ -2,16 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from kibitz.core.errors import BadNetwork, shown
 from kibitz.learn.networks import Network, Node, Table
-
-LARGEST = 50_000_000
-"""Bytes; a longer file is not read."""
 
 
 class Word(NamedTuple):
@@ -30,20 +26,6 @@ class Draft(NamedTuple):
     states: tuple[str, ...]
     parents: tuple[str, ...] = ()
     table: Table | None = None
-
-
-def read_text(path: Path | str) -> str:
-    """The text of a file, or one line that says why there is none."""
-    try:
-        raw = Path(path).read_bytes()
-    except OSError as error:
-        raise BadNetwork(path, f"cannot be read: {error.strerror or error}") from None
-    if len(raw) > LARGEST:
-        raise BadNetwork(path, f"it has {len(raw):,} bytes; at most {LARGEST:,} are read")
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")  # older programs wrote it
 
 
 class Scanner:

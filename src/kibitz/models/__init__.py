@@ -3,6 +3,7 @@
 MODELS = {
     "dbn": "kibitz.models.dbn.model:Dbn",
     "lots": "kibitz.models.lots:Lots",
+    "plans": "kibitz.models.plans.model:Plans",
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
 }
 TRAIN = {

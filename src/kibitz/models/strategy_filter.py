@@ -175,17 +175,17 @@ class StrategyFilter(core.Model):
     def worked_out(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
         """The same, asked of every strategy."""
         anything = core.Distribution.uniform(view.legal_actions(player))
-        meant = [self.meant(copy, view) for copy in world.copies[player]]
+        meant = self.meant(world.copies[player], view)
         slip = self.noise
         mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]
         return [*(mixed if slip else meant), anything]
 
-    def meant(self, copy: core.Strategy, view: core.State) -> core.Distribution:
-        """What one strategy would do; where it searches for that, the nodes are counted."""
-        before = copy.searched
-        policy = copy.policy(view)
-        self.searched += copy.searched - before
-        return policy
+    def meant(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
+        """What the strategies would do; where they search for that, the nodes are counted."""
+        before = sum(copy.searched for copy in copies)
+        policies = copies[0].policies(copies, view) if copies else []
+        self.searched += sum(copy.searched for copy in copies) - before
+        return policies
 
     def candidates(self, world: World, mover: int, mixed: core.Distribution, action: int | None) -> list[int]:
         """The legal actions that look like the one seen; a sample where a hidden one may be any of too many."""

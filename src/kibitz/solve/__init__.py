@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.growth import grown_backward as grown_backward
     from kibitz.solve.recursive.iteration import iterate as iterate
     from kibitz.solve.recursive.model import RecursiveGame as RecursiveGame
+    from kibitz.solve.recursive.model import mirrored as mirrored
     from kibitz.solve.recursive.operators import Operator as Operator
     from kibitz.solve.recursive.operators import speed_operator as speed_operator
     from kibitz.solve.recursive.operators import survival_operator as survival_operator
+    from kibitz.solve.recursive.picture import draw_solution as draw_solution
     from kibitz.solve.recursive.policies import PolicyTable as PolicyTable
     from kibitz.solve.recursive.policies import read_policies as read_policies
+    from kibitz.solve.recursive.policies import state_name as state_name
     from kibitz.solve.recursive.responses import best_response as best_response
     from kibitz.solve.recursive.rounds import expected_rounds as expected_rounds
     from kibitz.solve.recursive.solution import Solution as Solution
@@ -42,9 +45,10 @@ _NAMES = {
     "recursive.draft": ("recursive_game",),
     "recursive.graph": ("graph_sets",),
     "recursive.iteration": ("iterate",),
-    "recursive.model": ("RecursiveGame",),
+    "recursive.model": ("RecursiveGame", "mirrored"),
     "recursive.operators": ("Operator", "speed_operator", "survival_operator"),
-    "recursive.policies": ("PolicyTable", "read_policies"),
+    "recursive.picture": ("draw_solution",),
+    "recursive.policies": ("PolicyTable", "read_policies", "state_name"),
     "recursive.responses": ("best_response",),
     "recursive.rounds": ("expected_rounds",),
     "recursive.solution": ("Solution",),

@@ -1,7 +1,8 @@
 """Minimax and alpha-beta players for two-player games of perfect information without chance."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp
+from typing import Literal
 
 import msgspec
 
@@ -20,7 +21,8 @@ SPARE = 0.5
 class AlphaBeta(core.Strategy):
     """Looks *depth* plies ahead with alpha-beta; *weights* are those of the game's evaluation.
 
-    *nodes* bounds the nodes of a move, a clock its seconds: both deepen step by step and keep the last depth finished.
+    *nodes* bounds the nodes of a move, a clock its seconds: both deepen by *step* plies at a time and keep the last
+    depth finished; a step of 2 stays with even depths, or odd ones, whose values are of one kind.
     *noise* breaks ties: `root` takes any of the best moves, `leaf` adds a hash of (state, seed) to every leaf as
     Pedersen (2008) does, `none` takes the first. *strength* below 1 looks less far ahead; *variety* above 0 also plays
     moves that are somewhat worse, but none that loses by force or throws a forced win away.
@@ -38,10 +40,11 @@ class AlphaBeta(core.Strategy):
         history: bool = True,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
+        step: Literal[1, 2] = 1,
     ) -> None:
         self.depth, self.nodes, self.weights, self.noise, self.win_value = depth, nodes, weights, noise, win_value
         self.sort, self.table, self.history = sort, table, history
-        self.strength, self.variety = strength, variety
+        self.strength, self.variety, self.step = strength, variety, step
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -68,6 +71,28 @@ class AlphaBeta(core.Strategy):
     def policy(self, view: core.State) -> core.Distribution:
         return self.choices(view, None)
 
+    def policies(self, strategies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
+        """The same for several at once where they differ in nothing but their weights, and the search is compiled."""
+        search_each = getattr(self.searcher, "search_each", None)
+        kind = self.kind()
+        alike = [each for each in strategies if isinstance(each, AlphaBeta) and each.kind() == kind]
+        if search_each is None or kind is None or len(alike) < len(strategies):
+            return super().policies(strategies, view)
+        legal = view.legal_actions(self.player)
+        policies = []
+        for each, (values, nodes) in zip(
+            alike, search_each(view, kind[-1], [each.vector for each in alike]), strict=True
+        ):
+            each.searched += nodes
+            policies.append(spread(values, 0.0, legal))
+        return policies
+
+    def kind(self) -> tuple[type[Searcher], int, Settings] | None:
+        """All that decides its policy but the weights; None where it is not one search that ties are drawn from."""
+        if self.nodes is not None or self.variety or self.noise == "none":
+            return None
+        return type(self.searcher), self.player, self.settings(margin=TIE)
+
     def choices(self, view: core.State, clock: core.Clock | None) -> core.Distribution:
         """The moves it may play, with how likely each is."""
         legal = view.legal_actions(self.player)
@@ -75,9 +100,7 @@ class AlphaBeta(core.Strategy):
         self.found = self.look(view, self.settings(margin=margin), clock)
         if self.noise == "none" and self.variety == 0.0:
             return core.Distribution.certain(self.found.action, legal)
-        weights = varied(self.found.values, self.variety)
-        total = sum(weights.values())
-        return core.Distribution({action: weight / total for action, weight in weights.items()}, legal)
+        return spread(self.found.values, self.variety, legal)
 
     def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
         """What to search for, at the strength it plays with."""
@@ -109,9 +132,10 @@ class AlphaBeta(core.Strategy):
         if allowed is None and limit == float("inf"):
             return self.searcher.search(view, settings, self.vector)
         left = settings.nodes if allowed is None else allowed
-        found = self.searcher.search(view, msgspec.structs.replace(settings, depth=1), self.vector)
+        first = (settings.depth - 1) % self.step + 1
+        found = self.searcher.search(view, msgspec.structs.replace(settings, depth=first), self.vector)
         spent = found.nodes
-        for depth in range(2, settings.depth + 1):
+        for depth in range(first + self.step, settings.depth + 1, self.step):
             budget = left - spent
             if clock is not None and limit < float("inf"):
                 budget = min(budget, int(spent / clock.elapsed() * (limit - clock.elapsed())))
@@ -143,6 +167,13 @@ class Minimax(AlphaBeta):
 
     def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
         return msgspec.structs.replace(super().settings(margin, noise_seed), prune=False, sort=False)
+
+
+def spread(values: Mapping[int, float], variety: float, legal: Sequence[int]) -> core.Distribution:
+    """How likely each root move is to be played."""
+    weights = varied(values, variety)
+    total = sum(weights.values())
+    return core.Distribution({action: weight / total for action, weight in weights.items()}, legal)
 
 
 def varied(values: Mapping[int, float], variety: float) -> dict[int, float]:

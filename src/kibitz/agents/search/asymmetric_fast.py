@@ -16,6 +16,7 @@ from kibitz.agents.search.opponent import Opponent
 from kibitz.agents.search.settings import Settings
 from kibitz.agents.search.upper import ModelFound
 from kibitz.core.compiled import MOST_SCORES, CompiledModel
+from kibitz.core.kernels import handed
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 
 Ranks = NDArray[np.bool_]
@@ -99,11 +100,11 @@ class CompiledAsymmetric:
         switches, seed = switches_of(settings), settings.noise_seed or 0
         numbers = (settings.depth, deepest, shallow, opponent.seat, switches, searcher.game.hashed, model.row)
         value = kernel.asymmetric(
-            searcher.game.expand,
-            searcher.game.to_move,
-            searcher.game.scores,
-            model.likelihoods,
-            model.settle,
+            searcher.expand,
+            searcher.to_move,
+            handed(searcher.game.scores),
+            handed(model.likelihoods),
+            handed(model.settle),
             searcher.game.encode(state),
             np.array([*numbers, settings.nodes, seed], np.int64),
             np.array([settings.margin, rule[1]]),

@@ -10,6 +10,7 @@ from kibitz import core
 from kibitz.agents.search import kernels
 from kibitz.agents.search.settings import Found, Settings
 from kibitz.core.compiled import CompiledGame, Words
+from kibitz.core.kernels import handed
 
 TABLE_SIZE = 1 << 18
 SALT, LIMIT_SALT, WORD = 0xD1342543DE82EF95, 0xAF251AF3B0F025B5, (1 << 64) - 1
@@ -21,6 +22,7 @@ class CompiledSearch:
 
     def __init__(self, game: CompiledGame, table_size: int = TABLE_SIZE) -> None:
         self.game, self.table_size = game, table_size
+        self.expand, self.to_move = handed(game.expand), handed(game.to_move)
         self.depth = 0
         self.searches = 0
 
@@ -49,6 +51,11 @@ class CompiledSearch:
         self.root_values = np.empty(most)
         self.result = np.empty(1)
         self.line = np.empty(plies + 1, np.int64)
+        self.buffers = (
+            *(self.table_keys, self.table_moves, self.table_values, self.history),
+            *(self.children, self.lists, self.values, self.states, self.kept),
+            *(self.windows, self.counters, self.lines, self.root_values, self.result, self.line),
+        )
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
         """Look *settings.depth* plies ahead from *state*."""
@@ -61,6 +68,37 @@ class CompiledSearch:
         count = len(state.legal_actions())
         values = dict(zip(self.lists[0, 0, :count].tolist(), self.root_values[:count].tolist(), strict=True))
         return Found(line[0], float(self.result[0]), line, nodes, settings.depth, values)
+
+    def search_each(
+        self, state: core.State, settings: Settings, weights: Sequence[Sequence[float]]
+    ) -> list[tuple[dict[int, float], int]]:
+        """The values of the root moves and the nodes for each of several *weights*: the same as searched one by one."""
+        rows = np.array(weights, np.float64)
+        salts = np.empty(len(rows), np.uint64)
+        for row in range(len(rows)):
+            self.ready(settings, settings.depth)
+            salts[row] = self.salt(settings.depth)
+        found, nodes = np.empty((len(rows), self.game.most_actions)), np.empty(len(rows), np.int64)
+        kernels.alpha_beta_each(
+            self.expand,
+            self.to_move,
+            self.game.encode(state),
+            self.game.hashed,
+            rows,
+            settings.depth,
+            switches_of(settings),
+            salts,
+            settings.margin,
+            *self.buffers,
+            found,
+            nodes,
+        )
+        count = len(state.legal_actions())
+        actions = self.lists[0, 0, :count].tolist()
+        return [
+            (dict(zip(actions, row, strict=True)), spent)
+            for row, spent in zip(found[:, :count].tolist(), nodes.tolist(), strict=True)
+        ]
 
     def ready(self, settings: Settings, farthest: int) -> None:
         """Make ready for a new search that looks no farther than ply *farthest*."""
@@ -86,8 +124,8 @@ class CompiledSearch:
         The value is left in `result`, the moves in `line`; -1 says that it took more than *nodes*.
         """
         return kernels.alpha_beta(
-            self.game.expand,
-            self.game.to_move,
+            self.expand,
+            self.to_move,
             words,
             self.game.hashed,
             weights,
@@ -101,21 +139,7 @@ class CompiledSearch:
             beta,
             settings.margin if ply == 0 else 0.0,
             nodes,
-            self.table_keys,
-            self.table_moves,
-            self.table_values,
-            self.history,
-            self.children,
-            self.lists,
-            self.values,
-            self.states,
-            self.kept,
-            self.windows,
-            self.counters,
-            self.lines,
-            self.root_values,
-            self.result,
-            self.line,
+            *self.buffers,
         )
 
     def salt(self, limit: int) -> int:

@@ -215,3 +215,76 @@ def alpha_beta(
     for place in range(depth + 1):
         line[place] = lines[0, place]
     return nodes
+
+
+@kernel(
+    f"int64(FunctionType({compiled.EXPAND}), FunctionType({compiled.TO_MOVE}), uint64[:], int64, float64[:, ::1],"
+    " int64, int64, uint64[::1], float64, uint64[::1], int64[::1], float64[::1], int64[:, ::1], uint64[:, :, ::1],"
+    " int64[:, :, ::1], float64[:, ::1], uint64[:, ::1], uint64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
+    " float64[::1], float64[::1], int64[::1], float64[:, ::1], int64[::1])"
+)
+def alpha_beta_each(
+    expand: Any,
+    to_move: Any,
+    root: NDArray[np.uint64],
+    hashed: int,
+    weights: NDArray[np.float64],
+    depth: int,
+    switches: int,
+    salts: NDArray[np.uint64],
+    margin: float,
+    table_keys: NDArray[np.uint64],
+    table_moves: NDArray[np.int64],
+    table_values: NDArray[np.float64],
+    history: NDArray[np.int64],
+    children: NDArray[np.uint64],
+    lists: NDArray[np.int64],
+    values: NDArray[np.float64],
+    states: NDArray[np.uint64],
+    kept: NDArray[np.uint64],
+    windows: NDArray[np.float64],
+    counters: NDArray[np.int64],
+    lines: NDArray[np.int64],
+    root_values: NDArray[np.float64],
+    result: NDArray[np.float64],
+    line: NDArray[np.int64],
+    found: NDArray[np.float64],
+    nodes: NDArray[np.int64],
+) -> int:
+    """A whole search for every row of *weights*, each as `alpha_beta` does it alone: root values and nodes by row."""
+    for row in range(len(weights)):
+        history[:depth] = 0
+        nodes[row] = alpha_beta(
+            expand,
+            to_move,
+            root,
+            hashed,
+            weights[row],
+            depth,
+            switches,
+            0,
+            salts[row],
+            0,
+            0,
+            -np.inf,
+            np.inf,
+            margin,
+            1 << 62,
+            table_keys,
+            table_moves,
+            table_values,
+            history,
+            children,
+            lists,
+            values,
+            states,
+            kept,
+            windows,
+            counters,
+            lines,
+            root_values,
+            result,
+            line,
+        )
+        found[row] = root_values
+    return len(weights)

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.scoring.marks import Mark, belief_marks, uniform_mark
+from kibitz.arena.scoring.marks import LEVEL, Mark, belief_marks, uniform_mark
 from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Answers, Sheet
 from kibitz.arena.statistics.estimates import Counts, Floats
 
@@ -111,6 +111,7 @@ class Question:
         """All answers of a model one after another; nan where it did not say."""
         places, marks = [np.empty((0, 4), dtype=np.int64)], [np.empty((0, len(Mark._fields)))]
         changes: dict[int, int] = {}
+        confusion: dict[str, dict[str, float]] = {}
         for game, (sheet, codes) in enumerate(zip(self.games.sheets, self.recode, strict=True)):
             found: Answers | None = sheet.answers.get((model, self.question))
             if found is not None and len(found.places):
@@ -120,9 +121,28 @@ class Question:
                 given = found.marks
                 if self.question != ACTION:
                     given = belief_marks(found.held, found.labels, truths, self.labels, self.top)
+                    count_confusion(confusion, found.held, found.labels, truths)
                 marks.append(given)
                 changes |= {game * self.games.players + player: count for player, count in found.changes.items()}
-        return Columns(self.games, model, np.concatenate(places), np.concatenate(marks), changes)
+        columns = Columns(self.games, model, np.concatenate(places), np.concatenate(marks), changes)
+        columns.confusion = confusion
+        return columns
+
+
+def count_confusion(
+    counts: dict[str, dict[str, float]], held: Floats, labels: Sequence[str], truths: Sequence[str]
+) -> None:
+    """Add the labels that beliefs held for likeliest to *counts*, by what was true."""
+    known = np.where(np.isnan(held), -1.0, held) if len(labels) else np.empty((len(held), 0))
+    leading = known >= known.max(axis=1, initial=0.0, keepdims=True) * (1.0 - LEVEL)
+    leading &= known > 0.0
+    shares = leading / np.maximum(leading.sum(axis=1, keepdims=True), 1)
+    for truth in dict.fromkeys(truths):
+        own = shares[[each == truth for each in truths]].sum(axis=0)
+        row = counts.setdefault(truth, {})
+        for label, share in zip(labels, own.tolist(), strict=True):
+            if share:
+                row[label] = row.get(label, 0.0) + share
 
 
 class Columns:
@@ -134,6 +154,8 @@ class Columns:
         self.unit = games.unit[self.game]
         self.changed = changes
         self.silent = 0
+        self.confusion: dict[str, dict[str, float]] = {}
+        """Of every truth, how often each label was held for likeliest instead; ties count by their share."""
 
     @cached_property
     def key(self) -> Counts:
@@ -157,6 +179,24 @@ class Columns:
     @property
     def confidence(self) -> Floats:
         return self.marks[:, 4]
+
+    @property
+    def best(self) -> Floats:
+        return self.marks[:, 5]
+
+    @property
+    def spread(self) -> Floats:
+        return self.marks[:, 6]
+
+    @property
+    def rank(self) -> Floats:
+        return self.marks[:, 7]
+
+    @property
+    def harmonic(self) -> Floats:
+        """The harmonic mean of precision and recall of the set of labels held for likeliest."""
+        harmonic: Floats = 2.0 * self.best / (1.0 + self.spread)
+        return harmonic
 
     @property
     def loss(self) -> Floats:

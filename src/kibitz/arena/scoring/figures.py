@@ -38,6 +38,16 @@ class Figures(msgspec.Struct, frozen=True):
     floored: Estimate | None = None
     """The share of answers that gave the truth less than FLOOR, where log loss takes FLOOR instead."""
     brier: Estimate | None = None
+    probability: Estimate | None = None
+    """What the truth was given."""
+    best: Estimate | None = None
+    """How often the truth was among the likeliest, however many are tied: the recall of the set of them."""
+    spread: Estimate | None = None
+    """How many were tied for likeliest."""
+    harmonic: Estimate | None = None
+    """F1 of the set of the likeliest: its precision is the accuracy, its recall *best*."""
+    rank: Estimate | None = None
+    """The place of the truth, 1 for the first."""
     convergence: Estimate | None = None
     """The fraction of the game after which the label held for likeliest is right to the end; 1 where there is none."""
     unconverged: Estimate | None = None
@@ -64,12 +74,22 @@ class Timing(msgspec.Struct, frozen=True, eq=False):
     answer_mean: float | None = None
     """Of `predict` or `belief`, for one player."""
     answer_median: float | None = None
+    observe_99: float | None = None
+    """The 99th percentile, of observing and of answering."""
+    answer_99: float | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Timing)
 
     def __hash__(self) -> int:
         return 0
+
+
+class Gauge(msgspec.Struct, frozen=True):
+    """A number that a model says of its own work, such as the explanations it keeps."""
+
+    mean: float
+    most: float
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -92,6 +112,9 @@ class Row(msgspec.Struct, frozen=True):
     error: str | None
     """What it raised first."""
     timing: Timing
+    confusion: dict[str, dict[str, float]]
+    """Of every truth, how often each label was held for likeliest; ties count by their share."""
+    gauges: dict[str, Gauge]
 
 
 class Marker:
@@ -117,6 +140,8 @@ class Marker:
             len(sheets),
             sheets[0].errors[columns.model] if sheets else None,
             self.timing(columns.model),
+            columns.confusion,
+            self.gauges(columns.model),
         )
 
     def figures(
@@ -193,7 +218,15 @@ class Marker:
         found: list[float | None] = []
         for values in (observe, answer):
             found += [float(values.mean()), float(np.median(values))] if len(values) else [None, None]
+        found += [float(np.quantile(values, 0.99)) if len(values) else None for values in (observe, answer)]
         return Timing(*found)
+
+    def gauges(self, model: int) -> dict[str, Gauge]:
+        """What a model says of its own work, over all observations."""
+        every = [sheet.gauges[model] for sheet in self.games.sheets if model in sheet.gauges]
+        names = dict.fromkeys(name for each in every for name in each)
+        values = {name: joined([each[name] for each in every if name in each]) for name in names}
+        return {name: Gauge(float(each.mean()), float(each.max())) for name, each in values.items()}
 
 
 Chosen = list[tuple[Floats, Bounds | None]]
@@ -207,7 +240,8 @@ def means_of(columns: Columns) -> list[tuple[Floats, Bounds]]:
 def events_of(columns: Columns) -> Chosen:
     """The columns whose means are figures, in the order of `Figures`."""
     first, among, loss, brier = means_of(columns)
-    return [first, among, loss, (columns.floored, SHARE), brier]
+    own = (columns.marks[:, 0], SHARE), (columns.best, SHARE), (columns.spread, None)
+    return [first, among, loss, (columns.floored, SHARE), brier, *own, (columns.harmonic, SHARE), (columns.rank, None)]
 
 
 def trails_of(trails: Trails) -> Chosen:

@@ -31,6 +31,12 @@ class Mark(NamedTuple):
     """The squared distance to certainty of the truth, 0 to 2."""
     confidence: float
     """The largest probability given to anything."""
+    best: float
+    """1 where the truth is among the likeliest, however many are tied with it."""
+    spread: float
+    """How many are tied for likeliest."""
+    rank: float
+    """The place of the truth, 1 for the first; tied ones share the middle of their places."""
 
 
 def belief_mark(belief: Mapping[str, float], truth: str, seen: Collection[str], top: int) -> Mark:
@@ -76,7 +82,12 @@ def belief_marks(held: Floats, labels: Sequence[str], truths: Sequence[str], see
     first, among = (np.where(known, np.clip((k - ahead) / np.maximum(tied, 1), 0.0, 1.0), 0.0) for k in (1, top))
     positive = np.maximum(named, 0.0)
     brier = (positive**2).sum(axis=1) + others * share**2 - 2.0 * given + 1.0
-    found = np.column_stack((given, first, among, brier, np.maximum(positive.max(axis=1, initial=0.0), share)))
+    most = np.maximum(positive.max(axis=1, initial=0.0), share)
+    level = most * (1.0 - LEVEL)
+    spread = (named >= level[:, None]).sum(axis=1) + np.where(share >= level, others, 0)
+    size = (named >= 0.0).sum(axis=1) + others
+    rank = np.where(known, ahead + (np.maximum(tied, 1) + 1) / 2, size + 1)
+    found = np.column_stack((given, first, among, brier, most, known & (ahead == 0), spread, rank))
     found[empty] = np.nan
     return found
 
@@ -97,7 +108,7 @@ def prediction_mark(expected: Distribution, action: int, top: int) -> Mark:
 def uniform_mark(options: int, top: int) -> Mark:
     """The mark of whoever holds as many *options* for equally likely, the truth among them."""
     share = 1.0 / options
-    return Mark(share, share, min(1.0, top * share), 1.0 - share, share)
+    return Mark(share, share, min(1.0, top * share), 1.0 - share, share, 1.0, options, (options + 1) / 2)
 
 
 def mark(
@@ -124,7 +135,11 @@ def mark(
             tied += others
     places = max(tied, 1)
     first, among = ((min(1.0, max(0.0, (k - ahead) / places))) if known else 0.0 for k in (1, top))
-    return Mark(probability, first, among, squares - 2.0 * probability + 1.0, most)
+    level = most * (1.0 - LEVEL)
+    spread = sum(each >= level for each in named) + (others if share >= level else 0)
+    rank = ahead + (places + 1) / 2 if known else len(named) + others + 1
+    best = float(known and ahead == 0)
+    return Mark(probability, first, among, squares - 2.0 * probability + 1.0, most, best, spread, rank)
 
 
 def check(named: Collection[float], rest: float = 0.0) -> None:

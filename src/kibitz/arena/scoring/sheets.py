@@ -48,6 +48,8 @@ class Sheet(msgspec.Struct):
     microseconds: dict[int, NDArray[np.float64]] = {}
     """That each model took to observe."""
     errors: dict[int, str] = {}
+    gauges: dict[int, dict[str, NDArray[np.float64]]] = {}
+    """What each model said of its own work after every observation."""
 
 
 class Ledger:

@@ -79,6 +79,7 @@ class Watching:
         self.truths = self.record.header.truths
         self.choices = Choices(self.record)
         self.observing: list[list[float]] = [[] for _ in self.watchers]
+        self.gauges: list[dict[str, list[float]]] = [{} for _ in self.watchers]
         asked = [(number, each) for number, watcher in enumerate(self.watchers) for each in questions(watcher.model)]
         self.ledgers = {key: Ledger() for key in dict.fromkeys(asked)}
         seats = [each.seat for each in self.watchers if ACTION in each.model.answers]
@@ -150,6 +151,8 @@ class Watching:
                     start = perf_counter()
                     watcher.model.observe(transition)
                     self.observing[number].append(perf_counter() - start)
+                    for name, value in watcher.model.gauges().items():
+                        self.gauges[number].setdefault(name, []).append(value)
                 except Exception as error:
                     watcher.error = f"ply {event.ply}: {described(error)}"
 
@@ -181,6 +184,11 @@ class Watching:
             {key: ledger.answers() for key, ledger in self.ledgers.items()},
             {number: np.array(seconds) * 1e6 for number, seconds in enumerate(self.observing)},
             {number: watcher.error for number, watcher in enumerate(self.watchers) if watcher.error is not None},
+            {
+                number: {name: np.array(values) for name, values in each.items()}
+                for number, each in enumerate(self.gauges)
+                if each
+            },
         )
 
 

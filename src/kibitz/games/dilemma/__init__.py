@@ -10,3 +10,4 @@ AGENTS = {
     "two_tats": "kibitz.games.dilemma.agents:TwoTats",
     "cooperator": "kibitz.games.dilemma.agents:Cooperator",
 }
+PLANS = "kibitz.games.dilemma.plan_library:PLANS"

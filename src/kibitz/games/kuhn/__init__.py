@@ -8,3 +8,4 @@ AGENTS = {
     "bluffer": "kibitz.games.kuhn.agents:Bluffer",
 }
 DRAWING = "kibitz.games.kuhn.view:draw"
+PLANS = "kibitz.games.kuhn.plan_library:PLANS"

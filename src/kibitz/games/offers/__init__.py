@@ -7,3 +7,4 @@ AGENTS = {
     "generous": "kibitz.games.offers.agents:Generous",
 }
 DRAWING = "kibitz.games.offers.view:draw"
+PLANS = "kibitz.games.offers.plan_library:PLANS"

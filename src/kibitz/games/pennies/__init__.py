@@ -7,3 +7,4 @@ AGENTS = {
     "copycat": "kibitz.games.pennies.agents:Copycat",
     "biased": "kibitz.games.pennies.agents:Biased",
 }
+PLANS = "kibitz.games.pennies.plan_library:PLANS"

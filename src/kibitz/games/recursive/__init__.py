@@ -32,3 +32,8 @@ TABLE = {
     "chauffeur": f"{_AT}.tables:chauffeur",
     "bear-brawl": f"{_AT}.tables:bear_brawl",
 }
+MAP = {
+    "right-turn": f"{_AT}.maps:pursuit",
+    "chauffeur": f"{_AT}.maps:pursuit",
+    "bear-brawl": f"{_AT}.maps:bear_brawl",
+}

@@ -182,6 +182,9 @@ class NamedStates:
     def name(self, node: int) -> Hashable:
         return self.names[node]
 
+    def state(self, node: int) -> Hashable:
+        return self.names[node]
+
     def actions(self, node: int, player: int) -> list[str] | None:
         labels = self.labels.get(self.names[node])
         return None if labels is None else list(labels[player])

@@ -82,6 +82,9 @@ class GameStates:
     def name(self, node: int) -> Hashable:
         return self.states[node].key()
 
+    def state(self, node: int) -> core.State:
+        return self.states[node]
+
     def actions(self, node: int, player: int) -> list[str] | None:
         return action_names(self.game, self.states[node], player)
 

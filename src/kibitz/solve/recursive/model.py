@@ -28,6 +28,9 @@ class States(Protocol):
     def name(self, node: int) -> Hashable:
         """What a state is called: its key, or the name it was given."""
 
+    def state(self, node: int) -> Any:
+        """The state itself; its name where a game was stated by names."""
+
     def actions(self, node: int, player: int) -> list[str] | None:
         """What a player's actions are called there, in the order of rows or columns; None where they have no names."""
 

@@ -2,6 +2,8 @@
 
 import csv
 import zlib
+from collections.abc import Hashable
+from functools import cached_property
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,15 @@ from kibitz.solve.recursive.model import Floats
 
 HEAD = ("state", "low", "high", "rows", "row_shares", "columns", "column_shares")
 SUFFIXES = (".csv", ".json", ".npz")
+
+
+def state_name(key: Hashable) -> str:
+    """What a state is called in files and on the screen.
+
+    >>> state_name((-4, 0)), state_name("start")
+    ('(-4, 0)', 'start')
+    """
+    return key if isinstance(key, str) else repr(key)
 
 
 class Policy(msgspec.Struct, frozen=True):
@@ -48,17 +59,18 @@ class PolicyRow(msgspec.Struct, frozen=True):
                 raise ValueError(f"the shares of state {self.state} are no strategy: {shares}")
 
 
-class PolicyTable(msgspec.Struct, frozen=True):
+class PolicyTable(msgspec.Struct, frozen=True, dict=True):
     """Policies state by state."""
 
     rows: list[PolicyRow]
 
-    def row(self, state: str) -> PolicyRow:
-        """The row of a state, by its name as it is written in the table."""
-        for row in self.rows:
-            if row.state == state:
-                return row
-        raise KeyError(state)
+    def row(self, state: str) -> PolicyRow | None:
+        """The row of a state, by its name as it is written in the table; None where it holds no such state."""
+        return self._by_state.get(state)
+
+    @cached_property
+    def _by_state(self) -> dict[str, PolicyRow]:
+        return {row.state: row for row in self.rows}
 
     def write(self, path: Path | str) -> None:
         """Write the table as .csv, .json or .npz, as the name says."""

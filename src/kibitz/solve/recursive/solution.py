@@ -13,7 +13,7 @@ from kibitz.solve.recursive import graph_kernels
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.solve.recursive.graph import GraphSets, keeping_strategies
 from kibitz.solve.recursive.model import Floats, RecursiveGame
-from kibitz.solve.recursive.policies import Policy, PolicyRow, PolicyTable
+from kibitz.solve.recursive.policies import Policy, PolicyRow, PolicyTable, state_name
 from kibitz.solve.recursive.responses import best_response
 
 
@@ -45,6 +45,9 @@ class Solution:
         self.game, self.low, self.high, self.sets = game, low, high, sets
         self.given, self.eta, self.methods, self.seconds = given, eta, methods, seconds
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "Solution":
+        return self  # it does not change, so copies of agents share it
+
     def __len__(self) -> int:
         return self.game.choices
 
@@ -66,6 +69,10 @@ class Solution:
             return self.game.states.node(state)
         except (KeyError, TypeError):
             raise UnknownName("state", shown(state), self._some_names()) from None
+
+    def state(self, state: Any) -> Any:
+        """The state of a key in which somebody chooses; its name again where a game was stated by names."""
+        return self.game.states.state(self._choosing(state))
 
     def interval(self, state: Any) -> tuple[float, float]:
         """The least and the most a state can be worth to player 0."""
@@ -141,7 +148,7 @@ class Solution:
         return PolicyTable(
             [
                 PolicyRow(
-                    state=repr(self.game.states.name(node)),
+                    state=state_name(self.game.states.name(node)),
                     low=float(self.low[node] + self.game.infinite_play),
                     high=float(self.high[node] + self.game.infinite_play),
                     rows=self.action_names(node, 0),

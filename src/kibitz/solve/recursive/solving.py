@@ -42,6 +42,7 @@ def solve(
     that comes later. *infinite_play* is what play without end is worth, as the game says where it is not given; *limit*
     the most states. With a *checkpoint* file, a solve that was stopped goes on where it was.
     """
+    _check_options(discount, width, seconds)
     model = game if isinstance(game, RecursiveGame) else built(game, infinite_play=infinite_play, limit=limit)
     if objective == "survival":
         model = survival(model)
@@ -59,6 +60,16 @@ def solve(
     if most <= 0.0:
         return Rising(mirrored(model), before, width, deadline, kept).solution().mirrored(model)
     return TwoSided(model, before, width, deadline, kept).solution()
+
+
+def _check_options(discount: float, width: float, seconds: float | None) -> None:
+    """Raise BadGame where an option has no meaning."""
+    if not 0.0 < discount <= 1.0:
+        raise BadGame("the discount", f"it lies between 0 and 1, not at {discount}")
+    if not width > 0.0:
+        raise BadGame("the width", f"intervals are to be narrower than some number above 0, not {width}")
+    if seconds is not None and not seconds >= 0.0:
+        raise BadGame("the seconds", f"a solve may take 0 or more of them, not {seconds}")
 
 
 def backward_order(game: RecursiveGame, before: Predecessors) -> kernels.Int32 | None:

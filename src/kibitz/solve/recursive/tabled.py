@@ -85,10 +85,13 @@ class TableStates:
         return node if node >= 0 else len(self.numbers) - 1 - node
 
     def name(self, node: int) -> Hashable:
-        return self.table.state(int(self.numbers[node])).key()
+        return self.state(node).key()
+
+    def state(self, node: int) -> core.State:
+        return self.table.state(int(self.numbers[node]))
 
     def actions(self, node: int, player: int) -> list[str] | None:
-        return action_names(self.game, self.table.state(int(self.numbers[node])), player)
+        return action_names(self.game, self.state(node), player)
 
     @cached_property
     def keys(self) -> dict[Hashable, int]:

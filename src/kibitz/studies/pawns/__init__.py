@@ -1,9 +1,9 @@
 """Pawns: what Pedersen (2008) reports of asymmetric game trees, done again with intervals."""
 
-from kibitz.studies.pawns import asymmetric, games, plain, predictions, strategies, variants
+from kibitz.studies.pawns import asymmetric, games, plain, predictions, quality, strategies, strength, variants
 from kibitz.studies.study import Part, Section, Settings, Study
 
-MODULES = (strategies, plain, asymmetric, predictions, variants)
+MODULES = (strategies, plain, asymmetric, predictions, variants, quality, strength)
 """Each offers the parts and sections of its subject; later ones may use the parts of earlier ones."""
 
 
@@ -32,6 +32,8 @@ STUDY = Study(
         "search_depth": 4,
         "rescored": 20,
         "found_tournaments": 10,
+        **quality.SETTINGS,
+        **strength.SETTINGS,
     },
     quick={
         "depth": 2,
@@ -43,6 +45,8 @@ STUDY = Study(
         "search_depth": 1,
         "rescored": 2,
         "found_tournaments": 1,
+        **quality.QUICK,
+        **strength.QUICK,
     },
     parts=parts,
     sections=(

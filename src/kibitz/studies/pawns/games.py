@@ -62,8 +62,8 @@ def tournament(black_player: Player, case: Case) -> list[Row]:
     ]
 
 
-def played(black: AlphaBeta, white: AlphaBeta, seed: int) -> Row:
-    """A game: its result for black, its moves, and what both players' searches took."""
+def played(black: core.Agent, white: core.Agent, seed: int) -> Row:
+    """A game: its result for black, its moves, what both players' searches took, and how one foretold the other."""
     record = play("pawns", [black, white], seed=seed)
     assert record.ending is not None, "a game that was played has ended"
     moves = [[entry for entry in record.entries if entry.player == player] for player in range(2)]
@@ -74,8 +74,9 @@ def played(black: AlphaBeta, white: AlphaBeta, seed: int) -> Row:
         "nodes": [black.searched, white.searched],
         "seconds": [round(sum(sum(entry.seconds) for entry in own), 4) for own in moves],
     }
-    if isinstance(black, Foreseeing):
-        row["tally"] = msgspec.to_builtins(black.opponent.tally)
+    for agent in (black, white):
+        if isinstance(agent, Foreseeing):
+            row["tally"] = msgspec.to_builtins(agent.opponent.tally)
     return row
 
 

@@ -59,7 +59,12 @@ def learned(case: Case) -> Row:
 def packed_networks(results: Results, wins: str) -> dict[str, bytes]:
     """The parameters of all networks for one win value, small enough to go with every case."""
     rows = [row for row in results.rows("networks") if row["wins"] == wins]
-    return {row["network"]: zstandard.compress(msgspec.json.encode(row["parameters"])) for row in rows}
+    return {row["network"]: zipped(row["parameters"]) for row in rows}
+
+
+def zipped(parameters: Row) -> bytes:
+    """Parameters as a row holds them, made small."""
+    return zstandard.compress(msgspec.json.encode(parameters))
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,225 @@
+"""`kibitz solve`: what every state of a game is worth, with proof, and how to play it."""
+
+from ast import literal_eval
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.status import Status
+
+from kibitz.cli.options import GameArgument, JsonOption
+from kibitz.cli.screen import console, plain_table
+from kibitz.core import drawing
+from kibitz.core.errors import BadSpec
+from kibitz.core.files import write_file
+from kibitz.core.game import Game, State
+from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+
+if TYPE_CHECKING:
+    from kibitz.solve import Solution
+
+ROWS = 12
+"""States in the table of a game that has no map."""
+
+
+def solve(
+    game: GameArgument,
+    state: Annotated[
+        str | None, typer.Option("--state", metavar="STATE", help="Which state to show: '(-4, 0)'. The first if none.")
+    ] = None,
+    player: Annotated[
+        int, typer.Option("--player", "-p", min=0, max=1, help="Whose strategy the map shows: 0 or 1.")
+    ] = 0,
+    objective: Annotated[
+        Literal["payoff", "survival"],
+        typer.Option("--objective", help="survival: a win counts 1, everything else 0."),
+    ] = "payoff",
+    discount: Annotated[
+        float, typer.Option("--discount", metavar="β", help="What a round takes off all that comes later.")
+    ] = 1.0,
+    infinite_play: Annotated[
+        float | None, typer.Option("--infinite-play", metavar="C", help="What play without end is worth.")
+    ] = None,
+    width: Annotated[float, typer.Option("--width", metavar="W", help="How narrow all intervals are to be.")] = 1e-6,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="S", help="Stop then, with the intervals reached.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="The most states.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option("--checkpoint", metavar="FILE", help="Kept there; the same command goes on.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write both strategies: .csv, .json or .npz.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw the map of values and arrows as a picture.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Solve a game of two players who choose at once: certified values, and strategies that guarantee them.
+
+    Every value is an interval [low, high]: player 0's strategy earns at least low against everybody, player 1's
+    concedes at most high. Any zero-sum game without secrets that is small enough can be solved.
+
+    Examples:
+
+      kibitz solve guan
+
+      kibitz solve right-turn --svg right-turn.svg
+
+      kibitz solve 'bear-brawl(hero_hp=5, bear_hp=5, radius=10)' --state '(2, 1, -7, 7)' --out policy.csv
+
+      kibitz solve right-turn --json
+    """
+    from kibitz.solve import solve as solved
+
+    made = make_game(game)
+    if svg is not None and not has_map(made):
+        raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
+    with progress(json) as told:
+        solution = solved(
+            made,
+            objective=objective,
+            discount=discount,
+            infinite_play=infinite_play,
+            width=width,
+            seconds=seconds,
+            limit=limit,
+            checkpoint=checkpoint,
+            told=told,
+        )
+    if out is not None:
+        solution.table().write(out)
+    if json:
+        print_json(made, solution)
+        return
+    at = shown_state(made, solution, state)
+    sheet = drawn(made, solution, at, player)
+    show(made, solution, at, player, sheet)
+    if out is not None:
+        console.print(f"strategies written to {out}; play them with 'equilibrium(file=\"{out}\")'", style="dim")
+    if svg is not None:
+        assert sheet is not None, "games without a map have been refused"
+        write_file(svg, drawing.svg(sheet, scale=32.0))
+        console.print(f"drawn into {svg}", style="dim", markup=False)
+
+
+def progress(quiet: bool) -> "AbstractContextManager[Callable[[str], None] | None]":
+    """What a long solve is doing, on a terminal's stderr."""
+    terminal = Console(stderr=True)
+    return nullcontext(None) if quiet or not terminal.is_terminal else Telling(terminal)
+
+
+class Telling:
+    """A line that changes while something is solved."""
+
+    def __init__(self, terminal: Console) -> None:
+        self.status = Status("solving", console=terminal)
+
+    def __enter__(self) -> Callable[[str], None]:
+        self.status.start()
+        return self.status.update
+
+    def __exit__(self, *error: object) -> None:
+        self.status.stop()
+
+
+def print_json(game: Game, solution: "Solution") -> None:
+    """Everything that was found, state by state."""
+    import msgspec
+
+    rows = solution.table().rows
+    found: dict[str, Any] = {
+        "game": repr(game),
+        "states": len(solution),
+        "seconds": round(solution.seconds, 6),
+        "width": solution.width,
+        "methods": solution.methods,
+        "values": {row.state: [row.low, row.high] for row in rows},
+        "policy": {row.state: [row.row_shares, row.column_shares] for row in rows},
+        "actions": {row.state: [row.rows, row.columns] for row in rows},
+    }
+    typer.echo(msgspec.json.encode(found))
+
+
+def shown_state(game: Game, solution: "Solution", text: str | None) -> State:
+    """The state that was asked for, or where play begins; the first choice, where chance begins."""
+    if text is None:
+        state = game.new_initial_state()
+        while state.chance_outcomes():
+            state = state.child(state.chance_outcomes()[0][0])
+        return state
+    try:
+        key = literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        key = text
+    state = solution.state(key)
+    assert isinstance(state, State), "games have states"
+    return state
+
+
+def has_map(game: Game) -> bool:
+    """Whether the game lays its states out on a sheet."""
+    name = spec_of(game).name
+    return name in entries("game") and has_ability(name, "MAP")
+
+
+def drawn(game: Game, solution: "Solution", state: State, player: int) -> drawing.Drawing | None:
+    """The map around a state, where the game has one."""
+    from kibitz.solve import draw_solution
+
+    if not has_map(game):
+        return None
+    return draw_solution(solution, ability(spec_of(game).name, "MAP")(game, state), player)
+
+
+def show(game: Game, solution: "Solution", state: State, player: int, sheet: drawing.Drawing | None) -> None:
+    """The map or some states, then the matrix behind one of them."""
+    proved = f"{len(solution):,} states, every interval at most {solution.width:.3g} wide"
+    console.print(f"{game!r}: {proved} ({', '.join(solution.methods)}; {solution.seconds:.2f} s)", markup=False)
+    if sheet is not None:
+        arrows = f"Arrows are what {game.player_name(player)} does; + is a mixture, • no move, ■ the end."
+        console.print(f"{drawing.text(sheet, columns=2)}\n{arrows}", markup=False, soft_wrap=True)
+    elif len(solution) > 1:
+        console.print(states_table(game, solution))
+    if not state.is_terminal():
+        console.print(matrix_table(game, solution, state))
+
+
+def states_table(game: Game, solution: "Solution") -> Any:
+    """The first states: their intervals, and what both do there."""
+    from kibitz.solve import state_name
+
+    table = plain_table(f"The first {ROWS} states" if len(solution) > ROWS else None)
+    for head in ("state", "value", game.player_name(0), game.player_name(1)):
+        table.add_column(head)
+    for key in islice(solution, ROWS):
+        table.add_row(state_name(key), interval(solution, key), *(mix(solution, key, seat) for seat in (0, 1)))
+    return table
+
+
+def matrix_table(game: Game, solution: "Solution", state: State) -> Any:
+    """The matrix behind a state: what player 0 gets for every pair of actions, and how often each is played."""
+    table = plain_table(f"At {state}: worth {interval(solution, state)}")
+    mixes = [solution.strategy(state, seat) for seat in (0, 1)]
+    table.add_column(f"{game.player_name(0)} \\ {game.player_name(1)}")
+    for action, share in mixes[1].items():
+        table.add_column(f"{action} {share:.6g}", justify="right")
+    for (action, share), row in zip(mixes[0].items(), solution.matrix(state), strict=True):
+        table.add_row(f"{action} {share:.6g}", *(f"{entry:.6g}" for entry in row))
+    return table
+
+
+def interval(solution: "Solution", state: Any) -> str:
+    """`[0.499998, 0.5]`."""
+    low, high = solution.interval(state)
+    return f"[{low:.8g}, {high:.8g}]"
+
+
+def mix(solution: "Solution", state: Any, player: int) -> str:
+    """`F 0.5, R 0.5`."""
+    return ", ".join(f"{action} {share:.4g}" for action, share in solution.strategy(state, player).items() if share)

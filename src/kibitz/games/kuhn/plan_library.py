@@ -1,0 +1,29 @@
+"""Plans with one card: to press the others, to lie in wait for a bet, or to get out cheaply."""
+
+from collections.abc import Sequence
+
+from kibitz import core
+from kibitz.games.kuhn.rules import BET, State
+from kibitz.models.plans.library import Observation
+from kibitz.models.plans.watching import GamePlans
+
+TEXT = """
+library kuhn
+goal press "put a chip in whatever comes"
+goal trap "pass, and call whoever bets"
+goal give_up "put no chip in"
+
+press -> bet [0.7] | call [0.3]
+trap -> pass call : ordered
+give_up -> pass fold : ordered [0.7] | fold [0.3]
+"""
+NAMES = (("pass", "bet"), ("fold", "call"))
+
+
+def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
+    """Moves, told apart by whether somebody has bet before."""
+    assert isinstance(view, State)
+    return [Observation(NAMES[BET in view.moves][action]) for action in actions]
+
+
+PLANS = GamePlans(TEXT, describe)

@@ -1,0 +1,29 @@
+"""Plans with coins: always the same side, or turn about."""
+
+from collections.abc import Sequence
+
+from kibitz import core
+from kibitz.games.pennies.rules import NAMES
+from kibitz.models.plans.library import Observation
+from kibitz.models.plans.watching import GamePlans
+
+TEXT = """
+library pennies
+goal all_heads "heads every time"
+goal all_tails "tails every time"
+goal alternate "heads and tails in turn"
+
+all_heads -> heads all_heads : ordered [0.95] | heads [0.05]
+all_tails -> tails all_tails : ordered [0.95] | tails [0.05]
+alternate -> from_heads | from_tails
+from_heads -> heads from_tails : ordered [0.95] | heads [0.05]
+from_tails -> tails from_heads : ordered [0.95] | tails [0.05]
+"""
+
+
+def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
+    """Coins by the sides they show."""
+    return [Observation(NAMES[action]) for action in actions]
+
+
+PLANS = GamePlans(TEXT, describe)

@@ -1,0 +1,41 @@
+"""Boards of the recursive games as maps of their states (`MAP`; Keffer 2013, Figure 1)."""
+
+from itertools import product
+
+from kibitz import core
+from kibitz.core.maps import StateMap
+from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl
+from kibitz.games.recursive.pursuit import Pursuit
+from kibitz.games.recursive.rules import Position, State
+
+WAYS = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
+STEERING = {"F": (0, 1), "R": (1, 0), "L": (-1, 0)}
+WALKING = {"L": (-1, 0), "R": (1, 0), "D": (0, -1), "U": (0, 1)}
+CLIMBING = {"L": (0, -1), "R": (0, 1)}
+"""What left and right look like of somebody whose place is counted upwards."""
+
+
+def pursuit(game: Pursuit, state: core.State) -> StateMap:
+    """Where the pursuer stands, seen by the evader."""
+    assert isinstance(state, State)
+    span = range(-game.radius, game.radius + 1)
+    mover = state.position[2:]
+    cells = {(x, y): State(game, (x, y, *mover)) for x, y in product(span, span)}
+    return StateMap(cells, f"{game.seats[0]}'s x", f"{game.seats[0]}'s y", (STEERING, WAYS))
+
+
+def bear_brawl(game: BearBrawl, state: core.State) -> StateMap:
+    """On a line the hero's place against the bear's; on a plane the first hero's place, all others where they are."""
+    assert isinstance(state, State)
+    span = range(-game.radius, game.radius + 1)
+    hero = sum(game.counts)
+    other = hero + 1 if game.dimensions == 2 else hero + game.heroes
+    cells = {(x, y): State(game, moved(state.position, {hero: x, other: y})) for x, y in product(span, span)}
+    if game.dimensions == 2:
+        return StateMap(cells, "hero's x", "hero's y", (WALKING, WALKING))
+    return StateMap(cells, f"{game.seats[HERO]}'s place", f"{game.seats[BEAR]}'s place", (WALKING, CLIMBING))
+
+
+def moved(position: Position, entries: dict[int, int]) -> Position:
+    """The position with some entries replaced."""
+    return tuple(entries.get(place, entry) for place, entry in enumerate(position))

@@ -1,0 +1,224 @@
+"""Recognition by listing every explanation one by one: the readable reference, for small libraries.
+
+For every multiset of goals, for every way to grow their trees and every way to map what was seen to their leaves, the
+probability is the product that the story tells; nothing is merged, nothing is left out and nothing is patched later,
+since all goals are there from the beginning. `recogniser` is its quick twin.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
+from typing import NamedTuple
+
+from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.recursion import Recursion
+from kibitz.models.plans.story import Story
+
+Path = tuple[int, ...]
+
+
+class Node(NamedTuple):
+    """A node of a tree: the rule chosen for it (None while there is none), its parts, and whether it is done."""
+
+    part: Part
+    level: int
+    rule: int | None = None
+    parts: tuple["Node", ...] = ()
+    done: bool = False
+    seen: Observation | None = None
+
+
+class Root(NamedTuple):
+    """A tree, whether it was begun, whether one of its actions was seen, and how likely it was to be idle so long."""
+
+    node: Node
+    begun: bool = False
+    seen: bool = False
+    idle: float = 1.0
+    dropped: bool = False
+
+
+class Explained(NamedTuple):
+    """One explanation: its trees and its probability."""
+
+    roots: tuple[Root, ...]
+    probability: float
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        return tuple(root.node.part.symbol for root in self.roots)
+
+
+class Enumeration:
+    """Lists all explanations of some observations."""
+
+    def __init__(self, library: PlanLibrary, story: Story | None = None) -> None:
+        self.library, self.story = library, story or Story()
+        self.recursion = Recursion(library, self.story.depth)
+
+    def explanations(self, seen: Sequence[Observation]) -> Iterator[Explained]:
+        """Every explanation in which each goal explains something, with its probability."""
+        most = min(self.story.most_roots(self.library), len(seen) * (1 + self.story.silent * (self.story.miss > 0.0)))
+        for count in range(most + 1):
+            for goals in combinations_with_replacement(self.library.goals, count):
+                times = Counter(goals)
+                if any(number > self.story.most(goal) for goal, number in times.items()):
+                    continue
+                prior = prod(self.story.prior(self.library, goal) for goal in goals)
+                alike = prod(factorial(number) for number in times.values())
+                for probability, nodes in self.begun(goals):
+                    for found in self.carried_on(tuple(map(Root, nodes)), seen):
+                        if all(root.seen for root in found.roots):
+                            yield Explained(found.roots, prior * probability * found.probability / alike)
+
+    def posterior(self, seen: Sequence[Observation]) -> tuple[float, dict[str, float]]:
+        """The probability of what was seen, and of each goal given it."""
+        total, shares = 0.0, dict.fromkeys(self.library.goals, 0.0)
+        for found in self.explanations(seen):
+            total += found.probability
+            for goal in set(found.goals):
+                shares[goal] += found.probability
+        return total, {goal: share / total if total else 0.0 for goal, share in shares.items()}
+
+    def begun(self, goals: Sequence[str]) -> Iterator[tuple[float, tuple[Node, ...]]]:
+        """The trees of some goals before anything is done: roots, or grown to the end in all ways."""
+        roots = [Node(Part(goal, False), self.recursion.start(goal)) for goal in goals]
+        if self.story.meaning == "frontier":
+            yield 1.0, tuple(roots)
+            return
+        for grown in product(*(list(self.grown(root)) for root in roots)):
+            yield prod(probability for probability, _ in grown), tuple(node for _, node in grown)
+
+    def grown(self, node: Node) -> Iterator[tuple[float, Node]]:
+        """A tree grown to the end, in all ways."""
+        if node.part.action:
+            yield 1.0, node
+            return
+        for probability, expanded in self.expanded(node):
+            for below in product(*(list(self.grown(part)) for part in expanded.parts)):
+                yield probability * prod(p for p, _ in below), expanded._replace(parts=tuple(part for _, part in below))
+
+    def expanded(self, node: Node) -> Iterator[tuple[float, Node]]:
+        """A node with each of the rules it may have."""
+        left = self.recursion.below(node.part.symbol, node.level)
+        for probability, rule in self.recursion.options(node.part.symbol, node.level):
+            parts = (
+                Node(part, 0 if part.action else self.recursion.level(part.symbol, left))
+                for part in self.library.rules[rule].parts
+            )
+            yield probability, node._replace(rule=rule, parts=tuple(parts))
+
+    def carried_on(self, roots: tuple[Root, ...], seen: Sequence[Observation]) -> Iterator[Explained]:
+        """Every way in which these trees can have led to what was seen."""
+        if not seen:
+            yield Explained(roots, 1.0)
+            return
+        story, first, later = self.story, seen[0], seen[1:]
+        if story.slip:
+            for found in self.carried_on(roots, later):
+                yield found._replace(probability=found.probability * story.slip / len(self.library.actions))
+        hidden = [(1.0 - story.slip, roots)]
+        for times in range(1 + (story.silent if story.miss else 0)):
+            for probability, before in hidden:
+                for pick, after in self.picked(before, first):
+                    for found in self.carried_on(after, later):
+                        share = probability * (1.0 - story.miss) * pick
+                        yield found._replace(probability=found.probability * share)
+            if times < story.silent:
+                hidden = [
+                    (probability * story.miss * pick, after)
+                    for probability, before in hidden
+                    for pick, after in self.picked(before, None)
+                ]
+
+    def picked(self, roots: tuple[Root, ...], action: Observation | None) -> Iterator[tuple[float, tuple[Root, ...]]]:
+        """Every pick that shows *action* (or anything, unseen), with its probability."""
+        pending = [[] if root.dropped else list(self.pending(root.node)) for root in roots]
+        size = sum(map(len, pending))
+        for place, paths in enumerate(pending):
+            for path in paths:
+                for probability, node in self.done(roots[place].node, path, action):
+                    if consistent(self.library, node):
+                        yield probability / size, self.after(roots, place, node, action is not None, pending)
+
+    def after(
+        self, roots: tuple[Root, ...], place: int, node: Node, seen: bool, pending: Sequence[Sequence[Path]]
+    ) -> tuple[Root, ...]:
+        """The trees after a pick, those given up among them."""
+        everything = sum(len(paths) for paths, root in zip(pending, roots, strict=True) if root.begun)
+        everything += 0 if roots[place].begun else len(pending[place])
+        found = []
+        for number, root in enumerate(roots):
+            if number == place:
+                root = Root(node, True, root.seen or seen)
+            elif root.begun and self.story.abandon and not root.dropped:
+                idle = root.idle * (1.0 - len(pending[number]) / everything)
+                root = root._replace(idle=idle, dropped=idle < self.story.abandon)
+            found.append(root)
+        return tuple(found)
+
+    def pending(self, node: Node, path: Path = ()) -> Iterator[Path]:
+        """What may be picked: actions, and nodes that have no rule yet, whose predecessors are complete."""
+        if node.done:
+            return
+        if node.rule is None:
+            yield path
+            return
+        before = predecessors(len(node.parts), self.library.rules[node.rule].order)
+        for place, part in enumerate(node.parts):
+            if all(node.parts[other].done for other in range(len(node.parts)) if before[place] >> other & 1):
+                yield from self.pending(part, (*path, place))
+
+    def done(self, node: Node, path: Path, action: Observation | None) -> Iterator[tuple[float, Node]]:
+        """The tree after the node at *path* was picked and led down to *action*, in all ways."""
+        if path:
+            place, *deeper = path
+            for probability, part in self.done(node.parts[place], tuple(deeper), action):
+                yield probability, completed(node, place, part)
+        elif node.part.action:
+            if action is None or node.part.symbol == action.action:
+                yield 1.0, node._replace(done=True, seen=action)
+        elif node.rule is None:
+            for probability, expanded in self.expanded(node):
+                first = [own for own in self.pending(expanded) if len(own) == 1]
+                for own in first:
+                    for share, found in self.done(expanded, own, action):
+                        yield probability / len(first) * share, found
+
+
+def completed(node: Node, place: int, part: Node) -> Node:
+    """A node with one of its parts replaced; it is done where all parts are."""
+    parts = (*node.parts[:place], part, *node.parts[place + 1 :])
+    return node._replace(parts=parts, done=all(each.done for each in parts))
+
+
+def consistent(library: PlanLibrary, node: Node) -> bool:
+    """Whether values that must be equal are."""
+    known: dict[tuple[Path, str], tuple[Path, str]] = {}
+    values: dict[tuple[Path, str], set[str]] = {}
+
+    def leader(slot: tuple[Path, str]) -> tuple[Path, str]:
+        while known.setdefault(slot, slot) != slot:
+            slot = known[slot]
+        return slot
+
+    def visit(here: Node, path: Path) -> None:
+        for name, value in zip(
+            library.symbol(here.part).parameters, here.seen.values if here.seen else (), strict=False
+        ):
+            if value is not None:
+                values.setdefault((path, name), set()).add(value)
+        if here.rule is not None:
+            for group in library.rules[here.rule].equal:
+                slots = [((*path, index - 1) if index else path, name) for index, name in group]
+                for slot in slots[1:]:
+                    known[leader(slot)] = leader(slots[0])
+        for place, part in enumerate(here.parts):
+            visit(part, (*path, place))
+
+    visit(node, ())
+    together: dict[tuple[Path, str], set[str]] = {}
+    for slot, held in values.items():
+        together.setdefault(leader(slot), set()).update(held)
+    return all(len(held) == 1 for held in together.values())

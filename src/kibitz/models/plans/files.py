@@ -1,0 +1,62 @@
+"""Files of plan libraries and observations; which form a file has is seen from how it begins."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from kibitz.core.errors import BadPlan, UnknownName
+from kibitz.core.files import read_text, write_file
+from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
+from kibitz.models.plans.text_form import parse_observations, parse_text, text_of
+from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
+
+SHIPPED = files("kibitz.models.plans") / "data"
+ENDING = ".plans"
+
+
+def read_cases(path: Path | str) -> list[Case]:
+    """The cases of a file in Lisp, or the one library of any other, or one that comes with kibitz by its name."""
+    if str(path) in shipped():
+        text = (SHIPPED / f"{path}{ENDING}").read_text(encoding="utf-8")
+        return [Case(parse_text(text, f"{path}{ENDING}"))]
+    text = read_text(path, BadPlan)
+    begins = text.lstrip()[:1]
+    if not begins:
+        raise BadPlan(path, "it is empty")
+    if begins == "(":
+        return parse_lisp(text, path)
+    return [Case(parse_xml(text, path) if begins == "<" else parse_text(text, path))]
+
+
+def read_library(path: Path | str) -> PlanLibrary:
+    """The library of a file, the first where it holds several."""
+    return read_cases(path)[0].library
+
+
+def shipped() -> list[str]:
+    """The names of the libraries that come with kibitz."""
+    return sorted(each.name.removesuffix(ENDING) for each in SHIPPED.iterdir() if each.name.endswith(ENDING))
+
+
+def shipped_library(name: str) -> PlanLibrary:
+    """A library that comes with kibitz."""
+    if name not in shipped():
+        raise UnknownName("plan library", name, shipped())
+    return read_library(name)
+
+
+def read_observations(path: Path | str, library: PlanLibrary) -> list[Observation]:
+    """The observations of a file, as text or XML."""
+    text = read_text(path, BadPlan)
+    parse = parse_xml_observations if text.lstrip()[:1] == "<" else parse_observations
+    found = parse(text, library, path)
+    if not found:
+        raise BadPlan(path, "it holds no observation")
+    return found
+
+
+def write_library(path: Path | str, library: PlanLibrary) -> None:
+    """Write a library as XML, Lisp or text, by the ending of the file: .xml, .lisp, anything else."""
+    ending = Path(path).suffix.lower()
+    text = xml_of(library) if ending == ".xml" else lisp_of([Case(library)]) if ending == ".lisp" else text_of(library)
+    write_file(path, text)

@@ -1,0 +1,221 @@
+"""Plan libraries: goals with priors, and rules that say of which parts a plan is made, and in which order."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from kibitz.core.errors import BadPlan, shortened
+
+ROUNDING = 1e-6
+"""By so much probabilities that were written with few digits may miss 1."""
+NOISE = "noise"
+"""The goal that explains what belongs to no plan."""
+
+Named = TypeVar("Named")
+Slot = tuple[int, str]
+"""A parameter of the left side (0) or of a part (from 1) of a rule."""
+Pairs = tuple[tuple[int, int], ...]
+"""Parts of a rule, from 0: the first of each pair must be complete before the second may begin."""
+
+
+class Symbol(msgspec.Struct, frozen=True):
+    """A plan or an action: what its parameters are called, and its name for people."""
+
+    name: str
+    parameters: tuple[str, ...] = ()
+    title: str = ""
+
+
+class Part(NamedTuple):
+    """What a rule asks for: an action, or another plan. One name may stand for both."""
+
+    symbol: str
+    action: bool
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One way to carry out a plan: all parts, in any order that keeps the pairs of *order*.
+
+    *equal* are classes of slots whose values are the same; *order* is kept without pairs that follow from others.
+    """
+
+    head: str
+    parts: tuple[Part, ...]
+    order: Pairs = ()
+    probability: float = 1.0
+    equal: tuple[tuple[Slot, ...], ...] = ()
+    title: str = ""
+
+
+class Observation(NamedTuple):
+    """An action that was seen, with the values of its parameters, None where one was not seen."""
+
+    action: str
+    values: tuple[str | None, ...] = ()
+
+    def __str__(self) -> str:
+        known = ", ".join("_" if value is None else value for value in self.values)
+        return f"{self.action}({known})" if any(value is not None for value in self.values) else self.action
+
+
+class PlanLibrary(msgspec.Struct, frozen=True):
+    """All that somebody may be up to. *depth* bounds how many recursive plans may stand one below the other."""
+
+    goals: Mapping[str, float]
+    plans: Mapping[str, Symbol]
+    actions: Mapping[str, Symbol]
+    rules: tuple[Rule, ...]
+    depth: int | None = None
+    name: str = "plans"
+
+    def symbol(self, part: Part) -> Symbol:
+        """The symbol a part stands for."""
+        return self.actions[part.symbol] if part.action else self.plans[part.symbol]
+
+    def rules_by_plan(self) -> dict[str, list[tuple[int, Rule]]]:
+        """The rules of every plan with their numbers."""
+        found: dict[str, list[tuple[int, Rule]]] = {plan: [] for plan in self.plans}
+        for number, rule in enumerate(self.rules):
+            found[rule.head].append((number, rule))
+        return found
+
+    def with_noise(self, prior: float) -> "PlanLibrary":
+        """The same with one more goal, whose only part is any action, so that nothing stays unexplained."""
+        if NOISE in self.plans:
+            raise BadPlan(self.name, f"a plan is called {NOISE!r} already; rename it")
+        share = 1.0 / len(self.actions)
+        goals = {goal: (1.0 - prior) * held for goal, held in self.goals.items()}
+        rules = tuple(Rule(NOISE, (Part(action, True),), probability=share) for action in self.actions)
+        plans = {**self.plans, NOISE: Symbol(NOISE)}
+        return msgspec.structs.replace(self, goals={**goals, NOISE: prior}, plans=plans, rules=self.rules + rules)
+
+
+class Places:
+    """Where each thing of a library was written, so that a complaint can name its line."""
+
+    def __init__(self, source: object = "plans") -> None:
+        self.source = source
+        self.lines: dict[object, int] = {}
+
+    def error(self, thing: object, why: str) -> BadPlan:
+        """What is wrong with a thing: a name, or the number of a rule."""
+        return BadPlan(self.source, why, self.lines.get(thing))
+
+
+def checked(library: PlanLibrary, places: Places) -> PlanLibrary:
+    """The library in its normal form; BadPlan where it cannot be right."""
+    if not library.goals:
+        raise BadPlan(places.source, "it names no goal, so there is nothing to recognise")
+    for name, prior in library.goals.items():
+        if not 0.0 < prior <= 1.0:
+            raise places.error(name, f"the prior of goal {name!r} is a number above 0 and up to 1, not {prior:g}")
+        if name not in library.plans:
+            raise places.error(name, f"goal {name!r} has no rule")
+    total = sum(library.goals.values())
+    if abs(total - 1.0) > ROUNDING:
+        raise places.error(next(iter(library.goals)), f"the priors of the goals add up to {total:.6g}, not to 1")
+    rules = tuple(checked_rule(library, number, rule, places) for number, rule in enumerate(library.rules))
+    for plan, own in library.rules_by_plan().items():
+        if not own:
+            raise places.error(plan, f"plan {plan!r} has no rule")
+        total = sum(rule.probability for _, rule in own)
+        if abs(total - 1.0) > ROUNDING:
+            raise places.error(own[0][0], f"the probabilities of the rules of {plan!r} add up to {total:.6g}, not to 1")
+    endless = unfinishable(library)
+    if endless:
+        raise places.error(endless[0], f"these plans can never be finished: {shortened(endless)}")
+    if library.depth is not None and not 1 <= library.depth <= 100:
+        raise places.error("depth", f"depth is a whole number from 1 to 100, not {library.depth}")
+    return msgspec.structs.replace(library, rules=rules)
+
+
+def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) -> Rule:
+    """A rule in its normal form; BadPlan where it cannot be right."""
+    what = f"a rule of {rule.head!r}"
+    if rule.head not in library.plans:
+        raise places.error(number, f"{what}: no such plan")
+    if not rule.parts:
+        raise places.error(number, f"{what} has no parts")
+    for part in rule.parts:
+        if part.symbol not in (library.actions if part.action else library.plans):
+            raise places.error(
+                number, f"{what} names {part.symbol!r}, which is no {'action' if part.action else 'plan'}"
+            )
+    if not (isfinite(rule.probability) and 0.0 < rule.probability <= 1.0):
+        raise places.error(number, f"{what} has probability {rule.probability:g}, not one above 0 and up to 1")
+    for first, second in rule.order:
+        if not (0 <= first < len(rule.parts) and 0 <= second < len(rule.parts)):
+            raise places.error(number, f"{what} orders parts {first + 1} and {second + 1} of {len(rule.parts)}")
+    before = predecessors(len(rule.parts), rule.order)
+    for place, mask in enumerate(before):
+        if mask >> place & 1:
+            raise places.error(number, f"{what}: part {place + 1}, {rule.parts[place].symbol!r}, comes before itself")
+    for index, parameter in (slot for group in rule.equal for slot in group):
+        owner = library.plans[rule.head] if index == 0 else library.symbol(rule.parts[index - 1])
+        if parameter not in owner.parameters:
+            raise places.error(number, f"{what}: {owner.name!r} has no parameter {parameter!r}")
+    return msgspec.structs.replace(rule, order=reduced(before), equal=merged_classes(rule.equal))
+
+
+def predecessors(count: int, order: Iterable[tuple[int, int]]) -> list[int]:
+    """Of each of *count* parts, all that must come before it, as bits; its own bit where the order goes round."""
+    before = [0] * count
+    for first, second in order:
+        before[second] |= 1 << first
+    for middle in range(count):
+        for place in range(count):
+            if before[place] >> middle & 1:
+                before[place] |= before[middle]
+    return before
+
+
+def chain(count: int) -> Pairs:
+    """The order of *count* parts that come one after the other."""
+    return tuple((place, place + 1) for place in range(count - 1))
+
+
+def reduced(before: Sequence[int]) -> Pairs:
+    """The pairs of an order without those that follow from others."""
+    found = []
+    for second, mask in enumerate(before):
+        firsts = [first for first in range(len(before)) if mask >> first & 1]
+        implied = 0
+        for first in firsts:
+            implied |= before[first]
+        found += [(first, second) for first in firsts if not implied >> first & 1]
+    return tuple(sorted(found))
+
+
+def merged_classes(groups: Iterable[Iterable[Slot]]) -> tuple[tuple[Slot, ...], ...]:
+    """Classes of slots, those that overlap made one."""
+    classes: list[set[Slot]] = []
+    for group in groups:
+        together = set(group)
+        apart = []
+        for known in classes:
+            if known & together:
+                together |= known
+            else:
+                apart.append(known)
+        classes = [*apart, together]
+    return tuple(sorted(tuple(sorted(each)) for each in classes if len(each) > 1))
+
+
+def unfinishable(library: PlanLibrary) -> list[str]:
+    """The plans whose rules all lead back to themselves."""
+    finished: set[str] = set()
+    before = -1
+    while before < len(finished):
+        before = len(finished)
+        for rule in (*library.rules, *reversed(library.rules)):  # files go up or down; either way is found at once
+            if all(part.action or part.symbol in finished for part in rule.parts):
+                finished.add(rule.head)
+    return [plan for plan in library.plans if plan not in finished]
+
+
+def normalised(weights: Mapping[Named, float]) -> dict[Named, float]:
+    """The same weights, adding up to 1; untouched where they do already, but for rounding."""
+    total = sum(weights.values())
+    return {name: weight / total for name, weight in weights.items()} if abs(total - 1.0) > 1e-12 else dict(weights)

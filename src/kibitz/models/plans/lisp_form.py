@@ -1,0 +1,228 @@
+"""And-or trees in Lisp, as the SLIM and SPR data have them: a library, the true goals and observations in one list.
+
+    ( ( goal goal ... ) (true-goal ...) A21 A16 ... )        a case; a file holds one, or a list of several
+    goal, AND := ( NIL child ... ) | ( ((0 . 1) ...) child ... ) | ( FULL-AND child ... )
+    OR := ( OR child ... )
+
+Plans are numbered as the gold explanations have them: an OR before its children, an AND after them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kibitz.core.errors import BadPlan, shown
+from kibitz.models.plans.library import Observation, Part, Places, PlanLibrary, Rule, Symbol, chain, checked
+
+TOKEN = re.compile(r"\s+|(?P<open>\()|(?P<close>\))|(?P<atom>[^\s()]+)")
+DEEPEST = 200
+"""Lists that may stand within each other."""
+
+
+class Case(NamedTuple):
+    """A library, what was observed, and which goals were true, where that is known."""
+
+    library: PlanLibrary
+    observations: tuple[Observation, ...] = ()
+    goals: tuple[str, ...] = ()
+
+
+class Nested(NamedTuple):
+    """A list, or an atom (which has no items), and its line."""
+
+    atom: str
+    items: tuple["Nested", ...]
+    line: int
+
+    @property
+    def is_list(self) -> bool:
+        return not self.atom
+
+    @property
+    def is_numbers(self) -> bool:
+        return self.is_list and bool(self.items) and all(each.atom.isdecimal() for each in self.items)
+
+
+def nested(text: str, source: object) -> Nested:
+    """The one list that a text holds."""
+    line = 1
+    found: Nested | None = None
+    stack: list[list[Nested]] = []
+    opened: list[int] = []
+    for match in TOKEN.finditer(text):
+        line += text.count("\n", *match.span())
+        if match["open"]:
+            stack.append([])
+            opened.append(line)
+            if len(stack) > DEEPEST:
+                raise BadPlan(source, f"lists within lists go deeper than {DEEPEST}", line)
+            continue
+        if match["close"] or match["atom"]:
+            if found is not None or not stack:
+                raise BadPlan(source, f"cannot read {shown(match[0])}; a file holds one list", line)
+            made = Nested(match["atom"], (), line) if match["atom"] else Nested("", tuple(stack.pop()), opened.pop())
+            if stack:
+                stack[-1].append(made)
+            else:
+                found = made
+    if stack or found is None:
+        raise BadPlan(source, "the list is not closed; it may be cut off" if stack else "it is empty", line)
+    return found
+
+
+class TreeReader:
+    """One library being read."""
+
+    def __init__(self, source: object, name: str) -> None:
+        self.places, self.name = Places(source), name
+        self.count = 0
+        self.plans: dict[str, Symbol] = {}
+        self.actions: dict[str, Symbol] = {}
+        self.rules: list[Rule] = []
+
+    def library(self, tree: Nested) -> PlanLibrary:
+        """The library of a list of goals."""
+        if not tree.is_list or not tree.items:
+            raise self.error(tree, "a library is a list of goals")
+        goals = [self.conjunction(goal) for goal in tree.items]
+        priors = dict.fromkeys((part.symbol for part in goals), 1.0 / len(goals))
+        return checked(PlanLibrary(priors, self.plans, self.actions, tuple(self.rules), None, self.name), self.places)
+
+    def error(self, at: Nested, why: str) -> BadPlan:
+        return BadPlan(self.places.source, why, at.line)
+
+    def named(self, line: int) -> str:
+        self.count += 1
+        name = f"B{self.count}"
+        self.plans[name] = Symbol(name)
+        self.places.lines[name] = line
+        return name
+
+    def child(self, tree: Nested) -> Part:
+        """A leaf, an OR or an AND."""
+        if not tree.is_list:
+            self.actions.setdefault(tree.atom, Symbol(tree.atom))
+            return Part(tree.atom, True)
+        return self.choice(tree) if tree.items and tree.items[0].atom == "OR" else self.conjunction(tree)
+
+    def choice(self, tree: Nested) -> Part:
+        """An OR: as many rules as it has children, all equally likely."""
+        name = self.named(tree.line)
+        if len(tree.items) < 2:
+            raise self.error(tree, "an OR has at least one child")
+        for each in tree.items[1:]:
+            self.add(Rule(name, (self.child(each),), probability=1.0 / (len(tree.items) - 1)), each)
+        return Part(name, False)
+
+    def conjunction(self, tree: Nested) -> Part:
+        """An AND: one rule, with its order."""
+        if not tree.is_list or len(tree.items) < 2:
+            raise self.error(tree, "expected an AND: an order and at least one child")
+        order, *children = tree.items
+        parts = tuple(map(self.child, children))
+        name = self.named(tree.line)
+        self.add(Rule(name, parts, tuple(self.pairs(order, len(parts)))), tree)
+        return Part(name, False)
+
+    def add(self, rule: Rule, at: Nested) -> None:
+        self.places.lines[len(self.rules)] = at.line
+        self.rules.append(rule)
+
+    def pairs(self, order: Nested, count: int) -> Iterator[tuple[int, int]]:
+        """An order as pairs of places."""
+        if order.atom == "FULL-AND":
+            yield from chain(count)
+            return
+        if order.atom != "NIL" and not order.is_list:
+            raise self.error(order, f"an order is NIL, FULL-AND or a list of pairs, not {shown(order.atom)}")
+        for pair in order.items:
+            atoms = [each.atom for each in pair.items]
+            if len(atoms) != 3 or atoms[1] != "." or not (atoms[0].isdecimal() and atoms[2].isdecimal()):
+                raise self.error(pair, "a pair is written (0 . 1)")
+            if max(len(atoms[0]), len(atoms[2])) > 9 or max(int(atoms[0]), int(atoms[2])) >= count:
+                raise self.error(pair, f"({atoms[0]} . {atoms[2]}) orders children that are not there")
+            yield int(atoms[0]), int(atoms[2])
+
+
+def parse_lisp(text: str, source: object = "plans") -> list[Case]:
+    """The cases that a text holds."""
+    whole = nested(text, source)
+    if not whole.is_list or not whole.items:
+        raise BadPlan(source, "it holds no case", whole.line)
+    single = len(whole.items) > 1 and whole.items[1].is_numbers
+    cases = [whole] if single else whole.items
+    return [_case(each, source, f"{source} case {number}") for number, each in enumerate(cases, 1)]
+
+
+def _case(tree: Nested, source: object, name: str) -> Case:
+    if len(tree.items) < 2 or not tree.items[1].is_numbers:
+        raise BadPlan(source, "a case is a list: a library, the numbers of the true goals, and observations", tree.line)
+    trees, true, *seen = tree.items
+    library = TreeReader(source, name).library(trees)
+    goals = list(library.goals)
+    for each in true.items:
+        if len(each.atom) > 9 or int(each.atom) >= len(goals):
+            raise BadPlan(source, f"there is no goal {each.atom}; there are {len(goals)}", each.line)
+    for each in seen:
+        if each.atom not in library.actions:
+            what = shown(each.atom) if each.atom else "a list"
+            raise BadPlan(source, f"{what} is observed but is no action of the library", each.line)
+    observed = tuple(Observation(each.atom) for each in seen)
+    return Case(library, observed, tuple(goals[int(each.atom)] for each in true.items))
+
+
+def lisp_of(cases: Sequence[Case]) -> str:
+    """Cases in Lisp; BadPlan where a library is no and-or tree of equal chances. Names of plans are not kept."""
+    written = [_case_text(case) for case in cases]
+    return written[0] + "\n" if len(written) == 1 else f"({chr(10).join(written)})\n"
+
+
+def _case_text(case: Case) -> str:
+    library = case.library
+    goals = list(library.goals)
+    if library.depth is not None or any(s.parameters for s in (*library.plans.values(), *library.actions.values())):
+        raise _inexpressible(library, "a depth or parameters")
+    if len({round(prior, 12) for prior in library.goals.values()}) > 1:
+        raise _inexpressible(library, "goals of different priors")
+    writer = TreeWriter(library)
+    trees = " ".join(writer.tree(Part(goal, False)) for goal in goals)
+    true = " ".join(str(goals.index(goal)) for goal in case.goals) or "0"
+    seen = "".join(f" {each.action}" for each in case.observations)
+    return f"(({trees}) ({true}){seen})"
+
+
+class TreeWriter:
+    """One library being written."""
+
+    def __init__(self, library: PlanLibrary) -> None:
+        self.library, self.rules = library, library.rules_by_plan()
+        self.used: set[str] = set()
+
+    def tree(self, part: Part) -> str:
+        """A leaf, an OR or an AND, with all below it."""
+        name = part.symbol
+        if part.action:
+            if not re.fullmatch(r"[^\s()]+", name):
+                raise _inexpressible(self.library, f"an action called {shown(name)}")
+            return name
+        if name in self.used:
+            raise _inexpressible(self.library, f"{name!r} in more than one place")
+        self.used.add(name)
+        rules = [rule for _, rule in self.rules[name]]
+        if len(rules) == 1 and (name in self.library.goals or len(rules[0].parts) > 1):
+            return f"({_order(rules[0])} {' '.join(map(self.tree, rules[0].parts))})"
+        if name in self.library.goals:
+            raise _inexpressible(self.library, f"goal {name!r} that is a choice")
+        if any(len(rule.parts) > 1 or abs(rule.probability * len(rules) - 1.0) > 1e-9 for rule in rules):
+            raise _inexpressible(self.library, f"rules of different chances, or of several parts, for {name!r}")
+        return f"(OR {' '.join(self.tree(rule.parts[0]) for rule in rules)})"
+
+
+def _order(rule: Rule) -> str:
+    if len(rule.parts) > 2 and rule.order == chain(len(rule.parts)):
+        return "FULL-AND"
+    return f"({' '.join(f'({first} . {second})' for first, second in rule.order)})" if rule.order else "NIL"
+
+
+def _inexpressible(library: PlanLibrary, what: str) -> BadPlan:
+    return BadPlan(library.name, f"the Lisp form cannot hold {what}; write it as XML or text")

@@ -1,0 +1,89 @@
+"""Questions that tell explanations apart (SPR: Mirsky, Stern, Gal & Kalech 2016).
+
+A question is whether some observations, and no others so far, serve a certain plan. Whoever is asked, the actor or an
+expert, answers yes or no, and only the explanations that agree are left.
+"""
+
+from collections.abc import Sequence
+from math import log2
+from typing import Literal, NamedTuple
+
+from kibitz import core
+from kibitz.models.plans.explanations import Explanation
+
+Strategy = Literal["entropy", "plan", "hypothesis", "random"]
+
+
+class Question(NamedTuple):
+    """Is there such a plan, served by exactly these observations (numbered from 0)?"""
+
+    plan: str
+    observations: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"do observations {', '.join(str(time + 1) for time in self.observations)} serve {self.plan}?"
+
+
+def questions_of(explanation: Explanation) -> set[Question]:
+    """What is true if an explanation is."""
+    return {
+        Question(node.part.symbol, tuple(sorted(node.times())))
+        for root in explanation.roots
+        for node in root.walk()
+        if not node.part.action and node.times()
+    }
+
+
+def shares(explanations: Sequence[Explanation]) -> dict[Question, float]:
+    """Every question whose answer is open, and how likely it is yes."""
+    total = sum(each.probability for each in explanations)
+    found: dict[Question, float] = {}
+    counts: dict[Question, int] = {}
+    for each in explanations:
+        for question in questions_of(each):
+            found[question] = found.get(question, 0.0) + each.probability / total
+            counts[question] = counts.get(question, 0) + 1
+    return {question: share for question, share in found.items() if counts[question] < len(explanations)}
+
+
+def best_question(
+    explanations: Sequence[Explanation], strategy: Strategy = "entropy", rng: core.Rng | None = None
+) -> Question | None:
+    """The question to ask next; None where no question tells the explanations apart.
+
+    `entropy` asks what leaves the least entropy on average, `plan` about the likeliest plan, `hypothesis` about a
+    plan of the likeliest explanation, `random` about any.
+    """
+    found = shares(explanations)
+    if not found:
+        return None
+    ordered = sorted(found)
+    if strategy == "random":
+        if rng is None:
+            raise ValueError("the strategy random needs a generator")
+        return ordered[int(rng.random() * len(ordered))]
+    if strategy == "plan":
+        return max(ordered, key=lambda question: found[question])
+    if strategy == "hypothesis":
+        likeliest = max(explanations, key=lambda each: each.probability)
+        own = [question for question in ordered if question in questions_of(likeliest)]
+        return max(own or ordered, key=lambda question: found[question])
+    return max(ordered, key=lambda question: answer_entropy(found[question]))
+
+
+def answered(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:
+    """The explanations that agree with an answer, their probabilities adding up to 1."""
+    left = [each for each in explanations if (question in questions_of(each)) is yes]
+    total = sum(each.probability for each in left)
+    return [each._replace(probability=each.probability / total) for each in left]
+
+
+def entropy(explanations: Sequence[Explanation]) -> float:
+    """How much is not known of which explanation is true, in bits."""
+    total = sum(each.probability for each in explanations)
+    return sum(-p * log2(p) for each in explanations if (p := each.probability / total) > 0.0)
+
+
+def answer_entropy(share: float) -> float:
+    """How much an answer tells that is yes with this probability, in bits; by so much the entropy falls on average."""
+    return sum(-p * log2(p) for p in (share, 1.0 - share) if p > 0.0)

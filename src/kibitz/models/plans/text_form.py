@@ -1,0 +1,455 @@
+"""Our own text form of plan libraries and observations, which people can read and write.
+
+    goal burger [0.7]
+    goal salad [0.3]
+    burger -> buns patty assemble : buns < assemble, patty < assemble
+    patty -> take_beef fry : ordered [0.5] | take_beans bake : ordered [0.5]
+
+The reference is in docs/reference/plan-libraries.md.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kibitz.core.errors import BadPlan, shown
+from kibitz.models.plans.library import (
+    Observation,
+    Part,
+    Places,
+    PlanLibrary,
+    Rule,
+    Slot,
+    Symbol,
+    chain,
+    checked,
+)
+
+TOKEN = re.compile(
+    r"""(?P<space>[ \t\r\f\v]+|\#.*) | "(?P<quoted>[^"]*)" | (?P<mark>->|[,:<|()\[\]!=])
+      | (?P<word>(?:(?!->)[^\s,:<>|()\[\]!="\#])+)""",
+    re.VERBOSE,
+)
+PLAIN = re.compile(r"""(?:(?!->)[^\s,:<>|()\[\]!="#])+""")
+STATEMENTS = ("library", "depth", "goal", "plan", "action")
+ANY = "_"
+"""Stands for a parameter that nothing is said of."""
+
+
+class Word(NamedTuple):
+    """A word, a quoted text or a mark."""
+
+    text: str
+    kind: str
+
+
+class Line:
+    """The words of a statement, taken one after the other."""
+
+    def __init__(self, source: object, number: int, words: list[Word]) -> None:
+        self.source, self.number, self.words, self.place = source, number, words, 0
+
+    def error(self, why: str) -> BadPlan:
+        return BadPlan(self.source, why, self.number)
+
+    def ahead(self, mark: str) -> bool:
+        """Whether a mark comes next."""
+        return self.place < len(self.words) and self.words[self.place] == Word(mark, "mark")
+
+    def take(self, mark: str) -> bool:
+        """Take a mark if it comes next."""
+        found = self.ahead(mark)
+        self.place += found
+        return found
+
+    def done(self) -> bool:
+        return self.place >= len(self.words)
+
+    def expected(self, what: str) -> BadPlan:
+        """What is wrong with the next word."""
+        found = "the line ends" if self.done() else f"found {shown(self.words[self.place].text)}"
+        return self.error(f"expected {what}, but {found}")
+
+    def is_name(self) -> bool:
+        return not self.done() and self.words[self.place].kind != "mark"
+
+    def name(self, what: str) -> str:
+        """Take a name, which may be quoted."""
+        if not self.is_name() or not self.words[self.place].text:
+            raise self.expected(what)
+        self.place += 1
+        return self.words[self.place - 1].text
+
+    def value(self) -> str:
+        """Take a value, which may be quoted and empty."""
+        if not self.is_name():
+            raise self.expected("a value")
+        self.place += 1
+        return self.words[self.place - 1].text
+
+    def title(self) -> str:
+        """Take a quoted text if one comes next."""
+        if self.done() or self.words[self.place].kind != "quoted":
+            return ""
+        return self.name("a title")
+
+    def number_in(self, opening: str, closing: str) -> float | None:
+        """Take a number in brackets if one comes next."""
+        if not self.take(opening):
+            return None
+        text = self.name("a number")
+        try:
+            value = float(text)
+        except ValueError:
+            raise self.error(f"expected a number in brackets, but found {shown(text)}") from None
+        if not self.take(closing):
+            raise self.expected(repr(closing))
+        return value
+
+    def names_in_brackets(self) -> list[str] | None:
+        """Take names in brackets if they come next."""
+        if not self.take("("):
+            return None
+        found: list[str] = []
+        while not self.take(")"):
+            if found and not self.take(","):
+                raise self.expected("',' or ')'")
+            found.append(self.name("a parameter"))
+        return found
+
+    def end(self) -> None:
+        if not self.done():
+            raise self.expected("nothing more")
+
+
+def lines(text: str, source: object) -> Iterator[Line]:
+    """The statements of a text; an indented line goes on with the one before."""
+    pending: Line | None = None
+    for number, raw in enumerate(text.split("\n"), 1):
+        words = list(_words(raw, source, number))
+        if not words:
+            continue
+        if raw[0] in " \t" and pending is not None:
+            pending.words += words
+            continue
+        if pending is not None:
+            yield pending
+        pending = Line(source, number, words)
+    if pending is not None:
+        yield pending
+
+
+def _words(raw: str, source: object, number: int) -> Iterator[Word]:
+    place = 0
+    while place < len(raw):
+        match = TOKEN.match(raw, place)
+        if match is None:
+            raise BadPlan(source, f"cannot read {shown(raw[place : place + 12])}", number)
+        if match.lastgroup != "space":
+            assert match.lastgroup is not None
+            yield Word(match[match.lastgroup], match.lastgroup)
+        place = match.end()
+
+
+class Draft(NamedTuple):
+    """A rule as it was written; parts have a name, whether it is marked as an action, and words for parameters."""
+
+    head: str
+    variables: list[str] | None
+    parts: list[tuple[str, bool, list[str] | None]]
+    order: list[tuple[int, int]]
+    probability: float | None
+    title: str
+    line: int
+
+
+class Reader:
+    """A library being read."""
+
+    def __init__(self, source: object) -> None:
+        self.places = Places(source)
+        self.name = str(source)
+        self.depth: int | None = None
+        self.goals: dict[str, float | None] = {}
+        self.declared: dict[str, dict[str, Symbol]] = {"plan": {}, "action": {}}
+        self.drafts: list[Draft] = []
+
+    def read(self, text: str) -> PlanLibrary:
+        for line in lines(text, self.places.source):
+            if Word("->", "mark") in line.words:
+                self.rule(line)
+            else:
+                self.statement(line)
+        return self.library()
+
+    def statement(self, line: Line) -> None:
+        """A line that is no rule."""
+        kind = line.name(f"one of {', '.join(STATEMENTS)}, or a rule with '->'")
+        if kind == "library":
+            self.name = line.name("a name")
+        elif kind == "depth":
+            text = line.name("a number")
+            if not text.isdecimal() or len(text) > 9:
+                raise line.error(f"depth is a whole number from 1 to 100, not {shown(text)}")
+            self.depth = int(text)
+            self.places.lines["depth"] = line.number
+        elif kind in STATEMENTS:
+            self.declare(kind, line)
+        else:
+            raise line.error(f"expected one of {', '.join(STATEMENTS)}, or a rule with '->', but found {shown(kind)}")
+        line.end()
+
+    def declare(self, kind: str, line: Line) -> None:
+        """A goal, a plan or an action."""
+        name = line.name("a name")
+        parameters = line.names_in_brackets() or []
+        if len(set(parameters)) < len(parameters):
+            raise line.error(f"two parameters of {name!r} have one name")
+        prior = line.number_in("[", "]") if kind == "goal" else None
+        symbol = Symbol(name, tuple(parameters), line.title())
+        known = self.declared["action" if kind == "action" else "plan"]
+        if name in known or name in self.goals:
+            raise line.error(f"{name!r} is declared twice")
+        if kind == "goal":
+            self.goals[name] = prior
+        known[name] = symbol
+        self.places.lines.setdefault(name, line.number)
+
+    def rule(self, line: Line) -> None:
+        """A plan and its alternatives."""
+        head, variables = line.name("the name of a plan"), line.names_in_brackets()
+        if not line.take("->"):
+            raise line.expected("'->'")
+        while True:
+            parts: list[tuple[str, bool, list[str] | None]] = []
+            while line.is_name() and not (parts and line.words[line.place].kind == "quoted" and self.is_title(line)):
+                name = line.name("a part")
+                parts.append((name, line.take("!"), line.names_in_brackets()))
+                line.take(",")
+            if not parts:
+                raise line.expected("a part")
+            order = self.order(line, [name for name, _, _ in parts]) if line.take(":") else []
+            probability = line.number_in("[", "]")
+            self.drafts.append(Draft(head, variables, parts, order, probability, line.title(), line.number))
+            if not line.take("|"):
+                break
+        line.end()
+        self.places.lines.setdefault(head, line.number)
+
+    def is_title(self, line: Line) -> bool:
+        """Whether the quoted text that comes next ends an alternative, which makes it a title."""
+        after = line.words[line.place + 1 : line.place + 2]
+        return not after or after == [Word("|", "mark")]
+
+    def order(self, line: Line, names: Sequence[str]) -> list[tuple[int, int]]:
+        """Chains of parts, by name or place, or the word `ordered`."""
+        found: list[tuple[int, int]] = []
+        if line.is_name() and line.words[line.place] == Word("ordered", "word") and "ordered" not in names:
+            line.place += 1
+            return list(chain(len(names)))
+        while True:
+            first = self.part(line, names)
+            if not line.ahead("<"):
+                raise line.expected("'<'")
+            while line.take("<"):
+                second = self.part(line, names)
+                found.append((first, second))
+                first = second
+            if not line.take(","):
+                return found
+
+    def part(self, line: Line, names: Sequence[str]) -> int:
+        """The place of a part that is named, or whose number from 1 is given."""
+        quoted = not line.done() and line.words[line.place].kind == "quoted"
+        text = line.name("a part")
+        if text.isdecimal() and len(text) < 9 and not quoted:
+            if not 1 <= int(text) <= len(names):
+                raise line.error(f"there is no part {text}; there are {len(names)}")
+            return int(text) - 1
+        if names.count(text) != 1:
+            why = "is no part" if text not in names else "stands there more than once; say which by its number"
+            raise line.error(f"{text!r} {why}")
+        return names.index(text)
+
+    def library(self) -> PlanLibrary:
+        """What was read, made whole."""
+        heads = dict.fromkeys(draft.head for draft in self.drafts)
+        plans = {
+            name: self.declared["plan"].get(name) or Symbol(name, self.head_parameters(name))
+            for name in {**self.declared["plan"], **heads}
+        }
+        actions = dict(self.declared["action"])
+        for draft in self.drafts:
+            for name, marked, arguments in draft.parts:
+                if (marked or name not in plans) and name not in actions:
+                    if arguments:
+                        raise BadPlan(
+                            self.places.source, f"say what the parameters of {name!r} are: action {name}(…)", draft.line
+                        )
+                    actions[name] = Symbol(name)
+                    self.places.lines.setdefault(name, draft.line)
+        self.places.lines |= {number: draft.line for number, draft in enumerate(self.drafts)}
+        goals = self.shares("goals", list(self.goals.items()))
+        probabilities: list[float] = [0.0] * len(self.drafts)
+        for head in heads:
+            own = [number for number, draft in enumerate(self.drafts) if draft.head == head]
+            given = [(number, self.drafts[number].probability) for number in own]
+            for number, share in zip(own, self.shares(f"rules of {head!r}", given), strict=True):
+                probabilities[number] = share
+        library = PlanLibrary(dict(zip(self.goals, goals, strict=True)), plans, actions, (), self.depth, self.name)
+        rules = tuple(self.made(library, draft, probabilities[number]) for number, draft in enumerate(self.drafts))
+        return checked(PlanLibrary(library.goals, plans, actions, rules, self.depth, self.name), self.places)
+
+    def shares(self, what: str, given: Sequence[tuple[object, float | None]]) -> list[float]:
+        """Probabilities as they are given, or all alike where none is."""
+        missing = [thing for thing, share in given if share is None]
+        if missing and len(missing) < len(given):
+            raise self.places.error(missing[0], f"give all {what} a probability, or none")
+        return [1.0 / len(given) if share is None else share for _, share in given]
+
+    def head_parameters(self, name: str) -> tuple[str, ...]:
+        """The parameters of a plan that is not declared: the words of its first rule."""
+        return tuple(next((draft.variables for draft in self.drafts if draft.head == name and draft.variables), ()))
+
+    def made(self, library: PlanLibrary, draft: Draft, probability: float) -> Rule:
+        """A rule, its words for parameters turned into classes of slots that are equal."""
+        parts = tuple(Part(name, marked or name not in library.plans) for name, marked, _ in draft.parts)
+        symbols = [library.plans[draft.head], *map(library.symbol, parts)]
+        words = [draft.variables, *(arguments for _, _, arguments in draft.parts)]
+        classes: dict[str, list[Slot]] = {}
+        for index, (symbol, own) in enumerate(zip(symbols, words, strict=True)):
+            if own is not None and len(own) != len(symbol.parameters):
+                why = f"{symbol.name!r} has {len(symbol.parameters)} parameters, not {len(own)}"
+                raise BadPlan(self.places.source, why, draft.line)
+            for parameter, word in zip(symbol.parameters, own or (), strict=False):
+                if word != ANY:
+                    classes.setdefault(word, []).append((index, parameter))
+        equal = tuple(tuple(slots) for slots in classes.values() if len(slots) > 1)
+        return Rule(draft.head, parts, tuple(draft.order), probability, equal, draft.title)
+
+
+def parse_text(text: str, source: object = "plans") -> PlanLibrary:
+    """The library a text describes.
+
+    >>> parse_text("goal tea\\ntea -> boil pour : ordered").goals
+    {'tea': 1.0}
+    """
+    return Reader(source).read(text)
+
+
+def text_of(library: PlanLibrary) -> str:
+    """A library in the text form; reading it gives the same library again."""
+    found = [f"library {_quoted(library.name)}"]
+    if library.depth is not None:
+        found.append(f"depth {library.depth}")
+    for name, prior in library.goals.items():
+        found.append(_declared("goal", library.plans[name], f" [{prior!r}]"))
+    used = {part.symbol for rule in library.rules for part in rule.parts if part.action}
+    for name, symbol in library.plans.items():
+        if name not in library.goals and (symbol.parameters or symbol.title):
+            found.append(_declared("plan", symbol))
+    for name, symbol in library.actions.items():
+        if symbol.parameters or symbol.title or name not in used:
+            found.append(_declared("action", symbol))
+    found.append("")
+    several = Counter(rule.head for rule in library.rules)
+    found += [_rule_text(library, rule, alone=several[rule.head] == 1) for rule in library.rules]
+    return "\n".join(found) + "\n"
+
+
+def _quoted(name: str) -> str:
+    if '"' in name or not name or not name.isprintable():
+        raise BadPlan("text form", f"it cannot hold the name {shown(name)}; rename it")
+    return name if PLAIN.fullmatch(name) and name != ANY else f'"{name}"'
+
+
+def _declared(kind: str, symbol: Symbol, more: str = "") -> str:
+    brackets = f"({', '.join(map(_quoted, symbol.parameters))})" if symbol.parameters else ""
+    title = f' "{symbol.title}"' if symbol.title else ""
+    return f"{kind} {_quoted(symbol.name)}{brackets}{more}{title}"
+
+
+def _rule_text(library: PlanLibrary, rule: Rule, *, alone: bool) -> str:
+    words: dict[Slot, str] = {}
+    for group in rule.equal:
+        wanted = group[0][1]
+        taken = set(words.values())
+        name = next(each for each in (wanted, *(f"{wanted}{n}" for n in range(2, 1000))) if each not in taken)
+        words |= dict.fromkeys(group, name)
+    parts = []
+    for index, part in enumerate(rule.parts, 1):
+        mark = "!" if part.action and part.symbol in library.plans else ""
+        parts.append(f"{_quoted(part.symbol)}{mark}{_arguments(library, rule, words, index)}")
+    text = f"{_quoted(rule.head)}{_arguments(library, rule, words, 0)} -> {' '.join(parts)}"
+    if rule.order:
+        text += f" : {_order_text(rule)}"
+    if not alone or rule.probability != 1.0:
+        text += f" [{rule.probability!r}]"
+    return text + (f' "{rule.title}"' if rule.title else "")
+
+
+def _arguments(library: PlanLibrary, rule: Rule, words: dict[Slot, str], index: int) -> str:
+    symbol = library.symbol(rule.parts[index - 1]) if index else library.plans[rule.head]
+    if not any((index, parameter) in words for parameter in symbol.parameters):
+        return ""
+    return f"({', '.join(_quoted(words[index, p]) if (index, p) in words else ANY for p in symbol.parameters)})"
+
+
+def _order_text(rule: Rule) -> str:
+    if rule.order == chain(len(rule.parts)):
+        return "ordered"
+    names = [part.symbol for part in rule.parts]
+    plain = len(set(names)) == len(names) and not any(name.isdecimal() or name == "ordered" for name in names)
+    called = [_quoted(name) if plain else str(place) for place, name in enumerate(names, 1)]
+    return ", ".join(f"{called[first]} < {called[second]}" for first, second in rule.order)
+
+
+def parse_observations(text: str, library: PlanLibrary, source: object = "observations") -> list[Observation]:
+    """Observations, one a line: an action, its values in brackets; a number may stand before it.
+
+    >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
+    >>> parse_observations("1 fill(red)\\n2 boil", library)
+    [Observation(action='fill', values=('red',)), Observation(action='boil', values=())]
+    """
+    found = []
+    for line in lines(text, source):
+        name = line.name("an action")
+        if name.isdecimal() and line.is_name():
+            name = line.name("an action")
+        if name not in library.actions:
+            raise line.error(f"{name!r} is no action of {library.name}")
+        parameters = library.actions[name].parameters
+        values: dict[str, str] = {}
+        if line.take("("):
+            while not line.take(")"):
+                if values and not line.take(","):
+                    raise line.expected("',' or ')'")
+                _value(line, name, parameters, values)
+        line.end()
+        found.append(Observation(name, tuple(None if values.get(p, ANY) == ANY else values[p] for p in parameters)))
+    return found
+
+
+def _value(line: Line, action: str, parameters: Sequence[str], values: dict[str, str]) -> None:
+    """Take one value, named or by its place."""
+    text = line.value()
+    if line.take("="):
+        parameter, text = text, line.value()
+    elif len(values) < len(parameters):
+        parameter = parameters[len(values)]
+    else:
+        raise line.error(f"{action!r} has {len(parameters)} parameters, and more values are given")
+    if parameter not in parameters or parameter in values:
+        raise line.error(f"{action!r} has no parameter {parameter!r}, or it is given twice")
+    values[parameter] = text
+
+
+def observations_text(observations: Sequence[Observation]) -> str:
+    """Observations in the text form."""
+    found = []
+    for each in observations:
+        known = ", ".join(ANY if value is None else f'"{value}"' for value in each.values)
+        brackets = f"({known})" if any(value is not None for value in each.values) else ""
+        found.append(_quoted(each.action) + brackets)
+    return "\n".join(found) + "\n"

@@ -1,0 +1,109 @@
+"""Plans in games: what a game offers as PLANS, and one player of a game followed by a recogniser."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.errors import BadPlan
+from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.models.plans.files import read_library
+from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.recogniser import Recogniser
+from kibitz.models.plans.story import Story
+from kibitz.models.plans.text_form import parse_text
+
+LISTED = 500
+"""Legal actions that are looked at one by one; where there are more, only the one played is."""
+Describe = Callable[[core.State, int, Sequence[int]], list[Observation]]
+"""What actions of a player on a view are, in the words of the library."""
+
+
+class GamePlans(NamedTuple):
+    """What a game offers as PLANS: a library in the text form, and how its actions are called there."""
+
+    text: str
+    describe: Describe
+
+
+def plans_of(game: core.Game, who: object, path: str = "") -> tuple[PlanLibrary, Describe]:
+    """The library of a game, or another one with the same actions from a file; Unsupported where it has none."""
+    name = spec_of(game).name
+    if name not in entries("game") or not has_ability(name, "PLANS"):
+        raise core.Unsupported(who, game, "it comes with no plan library (PLANS)")
+    offered: GamePlans = ability(name, "PLANS")
+    own = _parsed(offered.text, f"plans of {name}")
+    if not path:
+        return own, offered.describe
+    try:
+        library = read_library(Path(path))
+    except BadPlan as error:
+        raise core.Unsupported(who, game, str(error)) from None
+    strange = [action for action in own.actions if action not in library.actions]
+    if strange:
+        raise core.Unsupported(who, game, f"{path} does not know its action {strange[0]!r}")
+    return library, offered.describe
+
+
+@cache
+def _parsed(text: str, source: str) -> PlanLibrary:
+    return parse_text(text, source)
+
+
+def only(library: PlanLibrary, goal: str) -> PlanLibrary:
+    """The same library for somebody whose goal is known."""
+    return msgspec.structs.replace(library, goals={goal: 1.0})
+
+
+class Pursuit:
+    """One player, whose actions are seen and foretold as steps of plans."""
+
+    def __init__(self, library: PlanLibrary, describe: Describe, story: Story, beam: int) -> None:
+        self.describe, self.story = describe, story
+        self.begun = Recogniser(library, story, beam=beam)
+        self.recogniser = self.begun.clone()
+        self.seen = 0
+        self.restarts = 0
+
+    def clone(self) -> Self:
+        copied = object.__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        copied.recogniser = self.recogniser.clone()
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self.clone()
+
+    def observe(self, view: core.State, player: int, action: int) -> None:
+        """Go on with an action; whoever fits no plan any more is begun afresh."""
+        legal = view.legal_actions(player)
+        possible = self.describe(view, player, legal) if len(legal) <= LISTED else None
+        (seen,) = self.describe(view, player, [action])
+        self.recogniser.observe(seen, possible=possible)
+        self.seen += 1
+        if not self.recogniser.explained:
+            self.recogniser = self.begun.clone()
+            self.restarts += 1
+
+    def foretell(self, view: core.State, player: int) -> core.Distribution:
+        """What comes next: what is pending, as far as it is legal, and now and then anything."""
+        legal = view.legal_actions(player)
+        if len(legal) > LISTED or not legal:
+            return core.Distribution.uniform(legal)
+        described = self.describe(view, player, legal)
+        distinct = list(dict.fromkeys(described))
+        weights = self.recogniser.likelihoods(distinct, self.recogniser.pending(possible=described))
+        total = sum(weights)
+        if total <= 0.0:
+            return core.Distribution.uniform(legal)
+        planned = 1.0 - self.story.slip
+        shares = {
+            each: planned * weight / total / described.count(each)
+            for each, weight in zip(distinct, weights, strict=True)
+        }
+        slip = self.story.slip / len(legal)
+        named = {action: shares[each] + slip for action, each in zip(legal, described, strict=True)}
+        return core.Distribution(named, legal)

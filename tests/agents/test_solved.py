@@ -1,0 +1,83 @@
+"""Players of solved games."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kibitz import core, make_agent, make_game
+from kibitz.agents.solved import Equilibrium, Thwart
+from kibitz.core.errors import BadPolicy, Unsupported
+from kibitz.core.play import play
+from kibitz.core.seeds import stream
+from kibitz.solve import best_response, built, expected_rounds, solve
+
+BEAR = "bear-brawl(hero_hp=3, bear_hp=3, radius=6)"
+
+
+def seated(agent: core.Agent, game: str, player: int) -> core.Agent:
+    agent.begin(make_game(game), player, stream(1, "seat"))
+    return agent
+
+
+def test_the_equilibrium_keeps_what_it_guarantees() -> None:
+    game = built("right-turn")
+    for player, sign in ((0, 1.0), (1, -1.0)):
+        agent = seated(Equilibrium(), "right-turn", player)
+        assert isinstance(agent, Equilibrium)
+        mixes = [agent.policy(game.states.state(node)) for node in range(game.choices)]
+        shares = np.concatenate(
+            [[mix.probability(a) for a in game.states.state(n).legal_actions(player)] for n, mix in enumerate(mixes)]
+        )
+        earned = best_response(game, shares, player).guaranteed[: game.choices]
+        bound = agent.solution.low if player == 0 else agent.solution.high
+        assert (sign * earned >= sign * bound[: game.choices] - 1e-8).all()
+
+
+def test_a_policy_table_is_played_as_it_is_written(tmp_path: Path) -> None:
+    for name in ("policy.csv", "policy.json", "policy.npz"):
+        file = str(tmp_path / name)
+        solve("guan", width=1e-4).table().write(file)
+        state = make_game("guan").new_initial_state()
+        ours, theirs = (seated(each, "guan", 0) for each in (Equilibrium(), Equilibrium(file=file)))
+        assert isinstance(ours, Equilibrium)
+        assert isinstance(theirs, Equilibrium)
+        assert theirs.policy(state).named == ours.policy(state).named
+
+
+def test_the_table_of_another_game_is_refused(tmp_path: Path) -> None:
+    file = str(tmp_path / "policy.json")
+    solve("macwiggins").table().write(file)
+    agent = seated(Equilibrium(file=file), "guan", 0)
+    assert isinstance(agent, Equilibrium)
+    with pytest.raises(BadPolicy, match="another game's"):
+        agent.policy(make_game("guan").new_initial_state())
+
+
+def test_games_that_cannot_be_solved_are_said_so() -> None:
+    for game, why in (("kuhn", "without secrets"), ("breakthrough", "more than 50 states")):
+        with pytest.raises(Unsupported, match=why):
+            make_agent("equilibrium(limit=50)").begin(make_game(game), 0, stream(1, "seat"))
+
+
+def test_who_delays_loses_as_late_as_can_be() -> None:
+    game = built(BEAR)
+    rounds = np.minimum(expected_rounds(game).expected, 1e6)
+    agent = seated(Thwart(), BEAR, 1)
+    assert isinstance(agent, Thwart)
+    for node in np.flatnonzero(rounds[: game.choices] < 1e6):
+        left = rounds[game.structure.successors[game.structure.first[node] : game.structure.first[node + 1]]]
+        answers = left.reshape(game.shape(int(node))) @ np.array(agent.delay.shares(int(node)))
+        assert answers.min() >= rounds[node] - 1.0 - 1e-9
+
+
+def test_what_need_not_be_lost_goes_on() -> None:
+    lost = play(f"{BEAR[:-1]}, start=(1, 3, -6, 1))", ["equilibrium", "thwart"], seed=2, max_plies=60)
+    assert lost.ending is not None
+    assert lost.ending.reason == "max_plies"
+
+
+def test_delaying_works_from_either_seat() -> None:
+    agent = seated(Thwart(), "rps(wins=2)", 0)
+    assert isinstance(agent, Thwart)
+    assert sum(agent.policy(make_game("rps(wins=2)").new_initial_state()).named.values()) == pytest.approx(1.0)

@@ -1,0 +1,111 @@
+"""`kibitz recognize` from the outside."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from kibitz.cli.main import exit_code
+from kibitz.models.plans.files import read_library, shipped_library
+
+COOKED = "take_buns\ntoast_buns\ntake_chicken_patties\n"
+
+
+@pytest.fixture
+def seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "seen.txt"
+    path.write_text(COOKED)
+    return path
+
+
+def test_a_table_shows_the_goals_over_time(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["recognize", "cooking", str(seen), "--roots", "1", "-e", "1", "--ask"]) == 0
+    printed = capsys.readouterr().out
+    rows = [line.split() for line in printed.splitlines()]
+    assert ["2", "toast_buns", "50.0%", "50.0%", "2", "0"] in [row[:6] for row in rows]
+    assert ["3", "take_chicken_patties", "0.0%", "100.0%", "1", "0"] in [row[:6] for row in rows]
+    assert "next: cook_chicken_patties 100%" in printed
+    assert "100.0%  meat_burger (under way): take_buns, toast_buns, take_chicken_patties" in printed
+
+
+def test_json_has_everything(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["recognize", "cooking", str(seen), "--json", "--beam", "1", "-e", "3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["explained"] is True
+    assert len(found["moments"]) == 3
+    assert found["moments"][-1]["kept"] == 1
+    low, high = found["intervals"]["meat_burger"]
+    assert 0.0 < low <= found["goals"]["meat_burger"] <= 1.0
+    assert high > low
+    assert found["moments"][-1]["bound"] > 0.0
+    (explanation,) = found["explanations"]
+    assert "meat_burger" in explanation["goals"]
+    assert [tree[0] for tree in explanation["trees"]] == explanation["goals"]
+    assert sum(found["next"].values()) == pytest.approx(1.0)
+
+
+def test_pictures_and_other_forms_are_written(seen: Path, tmp_path: Path) -> None:
+    assert exit_code(["recognize", "cooking", str(seen), "--picture", "why.svg", "--json"]) == 0
+    assert "take_chicken_patties" in ElementTree.fromstring((tmp_path / "why.svg").read_text()).itertext()
+    assert exit_code(["recognize", "cooking", "--picture", "library.svg", "--write", "cooking.xml"]) == 0
+    assert "veg_burger" in ElementTree.fromstring((tmp_path / "library.svg").read_text()).itertext()
+    assert read_library("cooking.xml").rules == shipped_library("cooking").rules
+
+
+def test_a_case_brings_its_own_observations(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("cases.txt").write_text("((((NIL (OR A1) (OR A2))) (0) A1)\n(((NIL (OR A1) (OR A2))) (0) A2 A1))")
+    assert exit_code(["recognize", "cases.txt", "--case", "2", "--json"]) == 0
+    assert [each["observation"] for each in json.loads(capsys.readouterr().out)["moments"]] == ["A2", "A1"]
+
+
+def test_what_has_no_explanation_is_said(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seen.write_text("serve\n")
+    assert exit_code(["recognize", "cooking", str(seen)]) == 0
+    assert "no goals explain all of this" in capsys.readouterr().out
+    for option in ("--noise", "--miss"):
+        assert exit_code(["recognize", "cooking", str(seen), "--json", option, "0.1"]) == 0
+        assert json.loads(capsys.readouterr().out)["explained"] is (option == "--noise")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("nothing.plans seen.txt", "nothing.plans: cannot be read: no such file"),
+        ("cooking nothing.txt", "nothing.txt: cannot be read"),
+        ("cooking empty.txt", "empty.txt: it holds no observation"),
+        ("cooking strange.txt", "strange.txt:2: 'fly' is no action of cooking"),
+        ("cooking", "cooking has no observations of its own; name a file of them"),
+        ("empty.txt seen.txt", "empty.txt: it is empty"),
+        ("cut.xml seen.txt", "cut.xml:1: no proper XML"),
+        ("cut.lisp", "cut.lisp:1: the list is not closed; it may be cut off"),
+        ("loop.plans step.txt", "plan 'go' may begin with itself without end; bound that with a depth"),
+        ("sums.plans step.txt", "sums.plans:2: the probabilities of the rules of 'go' add up to 0.9"),
+        ("cooking seen.txt --case 2", "--case 2"),
+        ("cooking seen.txt --meaning twigs", "--meaning twigs"),
+        ("cooking seen.txt --instances 0", "--instances 0"),
+        ("cooking seen.txt --noise 2", "--noise 2"),
+        ("cooking seen.txt --miss -1", "--miss -1"),
+        ("cooking seen.txt --beam 0", "--beam"),
+        ("cooking seen.txt --depth 500", "--depth 500"),
+        ("cooking seen.txt --picture no/such/folder.svg", "cannot write no/such/folder.svg"),
+        ("binary seen.txt", "binary:1: cannot read"),
+        ("/ seen.txt", "cannot be read: is a directory"),
+    ],
+)
+def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty.txt").write_text("")
+    Path("strange.txt").write_text("take_buns\nfly")
+    Path("step.txt").write_text("step")
+    Path("cut.xml").write_text("<PL><Letters>")
+    Path("cut.lisp").write_text("((((NIL (OR A1)")
+    Path("loop.plans").write_text("goal go\ngo -> go step [0.5] | step [0.5]")
+    Path("sums.plans").write_text("goal go\ngo -> run [0.5] | step [0.4]")
+    Path("binary").write_bytes(bytes(range(128, 256)) * 3 + b"\x00\x01")
+    assert exit_code(["recognize", *words.split()]) == 2
+    told = capsys.readouterr()
+    assert why in told.err
+    assert told.err.count("\n") == 1
+    assert "Traceback" not in told.err

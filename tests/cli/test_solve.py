@@ -1,0 +1,77 @@
+"""`kibitz solve`, used rightly and wrongly."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import exit_code
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = exit_code(("solve", *arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_json_holds_intervals_and_strategies(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "right-turn(radius=6)", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["states"] == len(found["values"]) == len(found["policy"]) == 160
+    low, high = found["values"]["(-4, 0)"]
+    assert low <= 0.5 <= high
+    assert high - low <= 1e-5
+    assert all(abs(sum(mix) - 1.0) < 1e-9 for both in found["policy"].values() for mix in both)
+
+
+def test_the_map_is_shown_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture, table = tmp_path / "map.svg", tmp_path / "policy.csv"
+    code, out, _ = run(capsys, "right-turn(radius=4)", "--svg", str(picture), "--out", str(table))
+    assert code == 0
+    assert "+ → →" in out
+    assert "F 0.5" in out
+    assert picture.read_text().count('id="cell-') == 81
+    assert table.read_text().startswith("state,low,high")
+
+
+def test_games_without_a_map_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "purgatory(levels=2)")
+    assert code == 0
+    assert "(1,)" in out
+
+
+def test_a_stopped_solve_gives_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "purgatory(levels=4)", "--seconds", "0.001", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert "time limit" in found["methods"]
+    assert all(low <= 1.0 <= high for low, high in found["values"].values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("kuhn",), "without secrets"),
+        (("right-turn", "--state", "(99, 99)"), "(99, 99)"),
+        (("right-turn", "--limit", "10"), "more than 10 states"),
+        (("guan", "--discount", "2"), "between 0 and 1"),
+        (("guan", "--out", "policy.txt"), ".csv"),
+        (("guan", "--svg", "map.svg"), "no map"),
+        (("guan", "--width", "nan"), "width"),
+        (("nosuch",), "nosuch"),
+    ],
+)
+def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert why in err
+    assert "Traceback" not in err
+
+
+def test_the_checkpoint_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = str(tmp_path / "kept.npz")
+    assert run(capsys, "guan", "--checkpoint", kept)[0] == 0
+    code, _, err = run(capsys, "right-turn(radius=4)", "--checkpoint", kept)
+    assert code == 2
+    assert "another game" in err

@@ -1,0 +1,138 @@
+"""Explanations as trees, and the questions that tell them apart."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kibitz.core.errors import BadPlan
+from kibitz.models.plans.explanations import Explanation, explanations, parse_explanation
+from kibitz.models.plans.files import read_cases, shipped_library
+from kibitz.models.plans.library import Observation
+from kibitz.models.plans.queries import (
+    Question,
+    Strategy,
+    answer_entropy,
+    answered,
+    best_question,
+    entropy,
+    questions_of,
+    shares,
+)
+from kibitz.models.plans.recogniser import Recogniser, best_goals, recognised
+from kibitz.models.plans.story import Story
+from kibitz.models.plans.text_form import parse_text
+
+LIBRARY = parse_text("""
+goal X
+goal Y
+goal Z
+X -> a b : ordered
+Y -> a c
+Z -> M d : ordered
+M -> a | e
+""")
+
+
+def watched(text: str, story: Story | None = None) -> Recogniser:
+    return recognised(LIBRARY, [Observation(letter) for letter in text], story, trees=True)
+
+
+def test_the_trees_of_an_explanation_say_who_did_what() -> None:
+    found = explanations(watched("aac"))
+    assert sum(each.probability for each in found) == pytest.approx(1.0)
+    shapes = {tuple(root.shape() for root in each.roots): each for each in found}
+    both = shapes[("X", (("a", ()), ("b", ()))), ("Y", (("a", ()), ("c", ())))]
+    assert [sorted(root.times()) for root in both.roots] == [[0], [1, 2]]
+    assert [root.complete() for root in both.roots] == [False, True]
+    assert both.words([Observation(letter) for letter in "aac"]) == "X (under way): a; Y (done): a, c"
+    nested = shapes[("Y", (("a", ()), ("c", ()))), ("Z", (("M", (("a", ()),)), ("d", ())))]
+    assert nested.goals == ("Y", "Z")
+
+
+def test_explanations_add_up_to_the_posterior() -> None:
+    for meaning in ("leaves", "frontier"):
+        watching = watched("aa", Story(meaning=meaning, instances=2))  # type: ignore[arg-type]
+        found = explanations(watching)
+        for goal, share in watching.goals().items():
+            assert sum(each.probability for each in found if goal in each.goals) == pytest.approx(share)
+        assert explanations(watching, 2) == found[:2] or len(explanations(watching, 2)) == 2
+
+
+def test_what_was_not_seen_is_done_all_the_same() -> None:
+    (found,) = explanations(watched("b", Story(miss=0.1)))
+    (root,) = found.roots
+    assert root.complete()
+    assert root.times() == {0}
+
+
+def test_explanations_need_histories() -> None:
+    with pytest.raises(BadPlan, match="keeps trees=True"):
+        explanations(recognised(LIBRARY, [Observation("a")]))
+
+
+def test_every_gold_explanation_is_found_and_the_true_goal_is_on_top(corpus: Path) -> None:
+    folder = corpus / "plans" / "spr"
+    if not folder.is_dir():
+        pytest.skip("the corpora hold no gold explanations")
+    for gold in sorted(folder.glob("*.gold.xml")):
+        (case,) = read_cases(gold.with_name(gold.name.replace(".gold.xml", ".txt")))
+        watching = recognised(case.library, case.observations, trees=True)
+        wanted = tuple(parse_explanation(gold.read_text(), gold))
+        assert wanted in [tuple(root.shape() for root in each.roots) for each in explanations(watching)]
+        best = best_goals(watching.goals())
+        assert sum(goal in best for goal in case.goals) / len(best) == 1.0
+
+
+def test_the_cook_of_the_thesis_is_recognised() -> None:
+    cooking = shipped_library("cooking")
+    watching = Recogniser(cooking, Story(roots=1), trees=True)
+    for action in ("take_buns", "toast_buns"):
+        watching.observe(Observation(action))
+        assert watching.goals() == {"veg_burger": pytest.approx(0.5), "meat_burger": pytest.approx(0.5)}
+    watching.observe(Observation("take_chicken_patties"))
+    assert watching.goals() == {"veg_burger": 0.0, "meat_burger": 1.0}
+    assert watching.next_actions() == {"cook_chicken_patties": pytest.approx(1.0)}
+
+
+@pytest.fixture
+def open_case() -> list[Explanation]:
+    return explanations(watched("aac", Story(instances=2)))
+
+
+def test_the_question_of_least_entropy_is_the_best(open_case: list[Explanation]) -> None:
+    best = best_question(open_case)
+    assert best is not None
+    left = {}
+    for question, yes in shares(open_case).items():
+        sides = ((answer, answered(open_case, question, answer)) for answer in (True, False))
+        left[question] = sum((yes if answer else 1.0 - yes) * entropy(side) for answer, side in sides)
+        assert left[question] == pytest.approx(entropy(open_case) - answer_entropy(yes))
+    assert left[best] == pytest.approx(min(left.values()))
+
+
+def test_answers_leave_what_agrees(open_case: list[Explanation]) -> None:
+    question = Question("Y", (1, 2))
+    yes, no = (answered(open_case, question, answer) for answer in (True, False))
+    assert len(yes) + len(no) == len(open_case)
+    assert all(question in questions_of(each) for each in yes)
+    assert sum(each.probability for each in no) == pytest.approx(1.0)
+    assert str(question) == "do observations 2, 3 serve Y?"
+
+
+@pytest.mark.parametrize("strategy", ["entropy", "plan", "hypothesis", "random"])
+def test_questions_lead_to_one_explanation(open_case: list[Explanation], strategy: Strategy) -> None:
+    truth, left = open_case[-1], open_case
+    for _ in range(50):
+        question = best_question(left, strategy, np.random.default_rng(1))
+        if question is None:
+            break
+        left = answered(left, question, question in questions_of(truth))
+    assert truth.goals in [each.goals for each in left]
+    assert all(questions_of(each) == questions_of(truth) for each in left)
+    assert entropy(left) <= entropy(open_case)
+
+
+def test_random_questions_need_a_generator(open_case: list[Explanation]) -> None:
+    with pytest.raises(ValueError, match="needs a generator"):
+        best_question(open_case, "random")

@@ -1,0 +1,164 @@
+"""The model `plans` and the agent `purposeful` in every game that has a plan library."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from kibitz import core, play
+from kibitz.arena.scoring import scored
+from kibitz.core.drawing import Label, Rect, svg
+from kibitz.core.errors import UnknownName, Unsupported
+from kibitz.core.play import playing
+from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model
+from kibitz.core.seeds import stream
+from kibitz.games.pawns.plan_library import PLANS as PAWNS
+from kibitz.games.pawns.rules import position
+from kibitz.models.plans.explanations import explanations
+from kibitz.models.plans.files import shipped_library
+from kibitz.models.plans.library import Observation
+from kibitz.models.plans.model import Plans
+from kibitz.models.plans.pictures import draw_explanation, draw_library
+from kibitz.models.plans.recogniser import recognised
+from kibitz.models.plans.text_form import parse_text
+from kibitz.models.plans.watching import plans_of
+
+GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
+
+
+def test_pawns_and_all_probe_games_have_plans() -> None:
+    assert {"pawns", "pennies", "kuhn", "offers", "dilemma"} <= set(GAMES)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_words_of_a_game_are_the_actions_of_its_library(name: str) -> None:
+    game = make_game(name)
+    library, describe = plans_of(game, "test")
+    for moment in playing(game, ["random"] * game.players, seed=2, max_plies=40):
+        for player in game.movers(moment.state):
+            legal = moment.state.legal_actions(player)
+            for each in describe(moment.state, player, legal):
+                assert len(each.values) == len(library.actions[each.action].parameters)
+
+
+def test_moves_of_pawns_are_described() -> None:
+    state = position("c3 e5 +2", "e6 g5 +1")
+    words = {
+        state.action_to_string(0, a): str(each)
+        for a, each in zip(state.legal_actions(), PAWNS.describe(state, 0, state.legal_actions()), strict=True)
+    }
+    assert words["base-c1"] == "leave(c1)"
+    assert words["c3-d3"] == "aside(c3, d3)"
+    assert words["c3-c4"] == "aside(c3, c4)"
+    assert words["e5-f5"] == "press(e5, f5)"
+
+
+SCORED = [("dilemma", 2, 0.65), ("pennies", 2, 0.7)]
+
+
+@pytest.mark.parametrize(("name", "players", "least"), SCORED)
+def test_goals_of_purposeful_players_are_found(name: str, players: int, least: float) -> None:
+    records = [play(name, ["purposeful"] * players, seed=seed) for seed in range(12)]
+    scores = scored(records, ["plans"])
+    found = scores["goal"]["plans"]
+    assert found.error is None
+    assert found.figures.accuracy.mean > least
+    assert found.figures.log_loss.mean < 0.8 * scores["goal"].baseline.figures.log_loss.mean
+    assert scores["action"]["plans"].figures.log_loss.mean < scores["action"].baseline.figures.log_loss.mean - 0.1
+
+
+def test_scores_tell_confusion_and_what_recognition_costs() -> None:
+    record = play("dilemma", ['purposeful(goal="peace", slip=0.0)', 'purposeful(goal="exploit", slip=0.0)'], seed=1)
+    row = scored([record], ["plans"])["goal"]["plans"]
+    assert sum(row.confusion["exploit"].values()) == pytest.approx(21)
+    assert row.confusion["exploit"]["exploit"] == pytest.approx(20 + 1 / 3)  # at first all three goals are tied
+    assert row.gauges["explanations kept"].most >= 2.0
+    assert row.gauges["mass dropped"].most == 0.0
+    assert row.figures.spread.mean == pytest.approx((39 + 3 * 2 + 2) / 42)  # one cooperation fits peace and lull alike
+    assert row.figures.best.mean == 1.0
+    assert row.figures.harmonic.mean == pytest.approx((39 + 2 * 0.5 + 2 / 3) / 42)
+    assert row.timing.observe_99 is not None
+
+
+def test_a_pawn_that_runs_is_told_from_pawns_that_hold() -> None:
+    record = play(
+        "pawns", ['purposeful(goal="run")', 'purposeful(goal="hold")'], models=["plans"], seed=3, max_plies=60
+    )
+    run, hold = record.entries[-1].beliefs["plans"]
+    assert run["run"] > 0.9
+    assert hold["hold"] > 0.9
+    assert record.header.truths[0]["goal"] == "run"
+
+
+def test_it_says_what_it_believes_in_words() -> None:
+    model, game = Plans(), make_game("dilemma")
+    model.begin(game, None, stream(1, "test"))
+    assert model.explain(0) == "has done nothing yet"
+    for moment in playing(game, ["cooperator", "defector"], seed=1, max_plies=6):
+        if moment.event is not None:
+            model.observe(moment.event.transition(None))
+    assert model.explain(1).startswith("strives for defect throughout (")
+    assert "and would defect next" in model.explain(1)
+    assert model.belief(0)["exploit"] < 0.05
+
+
+def test_whoever_fits_no_plan_is_begun_afresh() -> None:
+    model, game = Plans(slip=0.0), make_game("pennies")
+    model.begin(game, None, stream(1, "test"))
+    for coins in ((0, 1), (0, 0), (1, 1), (1, 0)):
+        before = game.new_initial_state()
+        model.observe(core.Transition(0, core.SIMULTANEOUS, coins, before, before))
+    assert model.pursuits[0].restarts == 1
+    assert "fitted no plan 1 times" in model.explain(0) or "all fit alike" in model.explain(0)
+    assert sum(model.belief(0).values()) == pytest.approx(1.0)
+
+
+def test_other_plans_of_the_same_actions_may_be_given(tmp_path: Path) -> None:
+    path = tmp_path / "own.plans"
+    path.write_text(
+        "goal kind\ngoal mean\nkind -> cooperate kind : ordered [.9] | cooperate [.1]\n"
+        "mean -> defect mean : ordered [.9] | defect [.1]"
+    )
+    record = play("dilemma", ["cooperator", "defector"], models=[f'plans(library="{path}")'], seed=1)
+    (held,) = record.entries[-1].beliefs.values()
+    assert [max(belief, key=belief.get) for belief in held] == ["kind", "mean"]
+    path.write_text("goal kind\nkind -> cooperate")
+    with pytest.raises(Unsupported, match="does not know its action 'defect'"):
+        make_model(f'plans(library="{path}")').begin(make_game("dilemma"), None, stream(1, "test"))
+
+
+class Unplanned(type(make_game("dilemma", fast=False))):  # type: ignore[misc]
+    """A game that nobody registered."""
+
+
+def test_a_game_without_plans_is_refused() -> None:
+    with pytest.raises(Unsupported, match="no plan library"):
+        Plans().begin(Unplanned(), None, stream(1, "test"))
+    with pytest.raises(UnknownName, match="no goal named 'peas'; did you mean 'peace'"):
+        make_agent('purposeful(goal="peas")').begin(make_game("dilemma"), 0, stream(1, "test"))
+
+
+def test_a_library_and_an_explanation_are_drawn() -> None:
+    cooking = shipped_library("cooking")
+    drawing = draw_library(cooking)
+    words = [shape.text for shape in drawing.shapes if isinstance(shape, Label)]
+    assert {"veg_burger", "take_buns", "0.5", "buns …"} <= set(words)
+    assert len({shape.id for shape in drawing.shapes}) == len(drawing.shapes)
+    ElementTree.fromstring(svg(drawing))
+    seen = [Observation(action) for action in ("take_buns", "take_veg_patties", "toast_buns")]
+    found = explanations(recognised(cooking, seen, trees=True))[0]
+    picture = draw_explanation(cooking, found)
+    filled = {shape.symbol for shape in picture.shapes if isinstance(shape, Rect) and shape.fill == "player5"}
+    assert filled == {"buns", "take_buns", "take_veg_patties", "toast_buns"}
+    numbers = {shape.text for shape in picture.shapes if isinstance(shape, Label)} & {"1", "2", "3"}
+    assert numbers == {"1", "2", "3"}
+    ElementTree.fromstring(svg(picture))
+
+
+def test_boxes_of_a_row_do_not_overlap_and_recursion_is_drawn_once() -> None:
+    library = parse_text("goal go\ngo -> a_rather_long_name go : ordered [.5] | b [.3] | c d e : c < d, c < e [.2]")
+    boxes = [shape for shape in draw_library(library).shapes if isinstance(shape, Rect)]
+    for one in boxes:
+        for other in boxes:
+            if one is not other and one.y == other.y:
+                assert one.x + one.width <= other.x + 1e-9 or other.x + other.width <= one.x + 1e-9
