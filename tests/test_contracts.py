@@ -15,6 +15,8 @@ SPECS = {
     "process": f"cmd:{shlex.join([sys.executable, '-I', str(BOT)])}",
     "asymmetric": "asymmetric(depth=2)",
     "prom": "prom(depth=2)",
+    "equilibrium": "equilibrium(limit=500)",
+    "thwart": "thwart(limit=500)",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }
 """What stands for the agents that cannot play without being told more than their name, or take long."""

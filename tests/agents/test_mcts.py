@@ -132,8 +132,9 @@ def nodes(node: Node) -> Iterator[Node]:
 
 
 def test_it_keeps_the_contract_weak_and_varied_too() -> None:
-    check_agent("mcts(simulations=20, rollout_plies=5, variety=0.5)", plies=20)
-    check_agent("mcts(simulations=40, strength=0.1, exploration=0.0)", plies=20)
+    games = ["pawns", "kuhn", "pennies", "goofspiel"]
+    check_agent("mcts(simulations=20, rollout_plies=5, variety=0.5)", games, plies=20)
+    check_agent("mcts(simulations=40, strength=0.1, exploration=0.0)", games, plies=20)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ MISTAKES = {
     'game = "dilemma"\nagents = ["pavlov", 3]': "agents: a list of specs",
     'game = "dilemma"\nagents = 3': "agents: a list of specs",
     'game = "dilemma"\nagents = ["pavlov", "grim("]': "agents: ",
-    'game = "dilemma"\nagents = "missing.toml"': "missing.toml: no such file",
+    'game = "dilemma"\nagents = "missing.toml"': "missing.toml: cannot be read: no such file",
     'game = "dilemma"\nagents = "."': "is a directory",
     'game = 3\nagents = ["pavlov"]': r"games\[0\]: expected str, got int",
     'games = "dilemma"\nagents = ["pavlov", "grim"]': "games: expected array, got str",

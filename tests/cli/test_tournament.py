@@ -108,9 +108,9 @@ def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> No
         ("dilemma pavlov grim --executor inline --workers 3", "inline executor"),
         ("dilemma pavlov grim --workers 0", "from 1 to 1024"),
         ("dilemma pavlov grim --db nowhere/x.db", "folder must exist"),
-        ("dilemma --agents x.toml", "x.toml: no such file"),
+        ("dilemma --agents x.toml", "x.toml: cannot be read: no such file"),
         ("dilemma cmd:./no-such-bot grim --repeats 1 --executor inline", "no-such-bot"),
-        ("nothing.toml", "nothing.toml: no such file"),
+        ("nothing.toml", "nothing.toml: cannot be read: no such file"),
         ("nothing", "no game named 'nothing'"),
     ],
 )
