@@ -140,7 +140,7 @@ def test_interrupting_play_keeps_the_record(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["watch", "chess"], "no game named 'chess'; known: axis, breakthrough"),
+        (["watch", "chess"], "no game named 'chess'; known: aloha, axis, bear-brawl"),
         (["watch", "dilema"], "did you mean 'dilemma'?"),
         (["watch", "dilemma(rounds"], "bad spec"),
         (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected int >= 1"),

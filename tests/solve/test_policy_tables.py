@@ -19,11 +19,14 @@ def test_policy_tables_come_back_as_they_were(tmp_path: Path, suffix: str) -> No
     path = tmp_path / f"policies{suffix}"
     table.write(path)
     assert read_policies(path) == table
-    assert table.row("(-4, 0)").row_shares == pytest.approx([0.5, 0.5], abs=1e-3)
+    row = table.row("(-4, 0)")
+    assert row is not None
+    assert row.row_shares == pytest.approx([0.5, 0.5], abs=1e-3)
 
 
 def test_a_table_names_actions_and_bounds() -> None:
-    row = solve(guan()).table().row("'S'")
+    row = solve(guan()).table().row("S")
+    assert row is not None
     assert (row.rows, row.columns) == (["wait", "run"], ["wait", "fire"])
     assert row.low < row.high == 1.0
 
@@ -43,7 +46,7 @@ def test_shares_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "policies.json"
     solve(guan()).table().write(path)
     path.write_text(path.read_text().replace('"row_shares": [', '"row_shares": [7.0,'))
-    with pytest.raises(BadPolicy, match="'S'"):
+    with pytest.raises(BadPolicy, match="state S"):
         read_policies(path)
 
 
