@@ -5,8 +5,6 @@ from math import comb, sqrt
 
 import pytest
 
-pytest.importorskip("kibitz.solve")
-
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.games.recursive.rules import Position, Recursive, State
@@ -135,13 +133,30 @@ def test_1d1h1b_is_won_where_the_formula_says(points: int, radius: int, going_on
 
 def test_play_without_end_decides_what_lost_states_of_1d1h1b_are_worth() -> None:
     """With +1 and -1 and 0 for play without end a hero who cannot win walks away; at -1 she has lost."""
-    free = built("bear-brawl(hero_hp=5, bear_hp=5, radius=10, payoffs=signed)")
-    values = iterate(free, survival_operator(0.999), tolerance=1e-12).values[: free.choices]
-    assert [int((values == 0.0).sum()), int((values > 0.0).sum())] == [4_415, 6_110]
+    free = solve("bear-brawl(hero_hp=5, bear_hp=5, radius=10, payoffs=signed)")
+    assert free.width <= PUBLISHED
+    values = [free.value(state) for state in free]
+    assert [sum(abs(each - worth) < PUBLISHED for each in values) for worth in (0.0, 1.0)] == [4_415, 6_110]
     spec = "bear-brawl(hero_hp=3, bear_hp=3, radius=6, payoffs=signed, endless=-1.0)"
     solution = solve(spec)
     assert at(spec, solution, (1, 3, 4, 2)) == (-1.0, -1.0)
     assert at(spec, solution, (3, 1, 4, 2)) == (1.0, 1.0)
+
+
+def test_table_1_is_optimal_for_both_players_in_time_too() -> None:
+    """Keffer's Table 1: actions that are among the best, and the rounds they take."""
+    game = built("bear-brawl(hero_hp=3, bear_hp=3, radius=9)")
+    rounds = expected_rounds(game).expected
+    rows = {(2, 1, 0, 0): ("A", "A", 1)}
+    rows |= {(3, 1, x, 0): ("L", "A", x + 1) for x in range(1, 10)}
+    rows |= {(3, 1, x, x - 1): ("L", "L", x + 1) for x in range(2, 10)}
+    for position, (hero, bear, wanted) in rows.items():
+        node = game.states.node(position)
+        matrix = game.matrix(node, rounds)
+        names = ("L", "R", "A")
+        assert rounds[node] == pytest.approx(wanted)
+        assert matrix[names.index(hero)].max() == pytest.approx(wanted - 1)
+        assert matrix[:, names.index(bear)].min() == pytest.approx(wanted - 1)
 
 
 PURGATORY = {

@@ -60,5 +60,8 @@ def solved_chain(moves: Any, paid: Floats) -> Floats:
         return np.empty(0)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # the caller looks at the answer
-        found = spsolve(identity(len(paid), format="csc") - moves.tocsc(), paid)
+        try:
+            found = spsolve(identity(len(paid), format="csc") - moves.tocsc(), paid)
+        except RuntimeError:  # so near to singular that it cannot even be factorised
+            return np.full(len(paid), np.nan)
     return np.atleast_1d(np.asarray(found, np.float64))

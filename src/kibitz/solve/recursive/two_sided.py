@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.solve.recursive.certificates import EXACT_STATES, limits
 from kibitz.solve.recursive.chains import mixes_at
@@ -14,6 +15,9 @@ from kibitz.solve.recursive.policies import Policy
 from kibitz.solve.recursive.responses import best_response
 from kibitz.solve.recursive.rising import LADDER
 from kibitz.solve.recursive.solution import Proved, Solution
+
+DUST = 1e-13
+"""A smaller share is left out of a strategy before it is held against its best answer."""
 
 
 class TwoSided:
@@ -55,7 +59,7 @@ class TwoSided:
         start = game.start((game.low + game.high) / 2.0, game.bounds[0])  # from below, as Newton's method wants it
         self.estimate = newton(game, survival_operator(1.0 - eta), start, fixed, self.deadline).values
         for player, vector in self._vectors(eta):
-            mixes = mixes_at(game, vector, fixed)[player]
+            mixes = without_dust(mixes_at(game, vector, fixed)[player], game.mix_starts(player))
             proved = best_response(game, mixes, player, deadline=self.deadline).guaranteed
             held = self.low if player == 0 else self.high
             if (proved.sum() > held.sum()) == (player == 0):
@@ -79,6 +83,13 @@ class TwoSided:
             guessed = limits(self.estimate, min(0.05, 40.0 * eta**0.5) * float(np.abs(self.estimate).max()))
             yield 0, np.where(self.estimate < 0.0, guessed, self.estimate)
             yield 1, np.where(self.estimate > 0.0, guessed, self.estimate)
+
+
+def without_dust(mixes: Floats, starts: NDArray[np.int64]) -> Floats:
+    """The strategies without shares that are rounding's: ways out that tiny make equations singular."""
+    kept = np.where(mixes < DUST, 0.0, mixes)
+    sums: Floats = np.repeat(np.add.reduceat(kept, starts[:-1]), np.diff(starts)) if len(mixes) else kept
+    return kept / sums
 
 
 def _even(game: RecursiveGame, player: int) -> Floats:
