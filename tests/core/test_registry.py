@@ -184,3 +184,8 @@ def test_a_broken_plugin_is_named_and_stops_nobody_else(installed: Path) -> None
 def test_a_name_that_is_taken_is_left_out_with_a_warning(installed: Path) -> None:
     with pytest.warns(UserWarning, match="called 'dilemma' already"):
         assert entries("game")["dilemma"].target.startswith("kibitz.games")
+
+
+def test_words_need_no_quotes_where_text_is_wanted() -> None:
+    assert repr(make_game("axis(scenario=s3)")) == "axis(scenario='s3')"
+    assert repr(make_agent("equilibrium(file=policy.csv)")) == "equilibrium(file='policy.csv')"

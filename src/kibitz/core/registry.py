@@ -270,9 +270,11 @@ def _type_hints(kind: Any) -> dict[str, Any]:
 
 
 def _is_bare_word(value: Any, hint: Any) -> bool:
-    """Whether a value is a word where one of a few words is wanted, or none: `noise=leaf` needs no quotes."""
-    words = any(typing.get_origin(each) is Literal for each in (hint, *typing.get_args(hint)))
-    return isinstance(value, Spec) and not value.parameters and words
+    """Whether a value is a word where text is wanted, or one of a few words: `noise=leaf` needs no quotes."""
+    kinds = typing.get_args(hint) or (hint,)
+    words = any(typing.get_origin(each) is Literal for each in (hint, *kinds))
+    text = str in kinds and all(kind in (str, type(None)) for kind in kinds)
+    return isinstance(value, Spec) and not value.parameters and (words or text)
 
 
 def _nested(value: Any, game: str | None) -> Any:
