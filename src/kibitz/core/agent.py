@@ -35,6 +35,10 @@ class Agent(Specified, ABC):
     def act(self, view: State, clock: Clock) -> int:
         """Choose a legal action. The view is this agent's own to step and change."""
 
+    def manages(self, game: Game) -> bool:
+        """Whether *game* is small enough for this agent; said without much work, `begin` has the last word."""
+        return True
+
     def observe(self, transition: Transition) -> None:
         """Be told of an event: every one, own moves and chance included."""
 

@@ -9,6 +9,7 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.agents import expected_gain
 from kibitz.games.axis.perfect import Myopic
+from kibitz.models.strategy_filter import known_strategies
 from kibitz.solve.backward import BackwardInduction
 
 
@@ -81,3 +82,11 @@ def test_all_of_them_play_the_land_board() -> None:
     assert record.ending is not None
     assert record.ending.reason == "terminal"
     assert not any(entry.faults for entry in record.entries)
+
+
+def test_boards_too_large_for_perfect_play_are_refused_at_once_and_no_hypothesis() -> None:
+    game = make_game("axis(scenario=revised)")
+    with pytest.raises(Unsupported, match="more than 24 units"):
+        make_agent("axis.exact").begin(game, 0, stream(1, "seat"))
+    assert "axis.exact" not in [repr(each) for each in known_strategies(game)]
+    assert "axis.exact" in [repr(each) for each in known_strategies(make_game("axis"))]

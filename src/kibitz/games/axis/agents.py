@@ -12,6 +12,9 @@ from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.units import Army, army_worth
 from kibitz.solve.backward import BackwardInduction, TooLarge
 
+MOST_UNITS = 24
+"""With more units than these, perfect play is out of reach."""
+
 
 class Planner(core.Strategy):
     """Gives all orders of a phase by one plan, made before the first of them."""
@@ -94,8 +97,15 @@ class Exact(core.Strategy):
     def __init__(self, opponent: Literal["perfect", "myopic"] = "perfect", most: core.Count = 200_000) -> None:
         self.opponent, self.most = opponent, most
 
+    def manages(self, game: core.Game) -> bool:
+        state = game.new_initial_state()
+        assert isinstance(state, State)
+        return sum(map(sum, state.forces)) <= MOST_UNITS
+
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
+        if not self.manages(game):
+            raise core.Unsupported(self, game, f"it has more than {MOST_UNITS} units, too many for perfect play")
         self.solved: BackwardInduction = solver(self.opponent, player, game.players, self.most)
         try:
             self.solved.value(game.new_initial_state())
