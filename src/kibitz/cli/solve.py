@@ -15,7 +15,7 @@ from kibitz.cli.options import GameArgument, JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core import drawing
 from kibitz.core.errors import BadSpec
-from kibitz.core.files import write_file
+from kibitz.core.files import check_writable, write_file
 from kibitz.core.game import Game, State
 from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
 
@@ -78,6 +78,7 @@ def solve(
     from kibitz.solve import solve as solved
 
     made = make_game(game)
+    check_outputs(out, svg)
     if svg is not None and not has_map(made):
         raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
     with progress(json) as told:
@@ -106,6 +107,17 @@ def solve(
         assert sheet is not None, "games without a map have been refused"
         write_file(svg, drawing.svg(sheet, scale=32.0))
         console.print(f"drawn into {svg}", style="dim", markup=False)
+
+
+def check_outputs(out: Path | None, svg: Path | None) -> None:
+    """Raise now what could not be written after a long solve."""
+    from kibitz.solve.recursive.policies import checked_suffix
+
+    if out is not None:
+        checked_suffix(out)
+    for path in (out, svg):
+        if path is not None:
+            check_writable(path)
 
 
 def progress(quiet: bool) -> "AbstractContextManager[Callable[[str], None] | None]":

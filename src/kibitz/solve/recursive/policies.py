@@ -74,9 +74,7 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
 
     def write(self, path: Path | str) -> None:
         """Write the table as .csv, .json or .npz, as the name says."""
-        suffix = Path(path).suffix
-        if suffix not in SUFFIXES:
-            raise BadPolicy(path, f"a policy table is written as one of {', '.join(SUFFIXES)}")
+        suffix = checked_suffix(path)
         if suffix == ".csv":
             write_file(path, self._as_csv())
         elif suffix == ".json":
@@ -118,11 +116,17 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
         return buffer.getvalue()
 
 
-def read_policies(path: Path | str) -> PolicyTable:
-    """A policy table from a file that `PolicyTable.write` made."""
+def checked_suffix(path: Path | str) -> str:
+    """How a policy table of this name is written; raises BadPolicy where the name does not say."""
     suffix = Path(path).suffix
     if suffix not in SUFFIXES:
         raise BadPolicy(path, f"a policy table is one of {', '.join(SUFFIXES)}")
+    return suffix
+
+
+def read_policies(path: Path | str) -> PolicyTable:
+    """A policy table from a file that `PolicyTable.write` made."""
+    suffix = checked_suffix(path)
     try:
         content = Path(path).read_bytes()
         if suffix == ".json":
