@@ -78,6 +78,10 @@ def test_what_need_not_be_lost_goes_on() -> None:
 
 
 def test_delaying_works_from_either_seat() -> None:
-    agent = seated(Thwart(), "rps(wins=2)", 0)
-    assert isinstance(agent, Thwart)
-    assert sum(agent.policy(make_game("rps(wins=2)").new_initial_state()).named.values()) == pytest.approx(1.0)
+    """The game is the same for both, and so is what they do."""
+    state = make_game("rps(wins=2)").new_initial_state()
+    for player in (0, 1):
+        agent = seated(Thwart(), "rps(wins=2)", player)
+        assert isinstance(agent, Thwart)
+        shares = [agent.policy(state).probability(action) for action in state.legal_actions(player)]
+        assert shares == pytest.approx([1 / 3] * 3, abs=1e-6)
