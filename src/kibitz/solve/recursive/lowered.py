@@ -42,6 +42,7 @@ class Lowered(Solution):
         solution: Solution,
         given: tuple[Proved, Proved],
         levels: Int32,
+        brinks: Marks,
         hopes: tuple[Floats, Floats],
         together: Cooperation,
         seconds: float,
@@ -56,16 +57,26 @@ class Lowered(Solution):
             methods=(*solution.methods, "lowered expectations"),
             seconds=solution.seconds + seconds,
         )
-        self.levels, self.hopes, self.together = levels, hopes, together
+        self.levels, self.brinks, self.hopes, self.together = levels, brinks, hopes, together
 
     def level(self, state: Any) -> int:
         """The level of a state; HOPELESS where nothing leads to a win."""
         return int(self.levels[self.node(state)])
 
+    def on_brink(self, state: Any) -> bool:
+        """Whether a single mistake leads from a state to the level below."""
+        return bool(self.brinks[self.node(state)])
+
     def hope(self, state: Any) -> tuple[float, float]:
         """With which probability, at least and at most, play can be brought to the brink of the level below."""
         node = self.node(state)
         return float(self.hopes[0][node]), float(self.hopes[1][node])
+
+    def levels_behind(self, state: Any) -> Int32:
+        """The matrix of the levels that every pair of actions leads to from a state."""
+        node = self._choosing(state)
+        first, last = self.game.structure.first[node : node + 2]
+        return self.levels[self.game.structure.successors[first:last]].reshape(self.game.shape(node))
 
     def sizes(self) -> dict[int, int]:
         """How many states there are on every level, the hopeless ones last."""
@@ -108,6 +119,7 @@ class Lowering:
         self.solution, self.game, self.width, self.deadline = solution, solution.game, width, deadline
         self.covered: Marks = (solution.sets or graph_sets(self.game)).positive.copy()
         self.levels = np.where(self.covered, 0, HOPELESS).astype(np.int32)
+        self.brinks = np.zeros(self.game.nodes, np.uint8)
         self.worth = solution.low
         """What successors are worth to somebody on the brink: values, then hopes of the level before."""
         self.hopes = self.covered.astype(np.float64), self.covered.astype(np.float64)
@@ -126,7 +138,7 @@ class Lowering:
             Proved(Policy(0, self.game.mix_starts(0), self.rows), first.guarantee),
             Proved(Policy(1, self.game.mix_starts(1), self.columns), second.guarantee),
         )
-        return Lowered(self.solution, given, self.levels, self.hopes, together, self.deadline.elapsed())
+        return Lowered(self.solution, given, self.levels, self.brinks, self.hopes, together, self.deadline.elapsed())
 
     def _cover(self, level: int, near: Marks) -> None:
         """One level: its brink, and the states from which play can be brought there."""
@@ -141,6 +153,7 @@ class Lowering:
         self._advise(found[: game.choices] & (near[: game.choices] == 0), timely(solved, self.deadline))
         self._advise_brink(near, solved.high[: game.nodes])
         self.levels[found] = level
+        self.brinks |= near
         for hope, bound in zip(self.hopes, (solved.low, solved.high), strict=True):
             hope[found] = bound[: game.nodes][found]
         self.covered[found] = 1
