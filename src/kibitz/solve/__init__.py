@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.building import built as built
     from kibitz.solve.recursive.building import complement as complement
     from kibitz.solve.recursive.building import survival as survival
+    from kibitz.solve.recursive.chains import held_values as held_values
     from kibitz.solve.recursive.cooperation import cooperation as cooperation
     from kibitz.solve.recursive.draft import recursive_game as recursive_game
     from kibitz.solve.recursive.expansions import brink as brink
@@ -47,6 +48,7 @@ _NAMES = {
     "matrices": ("MatrixSolution", "expected_utility", "is_nash", "matrix_game", "matrix_games", "nash_gap"),
     "recursive.growth": ("grown_backward",),
     "recursive.building": ("built", "complement", "survival"),
+    "recursive.chains": ("held_values",),
     "recursive.cooperation": ("cooperation",),
     "recursive.draft": ("recursive_game",),
     "recursive.expansions": ("brink", "expanded"),
