@@ -96,7 +96,7 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run a command and say how it went."""
     try:
         code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
-        return stopped() if code == INTERRUPTED else 0
+        return stopped() if code == INTERRUPTED else code or 0
     except MatchStopped as stop:
         print(f"kibitz: {stop}", file=sys.stderr)
         return 0
