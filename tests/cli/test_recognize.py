@@ -101,6 +101,10 @@ def test_as_many_goals_as_observations_may_be_pursued(seen: Path, capsys: pytest
     seen.write_text("".join(f"a{n}\n" for n in range(30)))
     assert exit_code(["recognize", "many.plans", str(seen), "--json"]) == 0
     assert min(json.loads(capsys.readouterr().out)["goals"].values()) == pytest.approx(1.0)
+    seen.write_text("a0\nb\n")
+    assert exit_code(["recognize", "many.plans", str(seen), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["next"]["a1"] > 0.0
+    seen.write_text("".join(f"a{n}\n" for n in range(30)))
     assert exit_code(["recognize", "many.plans", str(seen), "--roots", "29"]) == 1
     assert "--roots 30" in capsys.readouterr().out
 

@@ -157,11 +157,11 @@ def check_files(picture: Path | None, write: Path | None) -> None:
 
 
 def chosen_story(observations: int, roots: int | None, **options: Any) -> "Story":
-    """What is assumed: every observation may begin a goal, or two where some are missed, and may be noise."""
+    """What is assumed: every observation, and what comes next, may begin a goal, or two where some are missed."""
     from kibitz.models.plans.story import Story
 
-    most = min(observations * (2 if options["miss"] else 1), MOST)
-    return Story(roots=most if roots is None else roots, noises=min(observations, MOST), **options)
+    most = min((observations + 1) * (2 if options["miss"] else 1), MOST)
+    return Story(roots=most if roots is None else roots, noises=min(observations + 1, MOST), **options)
 
 
 def chosen_case(library: str, number: int) -> "Case":
@@ -320,9 +320,10 @@ def unexplained(watching: "Recogniser", moments: Sequence[Moment]) -> str:
     allowed = {
         "actions to no end (--noise 0.05)": NOISE in watching.library.goals,
         "actions that were not seen (--miss 0.05)": story.miss > 0.0,
-        f"goals more than once (--instances {story.instances + 1})": story.instances > 1,
+        f"goals more than once (--instances {story.instances + 1})": story.instances > 1 or len(moments) == 1,
         f"more goals (--roots {roots + 1})": roots >= min(possible, len(moments)),
     }
     left = [what for what, already in allowed.items() if not already]
     advice = f"you might allow for {', '.join(left)}" if left else "the library may lack a goal or a rule"
-    return f"no goals explain observation {first + 1}, {moments[first].observation}, after those before it; {advice}"
+    after = ", after those before it" if first else ""
+    return f"no goals explain observation {first + 1}, {moments[first].observation}{after}; {advice}"
