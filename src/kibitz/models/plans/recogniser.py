@@ -107,7 +107,7 @@ class Recogniser:
     def layered(self, rows: Rows, pending: Pending) -> int:
         """The number of the layer that rows are, which is kept where explanations are wanted."""
         if self.trees:
-            self.layers.append(Layer(rows, sizes(self, rows, pending)))
+            self.layers.append(Layer(rows, sizes(rows, pending)))
         return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:

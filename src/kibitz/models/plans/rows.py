@@ -61,7 +61,7 @@ class Layer(NamedTuple):
     sizes: Floats
 
 
-class Watcher(Protocol):
+class Setting(Protocol):
     """What growing needs of a recogniser."""
 
     forestry: Forestry
@@ -73,25 +73,25 @@ class Watcher(Protocol):
     layers: list[Layer]
 
 
-def sizes(watcher: Watcher, rows: Rows, pending: Pending) -> Floats:
+def sizes(rows: Rows, pending: Pending) -> Floats:
     """How much is pending, in each forest and with each kind of what waits."""
     own = np.array([sum(map(pending.of, forest)) for forest in rows.forests])
     return np.asarray(own[:, None] + pending.kinds[None, :])
 
 
-def picks(watcher: Watcher, rows: Rows, pending: Pending) -> Floats:
+def picks(setting: Setting, rows: Rows, pending: Pending) -> Floats:
     """The masses divided by all that is pending, and a last column of zeros."""
-    size = sizes(watcher, rows, pending)
-    found = np.zeros((len(rows.forests), len(watcher.waiting.kinds) + 1))
+    size = sizes(rows, pending)
+    found = np.zeros((len(rows.forests), len(setting.waiting.kinds) + 1))
     np.divide(rows.masses, size, out=found[:, :-1], where=size > 0.0)
     return found
 
 
 def beginning(
-    watcher: Watcher, pending: Pending, observation: Observation | None
+    setting: Setting, pending: Pending, observation: Observation | None
 ) -> list[tuple[str, Kind, Step, float]]:
     """Every way in which a goal can begin with an observation, or unseen: kind while it waited, step, weight."""
-    forestry, waiting = watcher.forestry, watcher.waiting
+    forestry, waiting = setting.forestry, setting.waiting
     goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
     return [
         (goal, waiting.kind(goal, signature), step, waiting.priors[goal] * share * pending.chance(tree, step.pick))
@@ -104,8 +104,8 @@ def beginning(
 class Growth:
     """All that rows lead to, equal forests merged."""
 
-    def __init__(self, watcher: Watcher) -> None:
-        self.watcher = watcher
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
         self.numbers: dict[Forest, int] = {}
         self.arrivals: list[list[Arrival]] = []
         self.moved: list[tuple[NDArray[np.int64], Floats]] = []
@@ -115,14 +115,14 @@ class Growth:
     def number(self, forest: Forest) -> int:
         """The row of a forest."""
         found = self.numbers.setdefault(forest, len(self.numbers))
-        if self.watcher.trees and found == len(self.arrivals):
+        if self.setting.trees and found == len(self.arrivals):
             self.arrivals.append([])
         return found
 
     def add_unchanged(self, rows: Rows, share: float, layer: int) -> None:
         """Rows in which nothing happened, with a share of their masses."""
         targets = [self.number(forest) for forest in rows.forests]
-        if self.watcher.trees:
+        if self.setting.trees:
             for row, target in enumerate(targets):
                 self.arrivals[target].append(Arrival(layer, row, None, share))
         self.moved.append((np.array(targets, dtype=np.int64), rows.masses * share))
@@ -131,30 +131,30 @@ class Growth:
         self, rows: Rows, pending: Pending, observation: Observation | None, share: float, layer: int, time: int | None
     ) -> None:
         """Every way in which rows can go on, with a share of their masses."""
-        watcher = self.watcher
-        picked = picks(watcher, rows, pending)
+        setting = self.setting
+        picked = picks(setting, rows, pending)
         by_kind: dict[Kind | None, list[tuple[int, int, float]]] = {}
         for edge in self.edges(rows, pending, observation, picked, share):
             order, after = self.successor(rows.forests[edge.row], edge, pending)
             target = self.number(after)
-            if watcher.trees:
+            if setting.trees:
                 self.arrivals[target].append(Arrival(layer, edge.row, edge, share, time, order))
             by_kind.setdefault(edge.begun, []).append((edge.row, target, edge.weight * share))
         for kind, moved in by_kind.items():
             sources, targets, weights = (np.array(column) for column in zip(*moved, strict=True))
-            masses = picked[sources][:, :-1] if kind is None else picked[sources][:, watcher.waiting.before(kind)]
+            masses = picked[sources][:, :-1] if kind is None else picked[sources][:, setting.waiting.before(kind)]
             self.moved.append((targets, masses * weights[:, None]))
 
     def edges(
         self, rows: Rows, pending: Pending, observation: Observation | None, picked: Floats, share: float
     ) -> Iterator[Edge]:
         """Every way in which every forest can go on with an observation, or unseen."""
-        forestry = self.watcher.forestry
+        forestry = self.setting.forestry
         for row, forest in enumerate(rows.forests):
             for place, tree in enumerate(forest):
                 for step in forestry.steps(tree, observation):
                     yield Edge(row, place, step, pending.chance(tree, step.pick))
-        ways = beginning(self.watcher, pending, observation)
+        ways = beginning(self.setting, pending, observation)
         if ways:
             allowed = self.room(rows, [goal for goal, _, _, _ in ways])
             for row, way in self.worthy(picked, ways, allowed, share):
@@ -163,18 +163,18 @@ class Growth:
 
     def room(self, rows: Rows, goals: Sequence[str]) -> NDArray[np.bool_]:
         """In which forests, by row, there is room for another of each of the goals."""
-        watcher, trees = self.watcher, self.watcher.forestry.trees
+        setting, trees = self.setting, self.setting.forestry.trees
         columns: dict[str, list[int]] = {}
         for column, goal in enumerate(goals):
             columns.setdefault(goal, []).append(column)
         found = np.ones((len(rows.forests), len(goals)), dtype=np.bool_)
         for row, forest in enumerate(rows.forests):
-            if len(forest) >= watcher.most_roots:
+            if len(forest) >= setting.most_roots:
                 found[row] = False
                 continue
             begun = [trees[tree].goal for tree in forest]
             for goal in set(begun):
-                if begun.count(goal) >= watcher.story.most(goal):
+                if begun.count(goal) >= setting.story.most(goal):
                     found[row, columns.get(goal, [])] = False
         return found
 
@@ -186,44 +186,44 @@ class Growth:
         share: float,
     ) -> Iterator[tuple[int, int]]:
         """Which goals are begun in which forests: all that may be, or those that may come to most."""
-        watcher = self.watcher
-        if watcher.beam is not None and allowed.sum() > SPARE * watcher.beam:
+        setting = self.setting
+        if setting.beam is not None and allowed.sum() > SPARE * setting.beam:
             potential = np.zeros(allowed.shape)
             for kind in {kind for _, kind, _, _ in ways}:
                 columns = [column for column, way in enumerate(ways) if way[1] == kind]
-                rows = picked[:, watcher.waiting.before(kind)] @ watcher.waiting.potential
+                rows = picked[:, setting.waiting.before(kind)] @ setting.waiting.potential
                 potential[:, columns] = rows[:, None] * np.array([ways[column][3] for column in columns])[None, :]
             potential *= allowed
-            most = np.argpartition(-potential.ravel(), SPARE * watcher.beam)
-            self.dropped += share * float(potential.ravel()[most[SPARE * watcher.beam :]].sum())
+            most = np.argpartition(-potential.ravel(), SPARE * setting.beam)
+            self.dropped += share * float(potential.ravel()[most[SPARE * setting.beam :]].sum())
             allowed = np.zeros(allowed.size, dtype=np.bool_)
-            allowed[most[: SPARE * watcher.beam]] = True
+            allowed[most[: SPARE * setting.beam]] = True
             allowed = allowed.reshape(potential.shape) & (potential > 0.0)
         for row, way in zip(*np.nonzero(allowed), strict=True):
             yield int(row), int(way)
 
     def successor(self, forest: Forest, edge: Edge, pending: Pending) -> tuple[tuple[int, ...], Forest]:
         """A forest after a step, sorted, with goals that were given up emptied, and where each tree stood before."""
-        watcher = self.watcher
-        if watcher.story.abandon:
+        setting = self.setting
+        if setting.story.abandon:
             everything = sum(map(pending.of, forest))
             if edge.begun is not None:
                 everything += pending.kind(edge.begun)
             forest = tuple(
                 tree
                 if place == edge.place
-                else watcher.forestry.idled(tree, pending.of(tree) / everything, watcher.story.abandon)
+                else setting.forestry.idled(tree, pending.of(tree) / everything, setting.story.abandon)
                 for place, tree in enumerate(forest)
             )
         found = (*forest[: edge.place], edge.step.target, *forest[edge.place + 1 :])
-        if not watcher.trees:
+        if not setting.trees:
             return (), tuple(sorted(found))
         order = tuple(sorted(range(len(found)), key=found.__getitem__))
         return order, tuple(found[place] for place in order)
 
     def rows(self) -> Rows:
         """All of them together."""
-        kinds, forests = len(self.watcher.waiting.kinds), list(self.numbers)
+        kinds, forests = len(self.setting.waiting.kinds), list(self.numbers)
         masses = np.zeros((len(forests), kinds))
         if self.moved:
             targets = np.concatenate([part for part, _ in self.moved])
