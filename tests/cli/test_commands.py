@@ -143,7 +143,7 @@ def test_interrupting_play_keeps_the_record(
         (["watch", "chess"], "no game named 'chess'; known: aloha, axis"),
         (["watch", "dilema"], "did you mean 'dilemma'?"),
         (["watch", "dilemma(rounds"], "bad spec"),
-        (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected int >= 1"),
+        (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected a whole number from 1"),
         (["watch", "dilemma", "grim"], "2 players take part, 1 agents are named"),
         (["watch", "dilemma", "grim", "nobody"], "no agent named 'nobody'"),
         (["watch", "dilemma", "grim", "kuhn.rock"], "comes with another game"),
