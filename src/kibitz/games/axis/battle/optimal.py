@@ -7,11 +7,11 @@ Each side wants the expected swing: what the other side loses less what it loses
 
 from math import prod
 
-from kibitz.core.errors import NotUnderstood
-from kibitz.games.axis.battle.problem import Battle
+from kibitz.core.errors import BadGame
+from kibitz.games.axis.battle.problem import Battle, battle_text
 from kibitz.games.axis.battle.reference import Armies, Chances, add, hit_chances, opening_shots, settled
 from kibitz.games.axis.battle.side import Side, sides_of
-from kibitz.games.axis.units import Army, army_text, army_worth
+from kibitz.games.axis.units import Army, army_worth
 
 MOST_STATES = 20_000
 """Pairs of armies that are looked at; more would take minutes."""
@@ -29,8 +29,7 @@ def optimal_outcomes(battle: Battle) -> Chances:
     elif pairs > MOST_STATES:
         why = f"{pairs:,} pairs of armies are too many to choose best losses in; take pairs, or fewer units"
     if why:
-        line = f"{army_text(battle.attackers, battle.units)} vs {army_text(battle.defenders, battle.units)}"
-        raise NotUnderstood(line, "optimal", why)
+        raise BadGame(battle_text(battle), why)
     return Duel(attacker, defender, battle.rules.low_luck).outcomes(dict(opening_shots(battle, float)))
 
 
