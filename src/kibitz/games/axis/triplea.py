@@ -9,11 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from kibitz.core.errors import shortened
+from kibitz.core.errors import advice, shortened, shown
 from kibitz.games.axis.battle.problem import BattleRules
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Switches
 from kibitz.games.axis.board_checks import faults, trimmed
-from kibitz.games.axis.units import REVISED, Army, Unit
+from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
 UNIT_OPTIONS = {
@@ -26,6 +26,10 @@ PLAYED = ("CombatMove", "Battle", "Move", "EndTurn")
 """How the names of the steps end that are played; `NonCombatMove` is one of them."""
 LOW_LUCK = "Low Luck"
 RENAMED = {"armour": "tank", "aaGun": "aa gun"}
+NEUTRAL = "Neutral"
+"""Who owns what no player owns; files may name it."""
+MEANT = {"t1": "territory", "t2": "territory", "unitType": "unit", "owner": "player"}
+"""What attributes name that are called otherwise."""
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -80,8 +84,8 @@ def map_of(root: Node) -> Map:
     """All that a game file says, names checked against each other."""
     if root.tag != "game":
         root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
-    territories = unique(root.all("map", "territory"), "name")
-    players, units = unique(root.all("playerList", "player"), "name"), unique(root.all("unitList", "unit"), "name")
+    territories = needed(root, "map", "territory")
+    players, units = needed(root, "playerList", "player"), needed(root, "unitList", "unit")
     connections = []
     for node in root.all("map", "connection"):
         ends = (known(node, "t1", territories), known(node, "t2", territories))
@@ -90,7 +94,7 @@ def map_of(root: Node) -> Map:
         connections.append(ends)
     owners: dict[str, str] = {}
     for node in root.all("initialize", "ownerInitialize", "territoryOwner"):
-        name = known(node, "territory", territories)
+        name, _ = known(node, "territory", territories), known(node, "owner", {**players, NEUTRAL: node})
         if owners.setdefault(name, node.get("owner")) != node.get("owner"):
             node.wrong(f"contradictory owners of {name!r}: {owners[name]} and {node.get('owner')}")
     steps = tuple((n.get("name"), n.attributes.get("player", "")) for n in root.all("gamePlay", "sequence", "step"))
@@ -104,7 +108,7 @@ def map_of(root: Node) -> Map:
         costs=costs_of(root),
         options=options_of(root),
         owners=owners,
-        placements=tuple(placement(node, territories, units) for node in root.all(*PLACED)),
+        placements=tuple(placement(node, territories, units, players) for node in root.all(*PLACED)),
         money={known(n, "player", players): n.number("quantity") for n in root.all(*GIVEN)},
         properties={
             node.get("name"): node.attributes.get("value", "") for node in root.all("propertyList", "property")
@@ -115,6 +119,14 @@ def map_of(root: Node) -> Map:
 
 PLACED = "initialize", "unitInitialize", "unitPlacement"
 GIVEN = "initialize", "resourceInitialize", "resourceGiven"
+
+
+def needed(root: Node, *tags: str) -> dict[str, Node]:
+    """Elements by name of which there must be some."""
+    found = unique(root.all(*tags), "name")
+    if not found:
+        root.wrong(f"there is no {''.join(f'<{tag}>' for tag in tags)} in it; is it a TripleA map?")
+    return found
 
 
 def unique(nodes: list[Node], name: str) -> dict[str, Node]:
@@ -128,15 +140,17 @@ def unique(nodes: list[Node], name: str) -> dict[str, Node]:
 
 def known(node: Node, attribute: str, names: dict[str, Node]) -> str:
     """An attribute that names something there is."""
-    if node.get(attribute) not in names:
-        node.wrong(f"there is no {attribute} {node.get(attribute)!r}")
-    return node.get(attribute)
+    name = node.get(attribute)
+    if name not in names:
+        node.wrong(f"there is no {MEANT.get(attribute, attribute)} {shown(name, 40)}; {advice(name, names)}")
+    return name
 
 
-def placement(node: Node, territories: dict[str, Node], units: dict[str, Node]) -> Placement:
-    """Units at the start."""
+def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], players: dict[str, Node]) -> Placement:
+    """Units at the start; without an owner they are nobody's."""
     unit, territory = known(node, "unitType", units), known(node, "territory", territories)
-    return Placement(unit, territory, node.attributes.get("owner", ""), node.number("quantity"), node.line)
+    owner = known(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
+    return Placement(unit, territory, owner, node.number("quantity", MOST), node.line)
 
 
 def costs_of(root: Node) -> dict[str, int]:
@@ -220,22 +234,29 @@ class Conversion:
         self.missing.update(f"step {name}" for name, _ in found.steps if not name.endswith(PLAYED))
         self.missing.update(f"property {name}" for name in found.properties if name != LOW_LUCK)
         self.missing.update(f"money of {player}" for player in found.money)
+        self.missing.update(f"{each}, who is in no alliance" for each in found.players if each not in self.players)
 
     def low_luck(self) -> bool:
         return self.found.properties.get(LOW_LUCK) == "true"
 
     def unit(self, name: str) -> Unit | None:
         """A kind of unit; None where it is a factory."""
+        if ("unit", name) not in self.found.options:
+            self.missing[f"unit {name}, which has no attachment"] += 1
         bag = self.bag("unit", name, UNIT_OPTIONS)
         flags = {option for option, value in bag.items() if value == "true"}
         if "isFactory" in flags:
             return None
         number = {key: self.number("unit", name, key, otherwise) for key, otherwise in NUMBERS.items()}
+        for key, most in PLAYED_UP_TO.items():
+            if number[key] > most:
+                self.missing[f"{key} {number[key]} of {name}, but {most}"] += 1
+                number[key] = most
         called = RENAMED.get(name, name)
         return Unit(
             called,
-            min(6, number["attack"]),
-            min(6, number["defense"]),
+            number["attack"],
+            number["defense"],
             self.found.costs.get(name, 0),
             number["movement"],
             "sea" if "isSea" in flags else "air" if "isAir" in flags else "land",
@@ -258,7 +279,7 @@ class Conversion:
             if unit is None:
                 self.factories.add(each.territory)
             elif each.owner not in self.players:
-                self.missing[f"units of {each.owner or 'nobody'}"] += each.count
+                self.missing[f"units of {each.owner}"] += each.count
             elif unit.domain == "sea" or (water and unit.domain == "air"):
                 self.missing[f"{unit.name} at sea"] += each.count
             elif water:
@@ -289,6 +310,7 @@ class Conversion:
 
 
 NUMBERS = {"attack": 0, "defense": 0, "movement": 0, "hitPoints": 1}
+PLAYED_UP_TO = {"attack": 6, "defense": 6, "movement": 20, "hitPoints": 9}
 
 
 def army_of(counts: dict[str, int], kinds: list[Unit]) -> Army:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -24,16 +24,19 @@ BETWEEN = re.compile(r"[\s,;+&]*(?:\band\b)?[\s,;+&]*")
 AGAINST = re.compile(r"\s*(?:\b(?:vs?|versus|against|attack(?:s|ing)?)\b\.?|>)\s*", re.IGNORECASE)
 
 
-class Unit(msgspec.Struct, frozen=True, cache_hash=True):
+Strength: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=6)]
+
+
+class Unit(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
     """A kind of unit: what it hits with, what it costs, and what else it can do."""
 
     name: str
-    attack: int
-    defence: int
-    cost: int
-    move: int = 1
+    attack: Strength
+    defence: Strength
+    cost: Annotated[int, msgspec.Meta(ge=0, le=1000)]
+    move: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
     domain: Literal["land", "air", "sea"] = "land"
-    hits: int = 1
+    hits: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
     """How many hits it takes to destroy one."""
     supports: bool = False
     """Whether it lifts the attack of one supported unit by 1."""
