@@ -83,9 +83,9 @@ MISTAKES = {
     "unknown trait": ("cost = 7", "cost = 7\ncots = 7", "line 14: units.elephant.cots: .*did you mean 'cost'"),
     "name that is taken": ('["e"]', '["i"]', "line 10: units.elephant: 'i' is another name of infantry"),
     "name nobody can write": ('["e"]', '["2e"]', "line 10: units.elephant: '2e' is no name of a unit"),
-    "area without a name": ("B = {", '"" = {', "line 23: areas: '' is no name"),
-    "area like an order": ("B = {", '"A > B" = {', "line 23: areas: 'A > B' is no name"),
-    "area of two lines": ("B = {", '"A\\nB" = {', "areas: .* is no name"),
+    "area without a name": ("[areas]\n", '[areas]\n"" = { next = ["A"] }\n', "line 22: areas: '' is no name"),
+    "area like an order": ("[areas]\n", '[areas]\n"A > B" = { next = ["A"] }\n', "line 22: areas: 'A > B' is no name"),
+    "area of two lines": ("[areas]\n", '[areas]\n"A\\nB" = { next = ["A"] }\n', "areas: .* is no name"),
     "more cities than there are": (
         "blitz = true",
         "victory = 99",
@@ -174,13 +174,15 @@ B = { owner = "blue", units = "1i" }
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("victory=99", "victory: 99 cities are wanted, and there are 0"),
-        ("span=[5, -5]", "range: from 5 to -5 is no range"),
+        ("scenario=s1, victory=99", "victory: 99 cities are wanted, and there are 0"),
+        ("scenario=s1, span=[5, -5]", "range: from 5 to -5 is no range"),
+        ("scenario=s1, losses=optimal, retreat=1", "losses: best losses are worked out for battles to the end"),
+        ("scenario=revised, losses=optimal", "losses: .* pairs of armies are too many"),
     ],
 )
 def test_options_are_checked_like_the_rules_of_a_file(given: str, said: str) -> None:
     with pytest.raises(BadSpec, match=said):
-        make_game(f"axis(scenario=s1, {given})").new_initial_state()
+        make_game(f"axis({given})").new_initial_state()
 
 
 def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:

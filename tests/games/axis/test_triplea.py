@@ -164,6 +164,22 @@ MISTAKES = {
         '"Coast" owner="Bleu"',
         "line {line}: there is no player 'Bleu'",
     ),
+    "unknown step": (
+        '"redCombatMove" delegate="move" player="Red"',
+        '"r" delegate="m" player="R"',
+        "line {line}: .*player 'R'",
+    ),
+    "attached to nothing": (
+        'attachTo="armour"',
+        'attachTo="armor"',
+        "line {line}: there is no unit 'armor'; .*'armour'",
+    ),
+    "neither true nor false": (
+        'name="canBlitz" value="true"',
+        'name="canBlitz" value="yes"',
+        "line {line}: value of .*'yes'",
+    ),
+    "water or not": ('water="true"', 'water="wet"', "line {line}: water of <territory> is 'wet', not true or false"),
     "whose units": (
         'quantity="2" owner="Red"',
         'quantity="2" owner="Rad"',
@@ -232,6 +248,11 @@ def test_what_is_played_only_up_to_a_limit_is_listed(tmp_path: Path) -> None:
     board = read(written(tmp_path, GOOD.replace('name="attack" value="3"', 'name="attack" value="9"')))
     assert board.units[1].attack == 6
     assert "attack 9 of armour, but 6" in board.unsupported
+
+
+def test_names_that_orders_cannot_be_written_with_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadDefinition, match="line 7: areas: 'Co > ast' is no name"):
+        read_map(written(tmp_path, GOOD.replace('"Coast"', '"Co > ast"')))
 
 
 def test_neutrals_may_own(tmp_path: Path) -> None:

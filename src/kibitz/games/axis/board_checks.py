@@ -1,19 +1,30 @@
 """What makes a board impossible, wherever it was read from; and a board with no more kinds of units than it needs."""
 
+import re
 from collections.abc import Iterator
 
 import msgspec
 
+from kibitz.core.errors import shown
+from kibitz.games.axis.battle.optimal import obstacle
+from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.board import NOBODY, Area, Board
 from kibitz.games.axis.units import MOST, Army
 
 MOST_AREAS = 2_000
+NAME = re.compile(r"(?!\s)[^>]{1,80}(?<!\s)")
+"""What an area or power may be called: orders are written `infantry A > B`."""
 
 
 def faults(board: Board) -> Iterator[tuple[str, ...]]:
     """What cannot be, and then the keys of where it is: `areas`, the area, and which of its entries."""
     if len(board.areas) > MOST_AREAS:
         yield f"areas: {len(board.areas):,} of them, and {MOST_AREAS:,} are played at most", "areas"
+    named = [*(("areas", area.name) for area in board.areas), *(("powers", power.name) for power in board.powers)]
+    for kind, name in named:
+        if not NAME.fullmatch(name) or not name.isprintable():
+            why = f"{kind}: {shown(name)} is no name; it has 1 to 80 characters, no '>', and no blank at an end"
+            yield why, kind, name
     for place, area in enumerate(board.areas):
         yield from _area_faults(board, place, area)
     joined = joined_to(board, 0)
@@ -24,7 +35,7 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
     if board.turns < 1:
         yield "turns: at least 1", "turns"
     if not any(board.forces):
-        yield 'no units anywhere; an area has them as units = "2i1t"', "areas"
+        yield "no units anywhere that are played", "areas"
     elif not any(can_move(board, place // len(board.powers), army) for place, army in enumerate(board.forces)):
         yield "no unit can ever move, so the game would be over at once", "areas"
     yield from rule_faults(board)
@@ -32,6 +43,10 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
 
 def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
     """What cannot be in the rules of a board, which may be others than those of its file."""
+    largest = Battle(board.mustered(0), board.mustered(1), board.units, board.battle_rules)
+    orders = largest.rules.attacker_losses, largest.rules.defender_losses
+    if "optimal" in orders and (why := obstacle(largest)):
+        yield f"losses: {why}", "rules", "losses"
     cities = sum(area.city for area in board.areas)
     if board.switches.victory > cities:
         yield f"victory: {board.switches.victory} cities are wanted, and there are {cities}", "rules", "victory"

@@ -24,8 +24,6 @@ from kibitz.games.axis.units import PIECE, REVISED, Army, Unit, read_army
 
 KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
 KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
-NAME = re.compile(r"(?!\s)[^>]{1,40}(?<!\s)")
-"""What an area or power may be called: orders are written `infantry A > B`."""
 HEADER = re.compile(rf"\s*\[\[?\s*({KEYS.pattern})\s*\]\]?")
 ENTRY = re.compile(rf"\s*({KEYS.pattern})\s*=")
 Made = TypeVar("Made")
@@ -131,10 +129,6 @@ def read_scenario(path: Path | str) -> Board:
     file = ScenarioFile(path, text)
     table = file.converted(toml_tables(path, text), ScenarioTable)
     units = known_units(file, table)
-    for kind, name in [*(("areas", name) for name in table.areas), *(("powers", name) for name in table.powers)]:
-        if not NAME.fullmatch(name) or not name.isprintable():
-            why = f"{kind}: {shown(name)} is no name; it has 1 to 40 characters, no '>', and no blank at an end"
-            raise file.wrong(why, kind, name)
     areas = {name: file.converted(each, AreaTable, "areas", name) for name, each in table.areas.items()}
     powers = {name: file.converted(each, PowerTable, "powers", name) for name, each in table.powers.items()}
     rules = file.converted(table.rules, RulesTable, "rules")

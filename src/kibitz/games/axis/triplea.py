@@ -16,9 +16,11 @@ from kibitz.games.axis.board_checks import faults, trimmed
 from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
-UNIT_OPTIONS = {
-    *("movement", "attack", "defense", "isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "hitPoints"),
-    *("isTwoHit", "isAA", "isAAforCombatOnly", "isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
+NUMBERS = {"attack": 0, "defense": 0, "movement": 0, "hitPoints": 1}
+PLAYED_UP_TO = {"attack": 6, "defense": 6, "movement": 20, "hitPoints": 9}
+FLAGS = {
+    *("isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "isTwoHit", "isAA", "isAAforCombatOnly"),
+    *("isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
 }
 """What is understood of units; `isInfantry` changes nothing on land."""
 AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital"}
@@ -97,16 +99,19 @@ def map_of(root: Node) -> Map:
         name, _ = known(node, "territory", territories), known(node, "owner", {**players, NEUTRAL: node})
         if owners.setdefault(name, node.get("owner")) != node.get("owner"):
             node.wrong(f"contradictory owners of {name!r}: {owners[name]} and {node.get('owner')}")
-    steps = tuple((n.get("name"), n.attributes.get("player", "")) for n in root.all("gamePlay", "sequence", "step"))
+    steps = tuple(
+        (node.get("name"), known(node, "player", players) if "player" in node.attributes else "")
+        for node in root.all("gamePlay", "sequence", "step")
+    )
     return Map(
         name=next((node.get("name") for node in root.all("info")), ""),
-        territories={name: node.attributes.get("water") == "true" for name, node in territories.items()},
+        territories={name: node.flag("water") for name, node in territories.items()},
         connections=tuple(connections),
         players=tuple(dict.fromkeys([*(player for _, player in steps if player in players), *players])),
         alliances={known(node, "player", players): node.get("alliance") for node in root.all("playerList", "alliance")},
         units=tuple(units),
         costs=costs_of(root),
-        options=options_of(root),
+        options=options_of(root, {"unit": units, "territory": territories}),
         owners=owners,
         placements=tuple(placement(node, territories, units, players) for node in root.all(*PLACED)),
         money={known(n, "player", players): n.number("quantity") for n in root.all(*GIVEN)},
@@ -138,11 +143,11 @@ def unique(nodes: list[Node], name: str) -> dict[str, Node]:
     return found
 
 
-def known(node: Node, attribute: str, names: dict[str, Node]) -> str:
-    """An attribute that names something there is."""
+def known(node: Node, attribute: str, names: dict[str, Node], what: str = "") -> str:
+    """An attribute that names something there is, *what* unless the attribute says."""
     name = node.get(attribute)
     if name not in names:
-        node.wrong(f"there is no {MEANT.get(attribute, attribute)} {shown(name, 40)}; {advice(name, names)}")
+        node.wrong(f"there is no {what or MEANT.get(attribute, attribute)} {shown(name, 40)}; {advice(name, names)}")
     return name
 
 
@@ -163,14 +168,15 @@ def costs_of(root: Node) -> dict[str, int]:
     return found
 
 
-def options_of(root: Node) -> dict[tuple[str, str], dict[str, Node]]:
-    """The options of every attachment."""
+def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str, str], dict[str, Node]]:
+    """The options of every attachment; what it belongs to must be there where the kind of *owners* is known."""
     found: dict[tuple[str, str], dict[str, Node]] = {}
     for tag in ("attachmentList", "attatchmentList"):  # older maps have it so
         for child in ("attachment", "attatchment"):
             for node in root.all(tag, child):
-                owner = node.attributes.get("attachTo") or node.attributes.get("attatchTo") or ""
-                bag = found.setdefault((attachment_kind(node), owner), {})
+                kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
+                owner = known(node, to, owners[kind], kind) if kind in owners else node.get(to)
+                bag = found.setdefault((kind, owner), {})
                 bag.update({option.get("name"): option for option in node.all("option")})
     return found
 
@@ -243,8 +249,8 @@ class Conversion:
         """A kind of unit; None where it is a factory."""
         if ("unit", name) not in self.found.options:
             self.missing[f"unit {name}, which has no attachment"] += 1
-        bag = self.bag("unit", name, UNIT_OPTIONS)
-        flags = {option for option, value in bag.items() if value == "true"}
+        bag = self.bag("unit", name, FLAGS | NUMBERS.keys())
+        flags = {option for option in FLAGS & bag.keys() if self.found.options["unit", name][option].flag("value")}
         if "isFactory" in flags:
             return None
         number = {key: self.number("unit", name, key, otherwise) for key, otherwise in NUMBERS.items()}
@@ -252,7 +258,7 @@ class Conversion:
             if number[key] > most:
                 self.missing[f"{key} {number[key]} of {name}, but {most}"] += 1
                 number[key] = most
-        called = RENAMED.get(name, name)
+        called = RENAMED[name] if name in RENAMED and RENAMED[name] not in self.found.units else name
         return Unit(
             called,
             number["attack"],
@@ -307,10 +313,6 @@ class Conversion:
             city, near = bag.get("victoryCity", "0") not in ("0", "false"), tuple(sorted(neighbours[name]))
             areas.append(Area(name, held, value, name in self.factories, city, water, closed, near))
         return tuple(areas)
-
-
-NUMBERS = {"attack": 0, "defense": 0, "movement": 0, "hitPoints": 1}
-PLAYED_UP_TO = {"attack": 6, "defense": 6, "movement": 20, "hitPoints": 9}
 
 
 def army_of(counts: dict[str, int], kinds: list[Unit]) -> Army:

@@ -38,6 +38,13 @@ class Node:
             self.wrong(f"{name} of <{self.tag}> is {shown(text, 20)}, not a whole number from 0 to {most:,}")
         return int(text)
 
+    def flag(self, name: str) -> bool:
+        """An attribute that is true or false; false where it is not there."""
+        text = self.attributes.get(name, "false")
+        if text not in ("true", "false"):
+            self.wrong(f"{name} of <{self.tag}> is {shown(text, 20)}, not true or false")
+        return text == "true"
+
     def wrong(self, why: str) -> NoReturn:
         """Raise what is wrong here."""
         raise BadDefinition(f"{self.source}, line {self.line}", why)

@@ -19,18 +19,24 @@ MOST_STATES = 20_000
 
 def optimal_outcomes(battle: Battle) -> Chances:
     """How a battle may end where one side or both choose their losses best; the other keeps to its order."""
-    attacker, defender = sides_of(battle)
-    pairs = possible(attacker, battle.attackers) * possible(defender, battle.defenders)
-    why = ""
-    if any(unit.surprise for unit in battle.present(battle.attackers) + battle.present(battle.defenders)):
-        why = "best losses are worked out for battles without submarines"
-    elif battle.rules.rounds or battle.rules.retreat:
-        why = "best losses are worked out for battles to the end, without retreat"
-    elif pairs > MOST_STATES:
-        why = f"{pairs:,} pairs of armies are too many to choose best losses in; take pairs, or fewer units"
+    why = obstacle(battle)
     if why:
         raise BadGame(battle_text(battle), why)
+    attacker, defender = sides_of(battle)
     return Duel(attacker, defender, battle.rules.low_luck).outcomes(dict(opening_shots(battle, float)))
+
+
+def obstacle(battle: Battle) -> str:
+    """Why best losses cannot be worked out in a battle; empty where they can."""
+    attacker, defender = sides_of(battle)
+    pairs = possible(attacker, battle.attackers) * possible(defender, battle.defenders)
+    if any(unit.surprise for unit in battle.present(battle.attackers) + battle.present(battle.defenders)):
+        return "best losses are worked out for battles without submarines"
+    if battle.rules.rounds or battle.rules.retreat:
+        return "best losses are worked out for battles to the end, without retreat"
+    if pairs > MOST_STATES:
+        return f"{pairs:,} pairs of armies are too many to choose best losses in; take pairs, or fewer units"
+    return ""
 
 
 def possible(side: Side, army: Army) -> int:
