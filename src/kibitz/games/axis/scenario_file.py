@@ -6,26 +6,18 @@ range = [-19, 23]                       G = { owner = "player", next = ["M"], un
 player = { side = "player" }            …
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from kibitz.core.errors import BadDefinition, NotUnderstood, shortened
-from kibitz.core.files import definition_text, toml_tables
+from kibitz.core.definition_file import DefinitionFile
+from kibitz.core.errors import NotUnderstood, shortened
 from kibitz.games.axis.battle.problem import BattleRules, Order
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
 from kibitz.games.axis.board_checks import faults, trimmed
 from kibitz.games.axis.units import REVISED, Army, Unit, read_army
-
-KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
-KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
-HEADER = re.compile(rf"\s*\[\[?\s*({KEYS.pattern})\s*\]\]?")
-ENTRY = re.compile(rf"\s*({KEYS.pattern})\s*=")
-Made = TypeVar("Made")
 
 
 class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,29 +74,8 @@ class ScenarioTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     edges: tuple[tuple[str, str], ...] = ()
 
 
-class ScenarioFile:
-    """One file while it is read: its text tells the lines of mistakes."""
-
-    def __init__(self, path: Path | str, text: str) -> None:
-        self.path, self.text = path, text
-        self.lines = key_lines(text)
-
-    def wrong(self, why: str, *keys: str) -> BadDefinition:
-        """A mistake at a key, with the line of the key or of the table it is in."""
-        while keys and keys not in self.lines:
-            keys = keys[:-1]
-        where = f"{self.path}, line {self.lines[keys]}" if keys else str(self.path)
-        return BadDefinition(where, why)
-
-    def converted(self, table: object, kind: type[Made], *keys: str) -> Made:
-        """A table as what it should be."""
-        try:
-            return msgspec.convert(table, kind)
-        except msgspec.ValidationError as error:
-            why, _, where = str(error).replace("`", "").partition(" - at $.")
-            inner = [key for key in re.split(r"[.\[\]]+", where) if key and key != "..."]
-            named = [*keys, *inner]
-            raise self.wrong(f"{'.'.join(named) or 'it'}: {why[0].lower()}{why[1:]}", *named) from None
+class ScenarioFile(DefinitionFile):
+    """One scenario file while it is read."""
 
     def army(self, text: str, units: Sequence[Unit], *keys: str) -> Army:
         """An army as it is written."""
@@ -113,21 +84,11 @@ class ScenarioFile:
         except NotUnderstood as error:
             raise self.wrong(f"{'.'.join(keys)}: {error}", *keys) from None
 
-    def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
-        """The number of something that is named."""
-        names = list(known)
-        if name in names:
-            return names.index(name)
-        close = get_close_matches(name, names, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else f"known: {shortened(names)}"
-        raise self.wrong(f"{'.'.join(keys)}: there is no {what} {name!r}; {advice}", *keys)
-
 
 def read_scenario(path: Path | str) -> Board:
     """The board a scenario file describes, checked."""
-    text = definition_text(path)
-    file = ScenarioFile(path, text)
-    table = file.converted(toml_tables(path, text), ScenarioTable)
+    file = ScenarioFile.read(path)
+    table = file.converted(file.tables(), ScenarioTable)
     units = known_units(file, table)
     areas = {name: file.converted(each, AreaTable, "areas", name) for name, each in table.areas.items()}
     powers = {name: file.converted(each, PowerTable, "powers", name) for name, each in table.powers.items()}
@@ -244,28 +205,3 @@ def checked_range(file: ScenarioFile, span: tuple[float, float] | None) -> tuple
     if span is not None and not span[0] < span[1]:
         raise file.wrong(f"range: from {span[0]:g} to {span[1]:g} is no range; the smaller number comes first", "range")
     return span
-
-
-def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line of every key and table of a TOML file, the first one where a key stands twice.
-
-    >>> key_lines('turns = 2\\n[areas]\\n"New Guinea".value = 1')[("areas", "New Guinea", "value")]
-    3
-    """
-    found: dict[tuple[str, ...], int] = {}
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := HEADER.match(line):
-            table = keys = parts(header[1])
-        elif entry := ENTRY.match(line):
-            keys = (*table, *parts(entry[1]))
-        else:
-            continue
-        for length in range(1, len(keys) + 1):
-            found.setdefault(keys[:length], number)
-    return found
-
-
-def parts(keys: str) -> tuple[str, ...]:
-    """The parts of a dotted key."""
-    return tuple(part.strip().strip("\"'") for part in re.findall(KEY, keys))
