@@ -6,27 +6,20 @@ range = [-19, 23]                       G = { owner = "player", next = ["M"], un
 player = { side = "player" }            …
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
-from kibitz.core.errors import BadDefinition, NotUnderstood, advice, shortened, shown
-from kibitz.core.files import definition_text, toml_tables
-from kibitz.core.schemas import Misfit, converted
+from kibitz.core.definition_file import DefinitionFile
+from kibitz.core.errors import NotUnderstood, shortened, shown
 from kibitz.games.axis.battle.problem import BattleRules, Order
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
 from kibitz.games.axis.board_checks import faults, trimmed
 from kibitz.games.axis.units import PIECE, REVISED, Army, Unit, read_army
 
-KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
-KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
-HEADER = re.compile(rf"\s*\[\[?\s*({KEYS.pattern})\s*\]\]?")
-ENTRY = re.compile(rf"\s*({KEYS.pattern})\s*=")
-Made = TypeVar("Made")
 Coordinate: TypeAlias = Annotated[float, Meta(ge=0.0, le=1000.0)]
 Gain: TypeAlias = Annotated[float, Meta(ge=-1e9, le=1e9)]
 """A number that is neither infinite nor none at all."""
@@ -86,27 +79,8 @@ class ScenarioTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     edges: tuple[tuple[str, str], ...] = ()
 
 
-class ScenarioFile:
-    """One file while it is read: its text tells the lines of mistakes."""
-
-    def __init__(self, path: Path | str, text: str) -> None:
-        self.path, self.text = path, text
-        self.lines = key_lines(text)
-
-    def wrong(self, why: str, *keys: str) -> BadDefinition:
-        """A mistake at a key, with the line of the key or of the table it is in."""
-        while keys and keys not in self.lines:
-            keys = keys[:-1]
-        where = f"{self.path}, line {self.lines[keys]}" if keys else str(self.path)
-        return BadDefinition(where, why)
-
-    def converted(self, table: object, kind: type[Made], *keys: str) -> Made:
-        """A table as what it should be."""
-
-        def blame(found: Misfit) -> BadDefinition:
-            return self.wrong(str(found), *map(str, found.keys))
-
-        return converted(table, kind, blame, *keys)
+class ScenarioFile(DefinitionFile):
+    """One scenario file while it is read."""
 
     def army(self, text: str, units: Sequence[Unit], *keys: str) -> Army:
         """An army as it is written."""
@@ -115,19 +89,11 @@ class ScenarioFile:
         except NotUnderstood as error:
             raise self.wrong(f"{'.'.join(keys)}: {error}", *keys) from None
 
-    def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
-        """The number of something that is named."""
-        names = list(known)
-        if name in names:
-            return names.index(name)
-        raise self.wrong(f"{'.'.join(keys)}: there is no {what} {name!r}; {advice(name, names)}", *keys)
-
 
 def read_scenario(path: Path | str) -> Board:
     """The board a scenario file describes, checked."""
-    text = definition_text(path)
-    file = ScenarioFile(path, text)
-    table = file.converted(toml_tables(path, text), ScenarioTable)
+    file = ScenarioFile.read(path)
+    table = file.converted(file.tables(), ScenarioTable)
     units = known_units(file, table)
     areas = {name: file.converted(each, AreaTable, "areas", name) for name, each in table.areas.items()}
     powers = {name: file.converted(each, PowerTable, "powers", name) for name, each in table.powers.items()}
@@ -242,28 +208,3 @@ def made_script(
             orders.append(ScriptedOrder(to, origin, send, keep))
         turns.append(tuple(orders))
     return tuple(turns)
-
-
-def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line of every key and table of a TOML file, the first one where a key stands twice.
-
-    >>> key_lines('turns = 2\\n[areas]\\n"New Guinea".value = 1')[("areas", "New Guinea", "value")]
-    3
-    """
-    found: dict[tuple[str, ...], int] = {}
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := HEADER.match(line):
-            table = keys = parts(header[1])
-        elif entry := ENTRY.match(line):
-            keys = (*table, *parts(entry[1]))
-        else:
-            continue
-        for length in range(1, len(keys) + 1):
-            found.setdefault(keys[:length], number)
-    return found
-
-
-def parts(keys: str) -> tuple[str, ...]:
-    """The parts of a dotted key."""
-    return tuple(part.strip().strip("\"'") for part in re.findall(KEY, keys))
