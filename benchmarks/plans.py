@@ -22,7 +22,7 @@ from kibitz.testing.benchmark import Bench
 
 GOALS, DEPTH, PARTS, WAYS, ACTIONS = 5, 2, 3, 2, 100
 CASES = 40
-BEAM = 2_000
+BEAM = 5_000
 
 
 def measure(bench: Bench) -> None:
@@ -34,8 +34,7 @@ def measure(bench: Bench) -> None:
             bench.figure(f"{name}_median", [median(each) * 1e3 for each in runs], "CPU ms", most=most)
             bench.figure(f"{name}_worst", [max(each) * 1e3 for each in runs], "CPU ms")
         bounds = [watched(case, Story(meaning=meaning, instances=2)).bound for case in cases()]
-        bench.figure(f"{meaning}_dropped_by_the_beam_two_per_goal_median", [median(bounds)], "share", most=1e-3)
-        bench.figure(f"{meaning}_dropped_by_the_beam_two_per_goal_worst", [max(bounds)], "share")
+        bench.figure(f"{meaning}_dropped_by_the_beam_two_per_goal_worst", [max(bounds)], "share", most=1e-3)
     few = cases()[:10]
     bench.ratio(
         "merged",
