@@ -15,7 +15,7 @@ from kibitz.core.errors import BadProgram
 from kibitz.core.seeds import stream
 
 HERO = '''\
-"""Plays hero in bear-brawl(bear_hp=3, radius=3)."""
+"""Plays as hero in bear-brawl(bear_hp=3, radius=3)."""
 
 GAME = "bear-brawl(bear_hp=3, radius=3)"
 PLAYER = 0

@@ -65,14 +65,15 @@ class Certificate(msgspec.Struct, frozen=True):
     def lines(self) -> list[str]:
         """In words."""
         right = self.states - len(self.violations)
-        found = [f"on {self.game}: right in {right:,} of {self.states:,} states ({self.matter:,} matter)"]
+        matter = f", of which {self.matter:,} matter" if self.matter < self.states else ""
+        found = [f"On {self.game} it is right in {right:,} of {self.states:,} states{matter}."]
         if self.what == "actions":
             lost = "nothing" if self.exact else f"at most {self.shortfall:.4g}, at {self.worst}"
             where = f"; something in {self.short:,} states" if self.short else ""
-            found.append(f"certified against the best answer: it loses {lost}{where}")
+            found.append(f"Certified against the best answer, it loses {lost}{where}.")
             if self.start is not None:
                 low, high = self.start
-                found.append(f"from the start it earns at least {low:.8g}; nobody can earn more than {high:.8g}")
+                found.append(f"From the start it earns at least {low:.8g}; nobody can earn more than {high:.8g}.")
         return found
 
 

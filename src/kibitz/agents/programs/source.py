@@ -44,7 +44,7 @@ def python_source(written: WrittenProgram, notes: Sequence[str] = ()) -> str:
 
 def docstring(written: WrittenProgram, notes: Sequence[str]) -> str:
     """What the module says of itself."""
-    plays = f"Plays {player_name(written)} in {written.game}."
+    plays = f"Plays as {player_name(written)} in {written.game}."
     what = plays if written.what == "actions" else f"Says what the states of {written.game} are worth."
     text = "\n".join([what, "", *notes, ""] if notes else [what])
     return text.replace("\\", "\\\\").replace('"""', "'''")

@@ -67,12 +67,16 @@ class WrittenProgram(msgspec.Struct, frozen=True):
 
     def check(self, game: core.Game, variables: Mapping[str, Any]) -> None:
         """Raise BadProgram where it was not written for a game like *game*, whose states have these variables."""
-        name = parse_spec(self.game).name
-        if name != spec_of(game).name:
-            raise BadProgram("the program", f"it was written for {name}, not for {spec_of(game).name}")
+        self.check_game(game)
         missing = [each for each in self.kinds if each not in variables]
         if missing:
             raise BadProgram("the program", f"it needs {missing[0]!r}, which states of {game!r} do not have")
+
+    def check_game(self, game: core.Game) -> None:
+        """Raise BadProgram where it was written for another game."""
+        name, other = parse_spec(self.game).name, spec_of(game).name
+        if name != other:
+            raise BadProgram("the program", f"it was written for {name}, not for {other}")
 
     def to_json(self) -> bytes:
         """As JSON, which `files.read_program` reads."""
