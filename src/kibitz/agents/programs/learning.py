@@ -34,7 +34,7 @@ MODES = (Mode("<=", CONSTANTS), Mode(">=", CONSTANTS), Mode("==", CONSTANTS))
 LEARNERS: dict[LearnerName, C45 | Oblique | Progol | DecisionList] = {
     "c45": C45(least=1.0, confidence=None),
     "oblique": Oblique(tree=C45(least=1.0, confidence=None, criterion="gain")),
-    "progol": Progol(modes=MODES),
+    "progol": Progol(modes=MODES, nodes=100),
     "foidl": DecisionList(modes=MODES),
 }
 """Every one set to fit wherever it can, as a table without noise deserves."""
