@@ -50,7 +50,7 @@ def program(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it as Python source (.py) or .json.")
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="The most states.")] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most states.")] = 500_000,
     json: JsonOption = False,
 ) -> None:
     """Turn a solved game into a program that people can read, and prove what that program is worth.
@@ -62,7 +62,7 @@ def program(
 
       kibitz program right-turn --learner foidl --out orc.py
 
-      kibitz program 'bear-brawl(hero_hp=3, bear_hp=3, radius=3)' --certify "bear-brawl(hero_hp=6, bear_hp=6, radius=9)"
+      kibitz program 'bear-brawl(bear_hp=3, radius=3)' --certify 'bear-brawl(hero_hp=6, bear_hp=6, radius=9)'
 
       kibitz program right-turn --read orc.py --certify 'right-turn(radius=30)' --json
 

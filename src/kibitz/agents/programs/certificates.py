@@ -69,7 +69,7 @@ class Certificate(msgspec.Struct, frozen=True):
         found = [f"On {self.game} it is right in {right:,} of {self.states:,} states{matter}."]
         if self.what == "actions":
             lost = "nothing" if self.exact else f"at most {self.shortfall:.4g}, at {self.worst}"
-            where = f"; something in {self.short:,} states" if self.short else ""
+            where = f"; something in {self.short:,} state{'s' * (self.short > 1)}" if self.short else ""
             found.append(f"Certified against the best answer, it loses {lost}{where}.")
             if self.start is not None:
                 low, high = self.start

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
-from msgspec import Meta
 
 from kibitz.agents.programs.answers import answers_of, matters, right_answers
 from kibitz.agents.programs.lessons import Columns, Lesson
@@ -21,7 +20,6 @@ from kibitz.learn.programs.program import conditions, leaves
 from kibitz.learn.rules import DecisionList, Mode, Progol
 
 LearnerName: TypeAlias = Literal["c45", "oblique", "progol", "foidl"]
-Depth = Annotated[int, Meta(ge=0, le=3)]
 DEPTH = 2
 """Of the grammar, unless something else is said."""
 WEIGHT = 10.0
@@ -45,7 +43,7 @@ def learned(
     learner: LearnerName = "c45",
     *,
     what: What = "actions",
-    depth: Depth = DEPTH,
+    depth: int = DEPTH,
 ) -> WrittenProgram:
     """A program for what *lesson* teaches.
 

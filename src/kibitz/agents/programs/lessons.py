@@ -35,6 +35,8 @@ ETA = 1e-6
 """What a round costs, unless something else is said."""
 TOLERANCE = 1e-3
 """What simpler mixtures may cost, unless something else is said."""
+LIMIT = 500_000
+"""The most states, unless something else is said: a program is learned on a small board, and tried on a larger one."""
 CHECKED = 0.1
 """The part of that cost that an answer must make good, so that many answers are right and not the very best alone."""
 ROUNDING = 1e-12
@@ -204,7 +206,7 @@ def lesson_of(
     *,
     eta: float = ETA,
     tolerance: float = TOLERANCE,
-    limit: int | None = None,
+    limit: int = LIMIT,
     told: Told | None = None,
 ) -> Lesson:
     """Solve a game, and see it as *player* does; *limit* is the most states."""
