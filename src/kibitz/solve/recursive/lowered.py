@@ -2,8 +2,11 @@
 
 *Level 0* are the states that player 0 may win from. A state is on the *brink* of a level if it lies outside and some
 pair of actions leads in: there the other must make a mistake, and may. Level 1 are the brink of level 0 and the states
-from which play can be brought to it with some probability, their *hope*; level 2 are the same for level 1, and so on:
-the β-expansion (4.12) again and again. From states on no level, nothing that both do leads to a win.
+from which play can be brought to it with some probability: the states that the β-expansion (4.12) adds. Level 2 are the
+same for level 1, and so on. From states on no level, nothing that both do leads to a win.
+
+(4.12) ends on the brink and says nothing of what to do there, or after a mistake that was not made. So both play the
+game in which player 1 slips on a brink with a small probability; the *hope* of a state is what player 0 gets in it.
 """
 
 from collections import Counter
@@ -21,11 +24,13 @@ from kibitz.solve.recursive.kernels import Int32, Marks
 from kibitz.solve.recursive.model import Floats
 from kibitz.solve.recursive.operators import Deadline
 from kibitz.solve.recursive.policies import Policy, PolicyRow
-from kibitz.solve.recursive.restriction import Flags, restricted, touching_columns
+from kibitz.solve.recursive.slips import slipping
 from kibitz.solve.recursive.solution import Proved, Solution
 from kibitz.solve.recursive.solving import solve
 from kibitz.solve.recursive.timely import laid_over, timely
 
+SLIP = 0.01
+"""How likely a mistake is on a brink, if nothing is said."""
 HOPELESS = -1
 """The level of a node from which nothing leads to a win."""
 
@@ -33,8 +38,8 @@ HOPELESS = -1
 class Lowered(Solution):
     """A solution whose strategies say what to do everywhere, and guarantee as much as before.
 
-    Where player 0 may win, he hurries and player 1 delays, as far as neither gives anything up. On higher levels they
-    play for the level below. On a brink player 0 plays for the least helpful mistake, and player 1 makes none.
+    Where player 0 may win, he hurries and player 1 delays, as far as neither gives anything up. On higher levels player
+    0 plays for the level below, soon, and player 1 against it; on a brink he makes no mistake of his own accord.
     """
 
     def __init__(
@@ -68,7 +73,7 @@ class Lowered(Solution):
         return bool(self.brinks[self.node(state)])
 
     def hope(self, state: Any) -> tuple[float, float]:
-        """With which probability, at least and at most, play can be brought to the brink of the level below."""
+        """With which probability, at least and at most, player 0 comes a level down against somebody who slips."""
         node = self.node(state)
         return float(self.hopes[0][node]), float(self.hopes[1][node])
 
@@ -95,33 +100,35 @@ class Lowered(Solution):
 def lower_expectations(
     solution: Solution,
     *,
+    slip: float = SLIP,
     width: float = 1e-6,
     seconds: float | None = None,
     told: Callable[[str], None] | None = None,
 ) -> Lowered:
     """Give every state advice, level by level, until no more states are reached.
 
-    It takes the solution of a game in which nothing pays less than infinite play, as games of survival are. *width* and
-    *seconds* are those of `solve`, for the hopes.
+    It takes the solution of a game in which nothing pays less than infinite play, as games of survival are. *slip* is
+    the probability of a mistake on a brink; *width* and *seconds* are those of `solve`, for the hopes.
     """
     game = solution.game
+    if not 0.0 < slip < 1.0:
+        raise BadGame("the slip", f"it is a probability between 0 and 1, not {slip}")
     if game.bounds[0] < 0.0:
         raise BadGame("the game", "lowered expectations are about winning or not; solve it with objective 'survival'")
     if not game.exact_ends:
         raise BadGame("the game", "what lies outside its table is not known exactly; lowered expectations need that")
-    return Lowering(solution, width, Deadline(seconds, told)).lowered()
+    return Lowering(solution, slip, width, Deadline(seconds, told)).lowered()
 
 
 class Lowering:
     """One run: the nodes covered so far, and what is known of them."""
 
-    def __init__(self, solution: Solution, width: float, deadline: Deadline) -> None:
-        self.solution, self.game, self.width, self.deadline = solution, solution.game, width, deadline
+    def __init__(self, solution: Solution, slip: float, width: float, deadline: Deadline) -> None:
+        self.solution, self.game, self.slip = solution, solution.game, slip
+        self.width, self.deadline = width, deadline
         self.covered: Marks = (solution.sets or graph_sets(self.game)).positive.copy()
         self.levels = np.where(self.covered, 0, HOPELESS).astype(np.int32)
         self.brinks = np.zeros(self.game.nodes, np.uint8)
-        self.worth = solution.low
-        """What successors are worth to somebody on the brink: values, then hopes of the level before."""
         self.hopes = self.covered.astype(np.float64), self.covered.astype(np.float64)
 
     def lowered(self) -> Lowered:
@@ -143,35 +150,18 @@ class Lowering:
     def _cover(self, level: int, near: Marks) -> None:
         """One level: its brink, and the states from which play can be brought there."""
         game = self.game
-        solved = solve(
-            expanded(game, near | self.covered),
-            width=self.width,
-            seconds=self.deadline.left(),
-            told=self.deadline.told,
-        )
-        found = ((solved.sets or graph_sets(solved.game)).positive[: game.nodes] != 0) & (self.covered == 0)
-        self._advise(found[: game.choices] & (near[: game.choices] == 0), timely(solved, self.deadline))
-        self._advise_brink(near, solved.high[: game.nodes])
+        reached = graph_sets(expanded(game, near | self.covered)).positive[: game.nodes]
+        found = (reached != 0) & (self.covered == 0)
+        less = slipping(game, self.covered, near, self.slip)
+        solved = solve(less.game, width=self.width, seconds=self.deadline.left(), told=self.deadline.told)
+        first, second = timely(solved, self.deadline)
+        columns = np.zeros(len(less.columns))
+        columns[less.columns] = second.policy.shares
+        states = found[: game.choices]
+        self.rows = laid_over(game, 0, self.rows, first.policy.shares, states)
+        self.columns = laid_over(game, 1, self.columns, columns, states)
+        for hope, bound in zip(self.hopes, (solved.low, solved.high), strict=True):
+            hope[: game.live][found[: game.live]] = bound[: game.live][found[: game.live]]
         self.levels[found] = level
         self.brinks |= near
-        for hope, bound in zip(self.hopes, (solved.low, solved.high), strict=True):
-            hope[found] = bound[: game.nodes][found]
         self.covered[found] = 1
-        self.worth = solved.low[: game.nodes]
-
-    def _advise(self, states: Flags, strategies: tuple[Proved, Proved]) -> None:
-        """Take these strategies for the marked states."""
-        rows, columns = (each.policy.shares for each in strategies)
-        self.rows = laid_over(self.game, 0, self.rows, rows, states)
-        self.columns = laid_over(self.game, 1, self.columns, columns, states)
-
-    def _advise_brink(self, near: Marks, feared: Floats) -> None:
-        """Player 0 plays as if player 1 made some mistake, who makes none and keeps the hopes of the level low."""
-        game, skipped = self.game, (near == 0).astype(np.uint8)
-        states = near[: game.choices] != 0
-        elsewhere = np.repeat(~states, np.diff(game.mix_starts(1)))
-        mistakes = touching_columns(game, self.covered != 0)
-        rows = restricted(game, columns=mistakes | elsewhere).mixes_at(self.worth, skipped)[0]
-        columns = restricted(game, columns=~mistakes | elsewhere).mixes_at(feared, skipped)[1]
-        self.rows = laid_over(game, 0, self.rows, rows, states)
-        self.columns = laid_over(game, 1, self.columns, columns, states)

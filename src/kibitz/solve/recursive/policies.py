@@ -58,7 +58,7 @@ class PolicyRow(msgspec.Struct, frozen=True, omit_defaults=True):
     level: int | None = None
     """Of lowered expectations: 0 where player 0 may win, -1 where nothing leads there."""
     hope: float | None = None
-    """The probability with which play can be brought to the brink of the level below, at least."""
+    """The probability, at least, with which player 0 comes a level down against somebody who slips on a brink."""
     distance: int | None = None
     """The rounds to level 0 if both go there; none where nothing leads there."""
 
