@@ -9,7 +9,16 @@ from mypy import api
 from taught_games import BEAR, LARGER, TURN, taught, written
 
 from kibitz import core, make_agent
-from kibitz.agents.programs import LEARNERS, Lesson, certified, learned, python_source, read_program, write_program
+from kibitz.agents.programs import (
+    LEARNERS,
+    Lesson,
+    certified,
+    learned,
+    lesson_of,
+    python_source,
+    read_program,
+    write_program,
+)
 from kibitz.agents.programs.reading import read_source
 from kibitz.core.errors import BadProgram
 from kibitz.core.seeds import stream
@@ -227,3 +236,49 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
             read_program(tmp_path / name)
     with pytest.raises(BadProgram, match="no such file"):
         read_program(tmp_path / "none.py")
+
+
+class Light(core.State):
+    """A traffic light that somebody may cross at, whose colours are words."""
+
+    def __init__(self, colour: str = "red") -> None:
+        self.colour = colour
+
+    def current_player(self) -> int:
+        return 0 if self.colour in ("red", "amber", "green") else core.TERMINAL
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        return [0, 1]
+
+    def apply_action(self, action: int) -> None:
+        after = {"red": "amber", "amber": "green", "green": "red"}
+        self.colour = after[self.colour] if not action else "crossed" if self.colour == "green" else "hit"
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return ("wait", "cross")[action]
+
+    def returns(self) -> list[float]:
+        won = {"crossed": 1.0, "hit": -1.0}.get(self.colour, 0.0)
+        return [won, 0.0 - won]
+
+    def key(self) -> core.Key:
+        return ("light", self.colour)
+
+
+class Crossing(core.Game):
+    """Wait for green."""
+
+    def new_initial_state(self) -> Light:
+        return Light()
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_words_are_compared_too(learner: str) -> None:
+    lesson = lesson_of(Crossing())
+    program = learned(lesson, learner)  # type: ignore[arg-type]
+    assert certified(program, lesson).exact
+    again = read_source(python_source(program))
+    for colour in ("red", "amber", "green"):
+        expected = {"cross": 1.0} if colour == "green" else {"wait": 1.0}
+        assert program.answer({"key0": "light", "key1": colour}) == expected
+        assert again.answer({"key0": "light", "key1": colour}) == expected

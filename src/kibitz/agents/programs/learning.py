@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from kibitz.learn.programs.program import conditions, leaves
 from kibitz.learn.rules import DecisionList, Mode, Progol
 
 LearnerName: TypeAlias = Literal["c45", "oblique", "progol", "foidl"]
+KINDS: tuple[Kind, ...] = ("str", "float", "int")
 DEPTH = 2
 """Of the grammar, unless something else is said."""
 WEIGHT = 10.0
@@ -75,13 +76,15 @@ def examples_of(lesson: Lesson) -> tuple[Examples, Answers]:
     """The states in which it matters what the player does, each with all answers that are right there."""
     answers = answers_of(lesson)
     nodes, right = right_answers(lesson, answers)
-    kept = np.flatnonzero(matters(lesson))
+    taught = right.any(axis=1)
+    kept = np.flatnonzero(taught & matters(lesson))
     if not len(kept):
-        kept = np.arange(len(nodes))
+        kept = np.flatnonzero(taught)
     columns = chosen(lesson.columns, [nodes[place] for place in kept.tolist()])
     weights = np.full(len(kept), WEIGHT)
     meanings: Answers = {label: dict(mix) for label, mix in answers.items()}
-    return Examples.of(columns, right[kept], labels=list(answers), weights=weights), meanings
+    words = {name: sorted({*map(str, column)}) for name, column in lesson.columns.items() if isinstance(column[0], str)}
+    return Examples.of(columns, right[kept], labels=list(answers), words=words, weights=weights), meanings
 
 
 def valued(lesson: Lesson) -> tuple[Examples, Answers]:
@@ -118,9 +121,9 @@ def chosen(columns: Columns, nodes: Sequence[int]) -> Columns:
 
 
 def kinds_of(columns: Columns) -> dict[str, Kind]:
-    """What the variables are."""
+    """What the variables are; of several kinds the one that can hold all."""
     found: dict[str, Kind] = {}
     for name, values in columns.items():
         kinds = {type(value).__name__ for value in values}
-        found[name] = cast(Kind, kinds.pop() if len(kinds) == 1 else "float" if "str" not in kinds else "str")
+        found[name] = next(kind for kind in KINDS if kind in kinds)
     return found

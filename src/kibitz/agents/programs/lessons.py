@@ -24,6 +24,7 @@ from kibitz.solve import Operator, RecursiveGame, Solution, best_response, built
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.solve.recursive.enumeration import action_names
 from kibitz.solve.recursive.responses import BestResponse
+from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
 
 Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -77,7 +78,9 @@ class Lesson:
         told: Told | None = None,
     ) -> None:
         """*eta* is what a round costs, *tolerance* what simpler mixtures may cost."""
-        self.game, self.player, self.solution, self.eta, self.tolerance = game, player, solution, eta, tolerance
+        self.game, self.player, self.solution, self.tolerance = game, player, solution, tolerance
+        self.ends = BACKWARD_INDUCTION in solution.methods
+        self.eta = 0.0 if self.ends else eta  # where play cannot go on for ever nobody needs to hurry
         self.tell: Told = told or (lambda words: None)
         self.own: RecursiveGame = solution.game if player == 0 else mirrored(solution.game)
         self.low, self.high = (solution.low, solution.high) if player == 0 else (-solution.high, -solution.low)
@@ -90,13 +93,13 @@ class Lesson:
         """What can be had at every node by simple mixtures although every round costs `eta` of what is above 0.
 
         All mixtures are rounded to parts of the same whole, which grows until nowhere more than `tolerance` is lost.
-        Where payoffs have both signs nothing is rounded.
+        Where payoffs have both signs and play may go on for ever nothing is rounded.
         """
         best = self._best()
         least, most = self.own.bounds
         mixes = mixes_at(self.own, best, np.zeros(self.own.nodes, np.uint8))[0]
         mixed = np.flatnonzero((mixes > 0.0) & (mixes < 1.0))
-        if (least < 0.0 < most) or not len(mixed):
+        if (least < 0.0 < most and not self.ends) or not len(mixed):
             return best
         kept = 1.0 - self.eta if least >= 0.0 else 1.0
         for simple in self._simpler(mixes, mixed):
@@ -119,6 +122,8 @@ class Lesson:
 
     def _best(self) -> Floats:
         """What can be had by any mixtures although every round costs something."""
+        if self.ends:
+            return self.low
         operator = Operator(1.0 - self.eta)
         least, most = self.own.bounds
         if least >= 0.0:
@@ -167,6 +172,9 @@ class Lesson:
             if several[node]:
                 actions = tuple(action_names(self.game, state, self.player))
                 choosing.setdefault((actions, self.own.shape(node)[1]), []).append(node)
+        for name, column in columns.items():
+            if any(isinstance(value, str) for value in column):  # then all of it is words
+                columns[name] = [str(value) for value in column]
         return columns, choosing
 
     @cached_property

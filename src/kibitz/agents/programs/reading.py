@@ -12,7 +12,7 @@ from typing import NoReturn, cast
 from kibitz.agents.programs.answers import label_of
 from kibitz.agents.programs.learning import value_text
 from kibitz.agents.programs.source import FUNCTIONS, main_lines
-from kibitz.agents.programs.written import Answers, Kind, What, WrittenProgram, settled
+from kibitz.agents.programs.written import OTHER, Answers, Kind, What, WrittenProgram, settled
 from kibitz.core.errors import BadProgram
 from kibitz.learn.examples import Column
 from kibitz.learn.expressions import Expression, variable
@@ -81,9 +81,13 @@ class Reader:
             self.refuse(module, "it does not say which PLAYER it plays, 0 or 1")
         if body is None:
             self.refuse(module, f"it has no function named {' or '.join(FUNCTIONS.values())}")
-        columns = tuple(Column(name, tuple(self.words.get(name, ()))) for name in self.kinds)
+        columns = tuple(Column(name, self.values(name)) for name in self.kinds)
         program = settled(Program("read", columns, tuple(self.answers), body))
         return WrittenProgram(game, int(player), self.what, self.kinds, program, self.answers)
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """The words that a variable is compared with, and one for all others; nothing for a number."""
+        return (*self.words.get(name, ()), OTHER) if self.kinds[name] == "str" else ()
 
     def is_main(self, statement: ast.If) -> bool:
         """Whether a statement is the one that makes the module a command."""

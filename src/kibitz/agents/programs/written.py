@@ -12,11 +12,14 @@ from kibitz.agents.programs.shares import Floats
 from kibitz.core.errors import BadProgram
 from kibitz.core.registry import spec_of
 from kibitz.core.specs import parse_spec
+from kibitz.learn.examples import Column
 from kibitz.learn.programs import Leaf, Program, Size
 from kibitz.learn.programs.program import leaves, with_leaves
 
 What: TypeAlias = Literal["actions", "value"]
 """What a program answers: how to play, or what a state is worth to player 0."""
+OTHER = ""
+"""Stands for all words that a program does not name."""
 Kind: TypeAlias = Literal["int", "float", "str"]
 Answers: TypeAlias = dict[str, dict[str, float] | float]
 """By label: the probability of every action, or a value."""
@@ -41,7 +44,14 @@ class WrittenProgram(msgspec.Struct, frozen=True):
 
     def answer(self, variables: Mapping[str, Any]) -> dict[str, float] | float:
         """What it says where the variables have these values."""
-        return self.answers[str(self.program.predict(variables))]
+        row = {column.name: self.known(column, variables[column.name]) for column in self.program.columns}
+        return self.answers[str(self.program.predict(row))]
+
+    def known(self, column: Column, value: Any) -> Any:
+        """A value as the program takes it; a word that it never met is OTHER where it knows that, or missing."""
+        if self.kinds[column.name] != "str" or value in column.values:
+            return value
+        return OTHER if OTHER in column.values else None
 
     def shares(self, variables: Mapping[str, Any], actions: Sequence[str]) -> Floats:
         """The probabilities of a player's legal actions."""
@@ -56,14 +66,14 @@ class WrittenProgram(msgspec.Struct, frozen=True):
 
     def coded(self, columns: Columns) -> Floats:
         """The variables it needs, a row for every state."""
-        found = []
-        for column in self.program.columns:
-            given = columns[column.name]
-            if column.values:
-                found.append([column.coded(value, "state") for value in given])
+        found = np.empty((len(next(iter(columns.values()))), len(self.program.columns)))
+        for place, column in enumerate(self.program.columns):
+            values = columns[column.name]
+            if self.kinds[column.name] == "str":
+                found[:, place] = [column.coded(self.known(column, value), "state") for value in values]
             else:
-                found.append(np.array(given, np.float64).tolist())
-        return np.ascontiguousarray(np.array(found, np.float64).T)
+                found[:, place] = values
+        return found
 
     def check(self, game: core.Game, variables: Mapping[str, Any]) -> None:
         """Raise BadProgram where it was not written for a game like *game*, whose states have these variables."""

@@ -1,5 +1,6 @@
 """Conditions as people write them: `abs(x) < abs(y)` for `abs(x) - abs(y) <= -1`."""
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -66,7 +67,7 @@ def gathered(found: Terms) -> Terms:
 def balanced(condition: Condition, *, whole: bool) -> Comparison:
     """The same comparison without negative terms; *whole* says that all variables are whole numbers."""
     if isinstance(condition.bound, str):
-        return Comparison(str(condition.feature), condition.operator, condition.shown_bound)
+        return Comparison(str(condition.feature), condition.operator, json.dumps(condition.bound, ensure_ascii=False))
     found, operator, bound = terms(condition.feature), condition.operator, condition.bound
     if not found:
         return Comparison("0", operator, number(bound))
