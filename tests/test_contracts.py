@@ -10,12 +10,13 @@ from kibitz.core.registry import Kind, entries
 from kibitz.testing import check_agent, check_game, check_model, check_playthrough
 
 GOLDEN = Path(__file__).parent / "golden"
-BOT = Path(__file__).parents[1] / "examples" / "bots" / "random.py"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 SPECS = {
-    "process": f"cmd:{shlex.join([sys.executable, '-I', str(BOT)])}",
+    "process": f"cmd:{shlex.join([sys.executable, '-I', str(EXAMPLES / 'bots' / 'random.py')])}",
     "asymmetric": "asymmetric(depth=2)",
     "prom": "prom(depth=2)",
     "equilibrium": "equilibrium(limit=500)",
+    "program": f"program(file={str(EXAMPLES / 'programs' / 'orc.py')!r})",
     "thwart": "thwart(limit=500)",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }

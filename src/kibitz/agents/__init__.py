@@ -10,6 +10,7 @@ AGENTS = {
     "mcts": "kibitz.agents.search.mcts:MCTS",
     "equilibrium": "kibitz.agents.solved:Equilibrium",
     "thwart": "kibitz.agents.solved:Thwart",
+    "program": "kibitz.agents.program_player:ProgramPlayer",
     "purposeful": "kibitz.agents.purposeful:Purposeful",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
