@@ -91,21 +91,21 @@ def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int
     """
     best = evaluated(game, safe, forecast)
     for share in SHARES:
-        bold = restricted_response(game, forecast, share)
-        found = evaluated(game, _boldest(game, safe, bold, node, least), forecast)
+        bold = evaluated(game, restricted_response(game, forecast, share), forecast)
+        if bold.expected[node] <= best.expected[node]:
+            continue
+        found = bold if bold.sure[node] >= least else _mixed(game, safe, bold.shares, forecast, node, least)
         if found.expected[node] > best.expected[node]:
             best = found
     return best
 
 
-def _boldest(game: RecursiveGame, safe: Floats, bold: Floats, node: int, least: float) -> Floats:
+def _mixed(game: RecursiveGame, safe: Floats, bold: Floats, forecast: Floats, node: int, least: float) -> Response:
     """As much of *bold* as leaves *least* for sure, the rest *safe*, the same mixture in every state."""
-    if best_response(game, bold, 0).guaranteed[node] >= least:
-        return bold
     weight, step, mixed = 0.0, 0.5, safe
     for _ in range(HALVINGS):
         tried = (1.0 - weight - step) * safe + (weight + step) * bold
         if best_response(game, tried, 0).guaranteed[node] >= least:
             weight, mixed = weight + step, tried
         step /= 2.0
-    return mixed
+    return evaluated(game, mixed, forecast)
