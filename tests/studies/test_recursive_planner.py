@@ -13,8 +13,8 @@ from kibitz.studies.runs import StudyRun
 @pytest.fixture(scope="module")
 def plans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
     folder = tmp_path_factory.mktemp("planner")
-    small = {"planner_games": ("guan", "inspection"), "planner_nodes": (16,), "planner_matches": 1}
-    with finished(STUDY, planner, folder, **small) as run:
+    games = {"planner_games": ("guan", "inspection"), "planner_large": ("inspection",)}
+    with finished(STUDY, planner, folder, planner_nodes=(16,), planner_matches=1, **games) as run:
         yield run
 
 
@@ -41,7 +41,7 @@ def test_plans_are_certified_beside_one_look_ahead(plans: StudyRun) -> None:
 def test_matches_are_told_move_by_move(plans: StudyRun) -> None:
     told = [row["told"] for row in plans.results.rows("planner_matches") if row["told"]]
     assert len(told) == 2
-    assert all("distance" in line for lines in told for line in lines)
+    assert all(lines[0] == "5 periods and 2 inspections left" for lines in told)
 
 
 def test_answers_gain_and_keep_to_their_risk(answers: StudyRun) -> None:

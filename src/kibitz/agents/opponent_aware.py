@@ -9,6 +9,7 @@ has the proof.
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -98,7 +99,7 @@ class OpponentAware(Solved):
 
     def _answer(self, state: core.State) -> None:
         """Take up the best answer to the forecast that the purse pays for, where there is news."""
-        from kibitz.solve.recursive.restricted import safe_response
+        from kibitz.solve import safe_response
 
         if self.player not in self.game.movers(state) or self.switches == MOST_SWITCHES or self.risk == 0.0:
             return
@@ -107,7 +108,9 @@ class OpponentAware(Solved):
             return
         node = self.ground.game.states.node(state)
         least = float(self.sure[node]) - self.purse
-        found = safe_response(self.ground.game, self.ground.shares, forecast, node, least)
+        answer = partial(safe_response, self.ground.game, self.ground.shares, forecast, node, least)
+        # Every match begins with the same forecast, so that first answer is kept.
+        found = answer() if self.switches else kept(self._key(self.player, forecast.tobytes(), node, least), answer)
         if found.sure[node] >= least:
             self.purse -= float(self.sure[node] - found.sure[node])
             self.own, self.sure, self.switches = found.shares, found.sure, self.switches + 1

@@ -21,13 +21,19 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.building import check_solvable as check_solvable
     from kibitz.solve.recursive.building import complement as complement
     from kibitz.solve.recursive.building import survival as survival
+    from kibitz.solve.recursive.chains import held_values as held_values
+    from kibitz.solve.recursive.cooperation import cooperation as cooperation
     from kibitz.solve.recursive.draft import recursive_game as recursive_game
+    from kibitz.solve.recursive.expansions import brink as brink
+    from kibitz.solve.recursive.expansions import expanded as expanded
     from kibitz.solve.recursive.forward import Explored as Explored
     from kibitz.solve.recursive.graph import graph_sets as graph_sets
     from kibitz.solve.recursive.growth import grown_backward as grown_backward
     from kibitz.solve.recursive.heuristics import heuristics_of as heuristics_of
     from kibitz.solve.recursive.iteration import discounted_values as discounted_values
     from kibitz.solve.recursive.iteration import iterate as iterate
+    from kibitz.solve.recursive.lowered import Lowered as Lowered
+    from kibitz.solve.recursive.lowered import lower_expectations as lower_expectations
     from kibitz.solve.recursive.model import RecursiveGame as RecursiveGame
     from kibitz.solve.recursive.model import mirrored as mirrored
     from kibitz.solve.recursive.operators import Operator as Operator
@@ -50,11 +56,15 @@ _NAMES = {
     "matrices": ("MatrixSolution", "expected_utility", "is_nash", "matrix_game", "matrix_games", "nash_gap"),
     "recursive.growth": ("grown_backward",),
     "recursive.building": ("built", "check_solvable", "complement", "survival"),
+    "recursive.chains": ("held_values",),
+    "recursive.cooperation": ("cooperation",),
     "recursive.draft": ("recursive_game",),
+    "recursive.expansions": ("brink", "expanded"),
     "recursive.forward": ("Explored",),
     "recursive.graph": ("graph_sets",),
     "recursive.heuristics": ("heuristics_of",),
     "recursive.iteration": ("discounted_values", "iterate"),
+    "recursive.lowered": ("Lowered", "lower_expectations"),
     "recursive.model": ("RecursiveGame", "mirrored"),
     "recursive.operators": ("Operator", "speed_operator", "survival_operator"),
     "recursive.picture": ("draw_solution",),

@@ -104,6 +104,19 @@ def needles(groups: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "
     return picture
 
 
+def log_curves(curves: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":
+    """Lines of numbers above 0 over numbers above 0, by powers of ten on both axes."""
+    picture = canvas(7.2, 4.2)
+    axes = picture.add_subplot()
+    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    axes.grid(color="#dddddd")
+    for number, (name, points) in enumerate(curves.items()):
+        style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8], "markersize": 5}
+        axes.plot(list(points), list(points.values()), label=name, **style)
+    legend_above(picture, axes, len(curves))
+    return picture
+
+
 def painted(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
     """A drawing of the core, a map of states say, with so many inches to a cell; its caption is left to the figure."""
     picture = canvas(max(cell * drawing.width, 1.0), max(cell * drawing.height, 1.0))

@@ -9,7 +9,7 @@ All of it is from player 0's side; for player 1 turn the game about with `mirror
 import msgspec
 import numpy as np
 
-from kibitz.solve.recursive.chains import mixes_at
+from kibitz.solve.recursive.chains import held_values, mixes_at
 from kibitz.solve.recursive.iteration import discounted_values
 from kibitz.solve.recursive.model import Floats, RecursiveGame, Structure
 from kibitz.solve.recursive.responses import best_response
@@ -76,11 +76,9 @@ def restricted_response(game: RecursiveGame, forecast: Floats, share: float) -> 
     return mixes_at(restricted, values, np.zeros(restricted.nodes, np.uint8))[0]
 
 
-def evaluated(game: RecursiveGame, shares: Floats, forecast: Floats) -> Response:
+def response_of(game: RecursiveGame, shares: Floats, forecast: Floats) -> Response:
     """What a strategy is sure of, and what it earns against the forecast."""
-    sure = best_response(game, shares, 0).guaranteed
-    held = best_response(restricted_game(game, forecast, 1.0), shares, 0).values
-    return Response(shares, sure, held[: game.choices])
+    return Response(shares, best_response(game, shares, 0).guaranteed, held_values(game, shares, forecast))
 
 
 def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int, least: float) -> Response:
@@ -89,9 +87,9 @@ def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int
     Tried are the strategy *safe*, which is sure of that, and its mixtures with restricted Nash responses, each with as
     much weight as its risk allows.
     """
-    best = evaluated(game, safe, forecast)
+    best = response_of(game, safe, forecast)
     for share in SHARES:
-        bold = evaluated(game, restricted_response(game, forecast, share), forecast)
+        bold = response_of(game, restricted_response(game, forecast, share), forecast)
         if bold.expected[node] <= best.expected[node]:
             continue
         found = bold if bold.sure[node] >= least else _mixed(game, safe, bold.shares, forecast, node, least)
@@ -108,4 +106,4 @@ def _mixed(game: RecursiveGame, safe: Floats, bold: Floats, forecast: Floats, no
         if best_response(game, tried, 0).guaranteed[node] >= least:
             weight, mixed = weight + step, tried
         step /= 2.0
-    return evaluated(game, mixed, forecast)
+    return response_of(game, mixed, forecast)

@@ -11,7 +11,7 @@ from kibitz.core.play import play
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.solve import RecursiveGame, best_response, built, mirrored, safe_response, solve, strategy_shares
-from kibitz.solve.recursive.restricted import evaluated
+from kibitz.solve.recursive.restricted import response_of
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
@@ -26,7 +26,7 @@ SETTINGS: Settings = {
         ("inspection", "random", 1),
     ),
     "responses_risks": (0.1, 0.5),
-    "responses_matches": 100,
+    "responses_matches": 60,
 }
 """Games with an opponent who can be exploited, and the seat of the one who does."""
 QUICK: Settings = {
@@ -74,7 +74,7 @@ def answered(case: Case) -> Row:
     forecast = strategy_shares(model, seated, 1 - player)
     game = model if player == 0 else mirrored(model)
     node = model.states.node(make_game(case["game"]).new_initial_state())
-    before = evaluated(game, policy, forecast)
+    before = response_of(game, policy, forecast)
     after = safe_response(game, policy, forecast, node, float(before.sure[node]) - case["risk"])
     return {
         "gain": float(after.expected[node] - before.expected[node]),
