@@ -29,7 +29,7 @@ WIDTH = 1e-4
 """How narrow the intervals of the solution are to be."""
 LIMIT = 500
 """States of the largest game, as a match waits while answers to every forecast are worked out."""
-CHANGED = 0.05
+CHANGED = 0.1
 """A forecast, or a purse in parts of the risk, that differs by less is the same."""
 MOST_SWITCHES = 100
 """After so many changes of strategy the last one stays; the proof wants an end to them."""

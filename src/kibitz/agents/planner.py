@@ -15,7 +15,7 @@ from kibitz.core.registry import spec_of
 
 if TYPE_CHECKING:
     from kibitz.core.heuristics import Heuristic
-    from kibitz.solve import RecursiveGame
+    from kibitz.solve import MatrixSolution, RecursiveGame
     from kibitz.solve.recursive.model import Floats
 
 Lean = Literal["optimistic", "cautious", "even"]
@@ -38,14 +38,12 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def value(self) -> float:
         """What the state is thought to be worth to player 0."""
-        mixed = self._mixed()
-        return float(mixed.value + self.game.infinite_play)
+        return self._mixed().value + self.game.infinite_play
 
     def shares(self) -> tuple[float, ...]:
         """The equilibrium of the state's matrix game, on the player's side."""
         mixed = self._mixed()
-        found: tuple[float, ...] = mixed.row if self.player == 0 else mixed.column
-        return found
+        return mixed.row if self.player == 0 else mixed.column
 
     def interval(self, width: float = 1e-4) -> tuple[float, float]:
         """What the state is worth at least and at most: proved, if the heuristic is admissible."""
@@ -54,7 +52,7 @@ class Plan(msgspec.Struct, frozen=True):
         solution = solve(self.game, width=width)
         return solution.interval(self.game.states.state(self.node))
 
-    def _mixed(self) -> Any:
+    def _mixed(self) -> "MatrixSolution":
         from kibitz.solve import matrix_game
 
         return matrix_game(self.game.matrix(self.node, self.values))

@@ -28,16 +28,16 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 SETTINGS: Settings = {
     "planner_games": (
         "guan",
-        "right-turn(radius=6)",
-        "bear-brawl(radius=3)",
+        "right-turn(radius=5)",
+        "bear-brawl(radius=2)",
         "inspection",
         "duel(shells=[1, 1])",
         "oshi-zumo(coins=[6, 6], size=2)",
         "purgatory(levels=2)",
     ),
-    "planner_nodes": (1, 4, 16, 64, 256),
-    "planner_large": ("right-turn(radius=30)", "goofspiel", "duel(distance=6, shells=[3, 3])"),
-    "planner_matches": 40,
+    "planner_nodes": (1, 4, 16, 64),
+    "planner_large": ("right-turn(radius=30)", "goofspiel", "inspection(periods=20, inspections=6)"),
+    "planner_matches": 20,
 }
 QUICK: Settings = {
     "planner_games": ("guan", "inspection", "oshi-zumo(coins=[6, 6], size=2)"),

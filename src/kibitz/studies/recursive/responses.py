@@ -26,7 +26,7 @@ SETTINGS: Settings = {
         ("inspection", "random", 1),
     ),
     "responses_risks": (0.1, 0.5),
-    "responses_matches": 60,
+    "responses_matches": 30,
 }
 """Games with an opponent who can be exploited, and the seat of the one who does."""
 QUICK: Settings = {
