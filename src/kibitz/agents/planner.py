@@ -24,7 +24,7 @@ Discount = Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)]
 NODES, FIRST_NODES, MOST_NODES = 200, 16, 100_000
 """States looked into where nothing is said; in the first round of a plan against the clock; and at most."""
 SPARE = 0.5
-"""The share of a move's time that growing may take; the last round of solving comes on top."""
+"""The share of a move's time that a plan may take; what was begun before is brought to an end."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -94,10 +94,7 @@ class Lookahead(core.Strategy):
 
     def plan(self, view: core.State, clock: core.Clock | None = None) -> Plan:
         """What is known of a state after looking ahead."""
-        return self._planned(view, self.explored.grown(view, 1))
-
-    def _planned(self, view: core.State, game: "RecursiveGame") -> Plan:
-        """A plan with the heuristic's values as they are."""
+        game = self.explored.grown(view, 1)
         return Plan(game, self._start(game), game.states.node(view), self.player)
 
     def _start(self, game: "RecursiveGame") -> "Floats":
@@ -149,6 +146,7 @@ class Planner(Lookahead):
 
     def plan(self, view: core.State, clock: core.Clock | None = None) -> Plan:
         """Grow the game around a state and solve it; against the clock, again and again as it grows."""
+        from kibitz.solve import discounted_values
         from kibitz.solve.recursive.operators import Deadline
 
         allowed = min(SPARE * clock.pace() if clock else float("inf"), self.seconds or float("inf"))
@@ -158,16 +156,10 @@ class Planner(Lookahead):
         found: Plan | None = None
         while True:
             game = self.explored.grown(view, size, self.order, self.player, deadline)
+            values = discounted_values(game, self.discount, self._start(game), deadline)
             if found is not None and deadline.passed():
                 return found
-            found = self._planned(view, game)
+            found = Plan(game, values, game.states.node(view), self.player)
             if game.choices < size or size >= most:
                 return found
             size = min(2 * size, most)
-
-    def _planned(self, view: core.State, game: "RecursiveGame") -> Plan:
-        """A plan with the values that the discounted game has."""
-        from kibitz.solve import discounted_values
-
-        values = discounted_values(game, self.discount, self._start(game))
-        return Plan(game, values, game.states.node(view), self.player)

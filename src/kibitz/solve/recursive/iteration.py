@@ -49,13 +49,22 @@ def iterate(
     return _sweeps(game, operator, values, still, method, tolerance, sweeps, until)
 
 
-def discounted_values(game: RecursiveGame, discount: float, start: Floats | None = None) -> Floats:
+def discounted_values(
+    game: RecursiveGame, discount: float, start: Floats | None = None, deadline: Deadline | None = None
+) -> Floats:
     """The values of a discounted game, by a few sweeps, or by Newton's method where these do not suffice."""
-    operator = survival_operator(discount)
-    tolerance = NEAR * (1.0 - discount)
-    found = iterate(game, operator, method="gauss-seidel", start=start, tolerance=tolerance, sweeps=FEW_SWEEPS)
+    operator, tolerance = survival_operator(discount), NEAR * (1.0 - discount)
+    found = iterate(
+        game,
+        operator,
+        method="gauss-seidel",
+        start=start,
+        tolerance=tolerance,
+        sweeps=FEW_SWEEPS,
+        deadline=deadline,
+    )
     if not found.finished:
-        found = iterate(game, operator, method="newton", start=found.values)
+        found = iterate(game, operator, method="newton", start=found.values, deadline=deadline)
     return found.values
 
 
