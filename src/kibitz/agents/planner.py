@@ -42,8 +42,13 @@ class Plan(msgspec.Struct, frozen=True):
 
     def shares(self) -> tuple[float, ...]:
         """The equilibrium of the state's matrix game, on the player's side."""
+        import numpy as np
+
+        from kibitz.solve.recursive.two_sided import without_dust
+
         mixed = self._mixed()
-        return mixed.row if self.player == 0 else mixed.column
+        shares = np.array(mixed.row if self.player == 0 else mixed.column)
+        return tuple(without_dust(shares, np.array([0, len(shares)])).tolist())
 
     def interval(self, width: float = 1e-4) -> tuple[float, float]:
         """What the state is worth at least and at most: proved, if the heuristic is admissible."""

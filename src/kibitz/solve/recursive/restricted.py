@@ -13,6 +13,7 @@ from kibitz.solve.recursive.chains import held_values, mixes_at
 from kibitz.solve.recursive.iteration import discounted_values
 from kibitz.solve.recursive.model import Floats, RecursiveGame, Structure
 from kibitz.solve.recursive.responses import best_response
+from kibitz.solve.recursive.two_sided import without_dust
 
 SHARES = (1.0, 0.75, 0.5, 0.25)
 """How often the opponent is held to the forecast, in the restricted games that are tried."""
@@ -73,7 +74,8 @@ def restricted_response(game: RecursiveGame, forecast: Floats, share: float) -> 
     """Player 0's equilibrium of the restricted game."""
     restricted = restricted_game(game, forecast, share)
     values = discounted_values(restricted, 1.0 - ETA)
-    return mixes_at(restricted, values, np.zeros(restricted.nodes, np.uint8))[0]
+    mixes = mixes_at(restricted, values, np.zeros(restricted.nodes, np.uint8))[0]
+    return without_dust(mixes, game.mix_starts(0))
 
 
 def response_of(game: RecursiveGame, shares: Floats, forecast: Floats) -> Response:

@@ -203,7 +203,7 @@ def curves(rows: list[Row]) -> dict[str, dict[str, list[Estimate]]]:
     first = {row["game"]: row["heuristic"] for row in reversed(rows)}
     for row in rows:
         if row["player"] == 0 and row["order"] == "breadth" and row["heuristic"] == first[row["game"]]:
-            lines = found.setdefault(row["game"], {"planner": [], "look-ahead": [], "exact": []})
+            lines = found.setdefault(row["game"].partition("(")[0], {"planner": [], "look-ahead": [], "exact": []})
             for line, name in zip(lines.values(), ("planned", "looked", "exact"), strict=True):
                 line.append(Estimate(row[name], row[name], row[name], 1, 1))
     return found

@@ -22,11 +22,11 @@ SETTINGS: Settings = {
         ("inspection", "random", 0),
         ("oshi-zumo(coins=[6, 6], size=2)", "random", 0),
         ("duel", "random", 0),
-        ("bear-brawl(radius=2)", "random", 0),
+        ("bear-brawl(hero_hp=2, radius=2)", "random", 0),
         ("inspection", "random", 1),
     ),
     "responses_risks": (0.1, 0.5),
-    "responses_matches": 30,
+    "responses_matches": 60,
 }
 """Games with an opponent who can be exploited, and the seat of the one who does."""
 QUICK: Settings = {
