@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from finished_studies import finished
 
+from kibitz.solve import solve
 from kibitz.studies.blocks import Table
 from kibitz.studies.folder import write_report
 from kibitz.studies.recursive import STUDY, lowered, right_turn, speed
+from kibitz.studies.recursive.maps import map_of
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
 
@@ -72,6 +74,11 @@ def test_levels_are_counted_drawn_and_pay(levels: StudyRun) -> None:
     assert any(
         "0 of" in str(row[3]) and row[4] == "yes" for table in tables(told) for row in table.rows if len(row) == 5
     )
+
+
+def test_who_moves_second_has_his_map_too() -> None:
+    kept = map_of("chauffeur(radius=4)", solve("chauffeur(radius=4)"), player=1)
+    assert any(shape["type"] == "Arrow" for shape in kept["shapes"])
 
 
 def test_gaps_have_their_orders_and_both_kinds_bound_each_other(gaps: StudyRun) -> None:

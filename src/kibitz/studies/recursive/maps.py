@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 
 def map_of(game: str, solution: Solution, player: int) -> Any:
-    """The map of a game around its start with the arrows of a player, as JSON holds it."""
+    """The map of a game around its first state in which a player chooses, with his arrows, as JSON holds it."""
     made = make_game(game)
-    sheet = ability(spec_of(made).name, "MAP")(made, made.new_initial_state())
+    state = made.new_initial_state()
+    while player not in made.movers(state):
+        state = state.child(state.legal_actions()[0])
+    sheet = ability(spec_of(made).name, "MAP")(made, state)
     return msgspec.to_builtins(draw_solution(solution, sheet, player))
 
 

@@ -167,8 +167,8 @@ def section(results: Results) -> Iterator[Block]:
     )
     told = ", ".join(f"{power:.2f} (`{game}`)" for game, power in orders.items())
     yield Conclusion(
-        f"Between the smallest two sizes the gap shrinks like η to the power of {told}: about η where everything is at "
-        "stake, slower where less is."
+        f"Between the two smallest sizes the gap shrinks like η to the power of {told}: fast where what is at stake on "
+        "the way to a win is nearly everything, slowly where it is less."
     )
     curves = {game: {row["eta"]: row["gap"] for row in rows if row["game"] == game} for game in games}
     yield Figure("gaps", "How far speed is below survival.", lambda: log_curves(curves, x="η = 1 - β = δ", y="gap"))
