@@ -41,7 +41,7 @@ ROLES = ("aware", "equilibrium", "punished")
 best answer to the strategy he begins with."""
 HYPOTHESES = ("random", "scripted")
 WIDTH = 1e-4
-MOST_PLIES = 60
+MOST_PLIES = 30
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
