@@ -92,7 +92,7 @@ def test_advice_is_given_everywhere_and_costs_nothing(seed: int, signs: tuple[fl
         sums = np.add.reduceat(shares, game.mix_starts(player)[:-1])
         assert sums == pytest.approx(np.ones(game.choices))
         assert shares.min() >= 0.0
-        earned = sign * best_response(game, shares, player).guaranteed
+        earned = sign * best_response(game, shares, player).values
         assert (earned >= sign * solution.guarantee(player) - 1e-6).all()
 
 
