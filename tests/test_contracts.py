@@ -18,6 +18,8 @@ SPECS = {
     "equilibrium": "equilibrium(limit=500)",
     "program": f"program(file={str(EXAMPLES / 'programs' / 'orc.py')!r})",
     "thwart": "thwart(limit=500)",
+    "planner": "planner(nodes=1)",
+    "opponent_aware": "opponent_aware(limit=4)",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }
 """What stands for the agents that cannot play without being told more than their name, or take long."""

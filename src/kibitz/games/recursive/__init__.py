@@ -38,3 +38,22 @@ MAP = {
     "chauffeur": f"{_AT}.maps:pursuit",
     "bear-brawl": f"{_AT}.maps:bear_brawl",
 }
+HEURISTICS = {
+    "matrix": f"{_AT}.heuristics:MATRIX",
+    "macwiggins": f"{_AT}.heuristics:MATRIX",
+    "guan": f"{_AT}.heuristics:GUAN",
+    "right-turn": f"{_AT}.heuristics:RIGHT_TURN",
+    "chauffeur": f"{_AT}.heuristics:CHAUFFEUR",
+    "bear-brawl": f"{_AT}.heuristics:BEAR_BRAWL",
+    "purgatory": f"{_AT}.heuristics:PURGATORY",
+    "big-match": f"{_AT}.heuristics:BIG_MATCH",
+    "rps": f"{_AT}.heuristics:RPS",
+    "inspection": f"{_AT}.heuristics:INSPECTION",
+    "goofspiel": f"{_AT}.heuristics:GOOFSPIEL",
+    "oshi-zumo": f"{_AT}.heuristics:OSHI_ZUMO",
+    "soccer": f"{_AT}.heuristics:SOCCER",
+    "duel": f"{_AT}.heuristics:DUEL",
+    "robots": f"{_AT}.heuristics:ROBOTS",
+    "jamming": f"{_AT}.heuristics:JAMMING",
+    "aloha": f"{_AT}.heuristics:ALOHA",
+}
