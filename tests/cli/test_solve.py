@@ -81,6 +81,8 @@ def test_a_stopped_solve_gives_what_it_has(capsys: pytest.CaptureFixture[str]) -
         (("guan", "--out", "policy.txt"), ".csv"),
         (("guan", "--svg", "map.svg"), "no map"),
         (("guan", "--width", "nan"), "width"),
+        (("guan", "--infinite-play", "nan"), "infinite play"),
+        (("guan", "--infinite-play", "inf"), "infinite play"),
         (("nosuch",), "nosuch"),
     ],
 )

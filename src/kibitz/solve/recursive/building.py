@@ -1,5 +1,7 @@
 """Any game of kibitz as a recursive game, and the same game played for other payoffs."""
 
+from math import isfinite
+
 import msgspec
 
 from kibitz import core
@@ -20,6 +22,8 @@ def built(
     made = make_game(game)
     check_solvable(made)
     worth = made.infinite_play(made.new_initial_state())[0] if infinite_play is None else infinite_play
+    if not isfinite(worth):
+        raise BadGame("infinite play", f"it is worth some number, not {worth}")
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
