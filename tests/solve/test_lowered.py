@@ -187,6 +187,24 @@ def test_right_turn_has_the_expansions_of_the_facts() -> None:
     assert (together.distances[: game.choices] == 1).sum() == 62
 
 
+def test_the_edge_of_right_turn_takes_four_more_levels() -> None:
+    """Where the monkey can step off the board; from the last two cells every move leads off it or to the other."""
+    game = built("right-turn(radius=60)")
+    covered, sizes = graph_sets(game).positive, []
+    while (near := brink(game, covered)).any():
+        wider = graph_sets(expanded(game, near | covered)).positive[: game.nodes]
+        sizes.append(int(wider[: game.choices].sum()) - int(covered[: game.choices].sum()))
+        covered = wider
+    assert sizes == [13_955, 373, 140, 124, 5]
+    left = [game.states.state(node).key() for node in np.flatnonzero(covered[: game.choices] == 0)]
+    assert left == [(60, 59), (60, 60)]
+    off = game.live + int(np.flatnonzero(game.high == 0.0)[0])
+    after = [
+        game.structure.successors[slice(*game.structure.first[node : node + 2])] for node in map(game.states.node, left)
+    ]
+    assert [set(nodes.tolist()) for nodes in after] == [{game.states.node((60, 60)), off}, {off}]
+
+
 @pytest.fixture(scope="module")
 def orc() -> Lowered:
     return lower_expectations(solve(right_turn(7)))
