@@ -14,6 +14,8 @@ from kibitz.core.errors import BadProgram, shown
 VARIABLE, MULTIPLE, ABSOLUTE, SUM, DIFFERENCE = range(5)
 LOOSE, TIGHT, ATOM = range(3)
 """How closely a text holds together: a sum, a product, a word."""
+LARGEST = 1e15
+"""The largest number that may stand in an expression; up to it whole numbers are exact."""
 
 
 class Step(NamedTuple):
@@ -129,7 +131,7 @@ def variable(name: str) -> Expression:
 
 def number(value: float) -> str:
     """A number as short as can be without being another one."""
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+    return str(int(value)) if float(value).is_integer() and abs(value) < LARGEST else repr(float(value))
 
 
 def _held(part: tuple[str, int], least: int) -> str:
@@ -139,7 +141,7 @@ def _held(part: tuple[str, int], least: int) -> str:
 
 def _read(node: ast.expr, text: str) -> "Expression | float":
     match node:
-        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool) and abs(value) <= LARGEST:
             return float(value)
         case ast.Name(id=name):
             return variable(name)

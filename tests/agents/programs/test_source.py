@@ -206,6 +206,13 @@ BODY = 'def act(x: int, y: int) -> dict[str, float]:\n    return {"F": 1.0}\n'
         (HEAD + BODY.replace("return", "if z > 0:\n        return") + '    return {"R": 1}\n', 4, "'z' is no sum"),
         (HEAD + BODY.replace("return", "if x is y:\n        return") + '    return {"R": 1}\n', 4, "compared by"),
         (HEAD + BODY.replace("return", "x = 3\n    return"), 4, "only 'if' and 'return'"),
+        (
+            HEAD + BODY.replace("return", f"if x > {'9' * 400}:\n        return") + '    return {"R": 1}\n',
+            4,
+            "at most 1e+15",
+        ),
+        (HEAD + BODY.replace("return", "if x > 1e999:\n        return") + '    return {"R": 1}\n', 4, "at most 1e+15"),
+        (HEAD + BODY.replace("1.0", f"{'9' * 400} / 2"), 4, "at most 1e+15"),
         ("(" * 5000, None, "no Python"),
         ("\0", None, "no Python"),
     ],

@@ -7,6 +7,7 @@ with its line.
 
 import ast
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NoReturn, cast
 
 from kibitz.agents.programs.answers import label_of
@@ -15,7 +16,7 @@ from kibitz.agents.programs.source import FUNCTIONS, main_lines
 from kibitz.agents.programs.written import OTHER, Answers, Kind, What, WrittenProgram, settled
 from kibitz.core.errors import BadProgram
 from kibitz.learn.examples import Column
-from kibitz.learn.expressions import Expression, variable
+from kibitz.learn.expressions import LARGEST, Expression, variable
 from kibitz.learn.programs import Condition, Leaf, Program, Rule, RuleList, Split, Tree
 from kibitz.learn.programs.balance import Terms, gathered
 from kibitz.learn.programs.conditions import Operator
@@ -177,7 +178,7 @@ class Reader:
         """A side of a comparison: what it adds up, and the constant."""
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                return [], float(value)
+                return [], self.number(node, value)
             case ast.Name(id=name) if self.kinds.get(name, "str") != "str":
                 return [(1.0, variable(name))], 0.0
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -188,7 +189,7 @@ class Reader:
                 other, another = scaled((other, another), factor)
                 return [*one, *other], constant + another
             case ast.BinOp(left=ast.Constant(value=int() | float() as value), op=ast.Mult(), right=right):
-                return scaled(self.sum(right), float(value))
+                return scaled(self.sum(right), self.number(node, value))
             case ast.Call(func=ast.Name(id="abs"), args=[argument], keywords=[]):
                 inner, constant = self.sum(argument)
                 if inner and constant == 0.0:
@@ -227,15 +228,21 @@ class Reader:
         """A number: 0.5, or 1 / 3."""
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                return float(value)
+                return self.number(node, value)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self.share(operand)
             case ast.BinOp(
                 left=ast.Constant(value=int() as upper), op=ast.Div(), right=ast.Constant(value=int() as lower)
             ):
                 if lower:
-                    return upper / lower
+                    return self.number(node, Fraction(upper, lower))
         return self.refuse(node, "a number is written like 0.5 or 1 / 3")
+
+    def number(self, node: ast.expr, value: float | Fraction) -> float:
+        """A constant that can be counted with."""
+        if abs(value) > LARGEST:
+            self.refuse(node, f"a number is at most {LARGEST:g}")
+        return float(value)
 
 
 def is_tree(statements: Sequence[ast.stmt]) -> bool:
