@@ -63,9 +63,17 @@ def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure
 
 
 def panels(
-    curves: Mapping[str, Mapping[str, Sequence[Estimate]]], *, x: str, y: str, limits: tuple[float, float] | None = None
+    curves: Mapping[str, Mapping[str, Sequence[Estimate]]],
+    *,
+    x: str,
+    y: str,
+    limits: tuple[float, float] | None = None,
+    ticks: Sequence[str] = (),
 ) -> "Figure":
-    """A small chart for every name, each with the same lines: estimates from 0 on, in bands of their intervals."""
+    """A small chart for every name, each with the same lines: estimates from 0 on, in bands of their intervals.
+
+    *ticks* says what the steps are where they are not 0, 1, 2 and so on.
+    """
     across = min(4, max(len(curves), 1))
     down = -(-len(curves) // across)
     picture = canvas(8.4, 0.9 + 1.75 * down)
@@ -83,6 +91,8 @@ def panels(
             axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
         if limits is not None:
             axes.set_ylim(*limits)
+        if ticks:
+            axes.set_xticks(range(len(ticks)), ticks)
     picture.supxlabel(x, fontsize=10)
     picture.supylabel(y, fontsize=10)
     legend_above(picture, grid.flat[0], len(next(iter(curves.values()), ())))

@@ -141,7 +141,8 @@ def told_moves(game: str, record: Record) -> list[str]:
             state.apply_actions([state.string_to_action(player, text) for player, text in enumerate(entry.actions)])
         else:
             state.apply_action(state.string_to_action(entry.player, entry.actions[0]))
-        lines.append(f"{' / '.join(entry.actions)}: {state}")
+        chosen = "" if entry.player == core.CHANCE else f"{' / '.join(entry.actions)}: "
+        lines.append(f"{chosen}{state}")
     return lines
 
 
@@ -182,8 +183,10 @@ def budgets(rows: list[Row]) -> Iterator[Block]:
     nodes = sorted({row["nodes"] for row in rows})
     yield Figure(
         "planner-budgets",
-        f"Certified value over the budget ({', '.join(map(str, nodes))} states), player 0, breadth first.",
-        lambda: panels(curves(rows), x="budget, step by step", y="certified, mean of all states"),
+        "Certified value over the budget, player 0, breadth first.",
+        lambda: panels(
+            curves(rows), x="states looked into", y="certified, mean of all states", ticks=[str(n) for n in nodes]
+        ),
     )
     below = [row for row in rows if row["below"]]
     listed = "; ".join(
