@@ -51,7 +51,21 @@ def test_weighted_sums_print_as_a_person_would_write_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x ** 2", "x * y", "x + 1", "abs(x, y)", "abs(3)", "print(x)", "3", "x if y", "a.b", "lambda: x"]
+    "text",
+    [
+        "",
+        "x ** 2",
+        "x * y",
+        "x + 1",
+        "abs(x, y)",
+        "abs(3)",
+        "print(x)",
+        "3",
+        "x if y",
+        "a.b",
+        "lambda: x",
+        f"{'9' * 400}*x",
+    ],
 )
 def test_what_is_no_feature_is_refused(text: str) -> None:
     with pytest.raises(BadProgram, match="write it with names"):

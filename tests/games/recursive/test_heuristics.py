@@ -5,7 +5,7 @@ import pytest
 
 from kibitz import make_game
 from kibitz.core.registry import entries, has_ability
-from kibitz.solve import heuristics_of, solve
+from kibitz.solve import best_response, built, heuristics_of, solve
 
 GAMES = (
     "matrix",
@@ -33,6 +33,7 @@ GAMES = (
     "rps(goal=points, rounds=3)",
     "inspection",
     "goofspiel(cards=3)",
+    "goofspiel(cards=3, head_start=1, order=descending)",
     "goofspiel(points=winner, head_start=1, cards=3)",
     "oshi-zumo(coins=[6, 6], size=2)",
     "oshi-zumo(coins=[4, 4], size=1, least=0)",
@@ -77,6 +78,17 @@ def test_every_recursive_game_has_two_of_its_own_or_the_range_beside_one() -> No
         found = heuristics_of(make_game(name))
         assert len(found) >= 3  # one that knows the game, what it pays at all, and what one round forces
         assert all(heuristic.admissible for heuristic in found.values())
+
+
+@pytest.mark.parametrize("order", ["random", "descending"])
+def test_shuffled_is_what_the_best_answer_to_cards_in_any_order_earns(order: str) -> None:
+    spec = f"goofspiel(cards=3, head_start=1, order={order})"
+    game, shuffled = built(spec), heuristics_of(make_game(spec))["shuffled"]
+    bounds = np.array([shuffled.bounds(game.states.state(node)) for node in range(game.choices)])
+    for player in (0, 1):
+        actions = np.diff(game.mix_starts(player))
+        earned = best_response(game, np.repeat(1.0 / actions, actions), player).values[: game.choices]
+        assert bounds[:, player] == pytest.approx(earned, abs=1e-9)
 
 
 def test_a_game_with_an_evaluation_alone_is_estimated() -> None:

@@ -176,6 +176,28 @@ def prizes_left(game: Goofspiel, position: Position) -> Bounds:
     return float((low > 0) - (low < 0)), float((high > 0) - (high < 0))
 
 
+def shuffled(game: Goofspiel, position: Position) -> Bounds:
+    """What either earns at most from an opponent who plays his cards in any order, each order alike.
+
+    The best answer to him is the higher card for the higher prize, whatever was seen of his cards (Ross 1971).
+    """
+    if game.points != "difference":
+        return prizes_left(game, position)
+    own, others, prizes, prize, ahead = position
+    hands, left = (cards_in(own), cards_in(others)), sorted([*cards_in(prizes), prize])
+    return ahead - _matched(hands[1], hands[0], left), ahead + _matched(hands[0], hands[1], left)
+
+
+def _matched(hand: list[int], shuffled_hand: list[int], prizes: list[int]) -> float:
+    """What cards earn on average, the lowest bid for the lowest prize and so on, all lists sorted."""
+    wins = (
+        prize * ((card > other) - (card < other))
+        for card, prize in zip(hand, prizes, strict=True)
+        for other in shuffled_hand
+    )
+    return sum(wins) / len(shuffled_hand)
+
+
 def pushes_left(game: OshiZumo, position: Position) -> Bounds:
     """How far either could push if the other let him."""
     coins, other_coins, place = position
@@ -240,7 +262,7 @@ CHAUFFEUR = named(box=squad_car_box, edge=way_out, range=won_or_not)
 BEAR_BRAWL = named(guard=guard, race=race, range=won_or_lost)
 RPS = named(streak=streak, range=rps_range)
 INSPECTION = named(inspections=inspections_left)
-GOOFSPIEL = named(prizes=prizes_left)
+GOOFSPIEL = named(shuffled=shuffled, prizes=prizes_left)
 OSHI_ZUMO = named(pushes=pushes_left)
 SOCCER = named(dribble=dribble)
 DUEL = named(shells=shells_left)
