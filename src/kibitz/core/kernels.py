@@ -25,16 +25,17 @@ def jit_enabled() -> bool:
     return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
 
 
-def kernel(signature: str) -> Callable[[Function], Function]:
+def kernel(signature: str, *, inlined: bool = False) -> Callable[[Function], Function]:
     """Compile the function below for *signature* when it is first needed.
 
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
-    `FunctionType(...)` arguments. Twin tests run every kernel both ways.
+    `FunctionType(...)` arguments. Twin tests run every kernel both ways. One that is *inlined* becomes part of the
+    kernels that call it, so that no references to its arrays are counted: most of what a short call costs.
     """
 
     def declared(function: Function) -> Function:
         assert isinstance(function, FunctionType)
-        made = _dispatcher_class()(function, signature) if jit_enabled() else function
+        made = _dispatcher_class()(function, signature, inlined) if jit_enabled() else function
         DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
         return cast(Function, made)
 
@@ -97,8 +98,9 @@ def _dispatcher_class() -> Any:
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Compiles its declared signature at the first call from Python or from another kernel, then nothing else."""
 
-        def __init__(self, function: FunctionType, signature: str) -> None:
-            super().__init__(function, locals={}, targetoptions={"nopython": True, "error_model": "numpy"})
+        def __init__(self, function: FunctionType, signature: str, inlined: bool) -> None:
+            options = {"nopython": True, "error_model": "numpy", **({"forceinline": True} if inlined else {})}
+            super().__init__(function, locals={}, targetoptions=options)
             self.declared_signature = signature
             self.address: KernelAddress | None = None
 
