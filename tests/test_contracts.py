@@ -13,6 +13,7 @@ GOLDEN = Path(__file__).parent / "golden"
 BOT = Path(__file__).parents[1] / "examples" / "bots" / "random.py"
 SPECS = {
     "process": f"cmd:{shlex.join([sys.executable, '-I', str(BOT)])}",
+    "automata": "automata(rounds=(30, 10))",
     "asymmetric": "asymmetric(depth=2)",
     "prom": "prom(depth=2)",
     "equilibrium": "equilibrium(limit=500)",

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz import core
-from kibitz.core.registry import ability, spec_of
+from kibitz.core.evaluation import Evaluation
+from kibitz.core.registry import ability, has_ability, spec_of
 from kibitz.core.units import Units
 
 Others: TypeAlias = Literal["learning", "tiers", "absent"]
@@ -41,7 +42,9 @@ class Outlook:
     ) -> None:
         self.game, self.player, self.depth, self.others = game, player, depth, others
         self.replies = replies or {}
-        self.units: Units = ability(spec_of(game).name, "UNITS")
+        name = spec_of(game).name
+        self.units: Units = ability(name, "UNITS")
+        self.evaluation: Evaluation | None = ability(name, "EVALUATION") if has_ability(name, "EVALUATION") else None
         self.spans = [self.units.span(game, each) for each in range(game.players)]
         if span is not None:
             self.spans[player] = span
@@ -68,6 +71,13 @@ class Outlook:
         """The options of every unit that is still to be asked in this turn."""
         asked, units = self.units.asked(state), len(self.units.units(state))
         return [self.units.options(state, unit) for unit in range(asked, units)]
+
+    def earned(self, state: core.State) -> list[float]:
+        """What everybody has earned where the look ahead ends; the game's EVALUATION judges what is not over."""
+        if self.evaluation is None or state.is_terminal():
+            return state.returns()
+        value = self.evaluation.evaluate(state, self.evaluation.weights)
+        return [value, -value]
 
     def turns_after(self, position: Position) -> int:
         """How many own turns lie before what follows a position."""

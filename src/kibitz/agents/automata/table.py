@@ -19,7 +19,7 @@ from kibitz.solve.backward import TooLarge
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_TURNS, MOST_STEPS = 4096, 300_000
+MOST_TURNS, MOST_STEPS = 4096, 60_000
 """A table has at most so many turns at one position, and takes so many steps of the rules to make."""
 MOVER, TIER, FIRST_UNIT, UNITS, FIRST_TURN = range(5)
 """The columns of `TurnTable.positions`."""
@@ -64,9 +64,10 @@ class TurnTable:
         position = self.found[number]
         options = self.outlook.options(position.state) if position.mover != NOBODY else []
         self.units.append([len(each) for each in options])
-        turns = [0] * prod(self.units[-1]) if options else []
-        if len(turns) > MOST_TURNS:
+        ways = prod(self.units[-1]) if options else 0
+        if ways > MOST_TURNS:
             raise TooLarge(type(position.state).__module__, f"a turn in more than {MOST_TURNS:,} ways")
+        turns = [0] * ways
         self.turns.append(turns)
         if not options:
             return
@@ -171,7 +172,7 @@ class TurnTable:
     @cached_property
     def spans(self) -> list[Span]:
         """Of every player what is worth 0 and 1: as told, else the least and the most of all ends of the look ahead."""
-        ends = [each.state.returns() for each in self.found if each.mover == NOBODY]
+        ends = [self.outlook.earned(each.state) for each in self.found if each.mover == NOBODY]
         measured = [(min(earned), max(earned)) for earned in zip(*ends, strict=True)]
         told = zip(self.outlook.spans, measured, strict=True)
         return [span if span is not None else (low, max(high, low + 1e-9)) for span, (low, high) in told]
@@ -179,7 +180,7 @@ class TurnTable:
     @cached_property
     def statuses(self) -> "NDArray[np.float64]":
         """Of every position the status of every player, were it to end there."""
-        returns = [position.state.returns() for position in self.found]
+        returns = [self.outlook.earned(position.state) for position in self.found]
         return np.array(
             [[status(value, span) for value, span in zip(each, self.spans, strict=True)] for each in returns]
         )

@@ -4,7 +4,7 @@ At a position one automaton per unit chooses, all choices make a turn, the other
 that is worth; every automaton is told the same status. A tier forgets everything when it is entered.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from kibitz.agents.automata.family import FAMILY
@@ -82,10 +82,22 @@ class Learned(NamedTuple):
 
 
 class Learning(Generic[Node]):
-    """The recursion over tiers. *player* looks ahead; others learn on their own turn alone, or look ahead too."""
+    """The recursion over tiers. *player* looks ahead; others learn on their own turn alone, or look ahead too.
 
-    def __init__(self, turns: Turns[Node], player: int, tiers: Sequence[Tier], draws: Draws, others: Others) -> None:
+    Once there is *enough* time spent, every team ends with the round it is in.
+    """
+
+    def __init__(
+        self,
+        turns: Turns[Node],
+        player: int,
+        tiers: Sequence[Tier],
+        draws: Draws,
+        others: Others,
+        enough: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.turns, self.player, self.tiers, self.draws, self.others = turns, player, tiers, draws, others
+        self.enough = enough
 
     def learned(self, node: Node) -> Learned:
         """What the team that moves at a position learns to do."""
@@ -93,7 +105,7 @@ class Learning(Generic[Node]):
         team = Team(self.turns.counts(node), tier, self.draws)
         tried: list[tuple[tuple[int, ...], float]] = []
         seen: list[Statuses] = []
-        while not team.done(len(seen)):
+        while not (team.done(len(seen)) or (seen and self.enough())):
             picks = team.choose()
             statuses = self.worth(self.replied(self.turns.outcome(node, picks, self.draws)))
             team.learn(picks, statuses[mover])
@@ -117,7 +129,7 @@ class Learning(Generic[Node]):
         """The turn somebody learns who looks no further than its end."""
         mover, tier = self.turns.mover(node), self.tiers[self.turns.tier(node)]
         team, rounds = Team(self.turns.counts(node), tier, self.draws), 0
-        while not team.done(rounds):
+        while not (team.done(rounds) or (rounds and self.enough())):
             picks = team.choose()
             team.learn(picks, self.turns.statuses(self.turns.outcome(node, picks, self.draws))[mover])
             rounds += 1
