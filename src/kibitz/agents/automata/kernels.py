@@ -37,7 +37,7 @@ BELIEF_MU, BELIEF_TAU, BELIEF_ALPHA, BELIEF_BETA = range(4)
 """The rows of Normal-Gamma beliefs; Beta beliefs have wins and losses in the first two."""
 
 
-@kernel("int64(int64)", inlined=True)
+@kernel("int64(int64)", lean=True)
 def tosses(kind: int) -> int:
     """0 where an automaton learns from the status, 1 where the team shares a coin, 2 where it tosses its own."""
     if kind <= KRYLOV:
@@ -47,7 +47,7 @@ def tosses(kind: int) -> int:
     return 1
 
 
-@kernel("void(int64, int64, int64, float64[:, :, ::1], uint64[:])")
+@kernel("void(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
 def begin(kind: int, options: int, slot: int, memory: "Memory", words: "Words") -> None:
     """Forget everything. Twin of the constructors."""
     memory[slot, HELD, OPTION], memory[slot, HELD, DEPTH] = 0.0, 0.0
@@ -68,7 +68,7 @@ def begin(kind: int, options: int, slot: int, memory: "Memory", words: "Words") 
             memory[slot, PULLS, option] = memory[slot, WINS, option] = memory[slot, BOUND, option] = 0.0
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", inlined=True)
+@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
 def choose(kind: int, options: int, slot: int, memory: "Memory", words: "Words") -> int:
     """The option tried next. Twin of `Automaton.choose`."""
     if kind <= KRYLOV:
@@ -85,7 +85,7 @@ def choose(kind: int, options: int, slot: int, memory: "Memory", words: "Words")
     return chosen
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", inlined=True)
+@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
 def choose_by_belief(kind: int, options: int, slot: int, memory: "Memory", words: "Words") -> int:
     """The option that looks best after a draw from the belief about each, or by its upper bound."""
     best, most = 0, -np.inf
@@ -104,7 +104,7 @@ def choose_by_belief(kind: int, options: int, slot: int, memory: "Memory", words
     return best
 
 
-@kernel("float64(int64, int64, int64, float64[:, :, ::1])", inlined=True)
+@kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def belief_variance(kind: int, option: int, slot: int, memory: "Memory") -> float:
     """The squared scale of a Normal-Gamma belief about a mean. Twin of `NormalGammaBayes.variance`."""
     spread = 1.0 / memory[slot, BELIEF_BETA, option] if kind == BLA6 else memory[slot, BELIEF_BETA, option]
@@ -113,7 +113,7 @@ def belief_variance(kind: int, option: int, slot: int, memory: "Memory") -> floa
 
 @kernel(
     "void(int64, int64, int64, float64[:, :, ::1], int64, float64, boolean, uint64[:])",
-    inlined=True,
+    lean=True,
 )
 def learn(
     kind: int,
@@ -151,7 +151,7 @@ def learn(
         penalise(options, slot, memory, chosen, memory[slot, SETTINGS, RATE] * (0.1 if kind == LREP else 1.0))
 
 
-@kernel("void(int64, int64, int64, float64[:, :, ::1], boolean, uint64[:])", inlined=True)
+@kernel("void(int64, int64, int64, float64[:, :, ::1], boolean, uint64[:])", lean=True)
 def settle(kind: int, options: int, slot: int, memory: "Memory", reward: bool, words: "Words") -> None:
     """Twin of `Tsetlin.learn` and of those who take after it."""
     if reward or (kind == KRYLOV and draw_unit(words) < 0.5):
@@ -164,7 +164,7 @@ def settle(kind: int, options: int, slot: int, memory: "Memory", reward: bool, w
             memory[slot, HELD, OPTION] = draw_below(words, options)
 
 
-@kernel("void(int64, int64, float64[:, :, ::1], int64, float64)", inlined=True)
+@kernel("void(int64, int64, float64[:, :, ::1], int64, float64)", lean=True)
 def move_towards(options: int, slot: int, memory: "Memory", option: int, rate: float) -> None:
     """Twin of `Weighted.move_towards`."""
     for each in range(options):
@@ -172,7 +172,7 @@ def move_towards(options: int, slot: int, memory: "Memory", option: int, rate: f
     memory[slot, P, option] += rate
 
 
-@kernel("void(int64, float64, int64, float64[:, :, ::1], int64)", inlined=True)
+@kernel("void(int64, float64, int64, float64[:, :, ::1], int64)", lean=True)
 def step_towards(options: int, steps: float, slot: int, memory: "Memory", option: int) -> None:
     """Twin of `Weighted.step_towards`."""
     step, total = 1.0 / (options * steps), 0.0
@@ -183,7 +183,7 @@ def step_towards(options: int, steps: float, slot: int, memory: "Memory", option
     memory[slot, P, option] = 1.0 - total
 
 
-@kernel("void(int64, int64, float64[:, :, ::1], int64, float64)", inlined=True)
+@kernel("void(int64, int64, float64[:, :, ::1], int64, float64)", lean=True)
 def penalise(options: int, slot: int, memory: "Memory", chosen: int, rate: float) -> None:
     """Twin of the penalty of `RewardPenalty`."""
     share = rate / (options - 1)
@@ -191,7 +191,7 @@ def penalise(options: int, slot: int, memory: "Memory", chosen: int, rate: float
         memory[slot, P, each] = (1.0 - rate) * memory[slot, P, each] + (0.0 if each == chosen else share)
 
 
-@kernel("void(int64, float64, int64, float64[:, :, ::1], int64, float64)", inlined=True)
+@kernel("void(int64, float64, int64, float64[:, :, ::1], int64, float64)", lean=True)
 def learn_weights(options: int, rate: float, slot: int, memory: "Memory", chosen: int, status: float) -> None:
     """Twin of `ExponentialWeights.learn`."""
     memory[slot, PULLS, chosen] += rate * status / (memory[slot, P, chosen] * options)
@@ -206,7 +206,7 @@ def learn_weights(options: int, rate: float, slot: int, memory: "Memory", chosen
         memory[slot, P, each] = (1.0 - rate) * memory[slot, P, each] / total + rate / options
 
 
-@kernel("void(int64, int64, float64[:, :, ::1], int64, float64)", inlined=True)
+@kernel("void(int64, int64, float64[:, :, ::1], int64, float64)", lean=True)
 def learn_belief(kind: int, slot: int, memory: "Memory", chosen: int, status: float) -> None:
     """Twin of `NormalGammaBayes.learn`."""
     tau, mu = memory[slot, BELIEF_TAU, chosen], memory[slot, BELIEF_MU, chosen]
@@ -222,7 +222,7 @@ def learn_belief(kind: int, slot: int, memory: "Memory", chosen: int, status: fl
 
 @kernel(
     "void(int64, int64, int64, float64[:, :, ::1], int64, boolean, uint64[:])",
-    inlined=True,
+    lean=True,
 )
 def pursue(
     kind: int,
@@ -253,7 +253,7 @@ def pursue(
             step_towards(options, memory[slot, SETTINGS, STEPS], slot, memory, pursued)
 
 
-@kernel("float64(float64, float64)")
+@kernel("float64(float64, float64)", lean=True)
 def beta_95(a: float, b: float) -> float:
     """The 95 % quantile of Beta(a, b), by bisection."""
     low, high = 0.0, 1.0
@@ -266,7 +266,7 @@ def beta_95(a: float, b: float) -> float:
     return 0.5 * (low + high)
 
 
-@kernel("float64(float64, float64, float64)")
+@kernel("float64(float64, float64, float64)", lean=True)
 def beta_below(a: float, b: float, x: float) -> float:
     """The probability that Beta(a, b) is below *x*: its continued fraction (Lentz's method)."""
     if x <= 0.0 or x >= 1.0:
@@ -277,7 +277,7 @@ def beta_below(a: float, b: float, x: float) -> float:
     return front * beta_fraction(a, b, x) / a
 
 
-@kernel("float64(float64, float64, float64)")
+@kernel("float64(float64, float64, float64)", lean=True)
 def beta_fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function (Abramowitz & Stegun 26.5.8)."""
     above, below = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
@@ -296,7 +296,7 @@ def beta_fraction(a: float, b: float, x: float) -> float:
     return value
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1])", inlined=True)
+@kernel("int64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
     """The option held for best. Twin of `Automaton.top`."""
     if kind <= KRYLOV:
@@ -309,7 +309,7 @@ def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
     return best
 
 
-@kernel("float64(int64, int64, int64, float64[:, :, ::1])", inlined=True)
+@kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def top_worth(kind: int, option: int, slot: int, memory: "Memory") -> float:
     """What top options have most of: probability, expected status, or pulls."""
     if kind == BETA:
@@ -317,7 +317,7 @@ def top_worth(kind: int, option: int, slot: int, memory: "Memory") -> float:
     return memory[slot, PULLS if kind == UCB1 else 0, option]  # type: ignore[no-any-return]
 
 
-@kernel("float64(int64, int64, int64, float64[:, :, ::1])")
+@kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def surety(kind: int, options: int, slot: int, memory: "Memory") -> float:
     """How sure it is of its top option. Twin of `Automaton.surety`."""
     if kind <= KRYLOV or kind == UCB1:
@@ -335,7 +335,7 @@ def surety(kind: int, options: int, slot: int, memory: "Memory") -> float:
     return 0.5 + 0.5 * erf((top_worth(kind, best, slot, memory) - most) / (spread * sqrt(2.0))) if spread > 0.0 else 1.0
 
 
-@kernel("float64(int64, int64, int64, float64[:, :, ::1])")
+@kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def variance_of(kind: int, option: int, slot: int, memory: "Memory") -> float:
     """The variance of the belief about an option's mean."""
     if kind != BETA:

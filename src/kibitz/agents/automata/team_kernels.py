@@ -26,7 +26,7 @@ KIND, ROUNDS = range(2)
 """The columns of `tiers`."""
 
 
-@kernel("float64(int64)", inlined=True)
+@kernel("float64(int64)", lean=True)
 def spread_evenly(number: int) -> float:
     """The numbers 0, 1, 2 … spread evenly over [0, 1): van der Corput's sequence. Twin of `tabled.spread_evenly`."""
     value, share = 0.0, 0.5
@@ -37,7 +37,7 @@ def spread_evenly(number: int) -> float:
     return value
 
 
-@kernel("int64(int64, int64[::1], int64[::1], float64[::1], int64[::1], uint64[:])", inlined=True)
+@kernel("int64(int64, int64[::1], int64[::1], float64[::1], int64[::1], uint64[:])", lean=True)
 def drawn_outcome(
     row: int, row_starts: "Whole", outcome_positions: "Whole", outcome_sums: "Real", visits: "Whole", words: "Words"
 ) -> int:
@@ -55,7 +55,9 @@ def drawn_outcome(
     return int(outcome_positions[first])
 
 
-@kernel("void(int64, int64[::1], int64, int64, int64, float64[:, ::1], int64, float64[:, :, ::1], uint64[:])")
+@kernel(
+    "void(int64, int64[::1], int64, int64, int64, float64[:, ::1], int64, float64[:, :, ::1], uint64[:])", lean=True
+)
 def begin_team(
     kind: int,
     counts: "Whole",
@@ -75,7 +77,7 @@ def begin_team(
         begin(kind, counts[first + unit], slot + unit, memory, words)
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", inlined=True)
+@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
 def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words") -> int:
     """Every unit's choice, as the number of the turn they make. Twin of `Team.choose`."""
     turn = 0
@@ -87,7 +89,7 @@ def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words"
     return turn
 
 
-@kernel("void(int64, int64, int64, float64[:, :, ::1], float64, uint64[:])", inlined=True)
+@kernel("void(int64, int64, int64, float64[:, :, ::1], float64, uint64[:])", lean=True)
 def learn_turn(kind: int, units: int, slot: int, memory: "Real", status: float, words: "Words") -> None:
     """Twin of `Team.learn`."""
     tossed = tosses(kind)
@@ -99,7 +101,7 @@ def learn_turn(kind: int, units: int, slot: int, memory: "Real", status: float, 
         learn(kind, options, unit, memory, pick, status, reward, words)
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1])")
+@kernel("int64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def top_turn(kind: int, units: int, slot: int, memory: "Real") -> int:
     """Every unit's best option, as the number of the turn they make. Twin of `Team.top`."""
     turn = 0
@@ -118,7 +120,7 @@ def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
     return True
 
 
-@kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", inlined=True)
+@kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True)
 def done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
     """Twin of `Team.done`."""
     asked = memory[slot, SETTINGS, SURE] < 1.0 and rounds > 0 and rounds % ASKED_EVERY == 0
@@ -127,7 +129,8 @@ def done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real
 
 @kernel(
     "int64(int64, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " int64[:, ::1], float64[:, ::1], int64[::1], uint64[:], int64, float64[:, :, ::1])"
+    " int64[:, ::1], float64[:, ::1], int64[::1], uint64[:], int64, float64[:, :, ::1])",
+    lean=True,
 )
 def reply(
     position: int,
@@ -158,7 +161,7 @@ def reply(
     return int(top_turn(kind, units, slot, memory))
 
 
-@kernel("void(int64, int64, float64[:, :, ::1], float64[::1])")
+@kernel("void(int64, int64, float64[:, :, ::1], float64[::1])", lean=True)
 def write_late_mean(level: int, rounds: int, seen: "Real", mean: "Real") -> None:
     """The mean of the last rounds of a level, of every player. Twin of `late_mean`."""
     late = max(1, int(LATE * rounds + 0.5))
@@ -262,7 +265,7 @@ def learn_tiers(
 
 @kernel(
     "void(int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], float64[::1])",
-    inlined=True,
+    lean=True,
 )
 def write_expectation(
     row: int, row_starts: "Whole", outcome_positions: "Whole", outcome_odds: "Real", worth: "Real", expected: "Real"
