@@ -18,9 +18,10 @@ SPECS = {
     "prom": "prom(depth=2)",
     "equilibrium": "equilibrium(limit=500)",
     "thwart": "thwart(limit=500)",
+    "rehearsal": "rehearsal(agents=(automata(rounds=(20, 5)),), rehearsals=2)",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }
-"""What stands for the agents that cannot play without being told more than their name, or take long."""
+"""What stands for the agents and models that cannot play without being told more than their name, or take long."""
 
 
 def ours(kind: Kind) -> list[str]:
@@ -48,4 +49,4 @@ def test_agent_keeps_the_contract(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_model_keeps_the_contract(name: str) -> None:
-    check_model(name)
+    check_model(SPECS.get(name, name))

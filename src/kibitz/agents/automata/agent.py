@@ -8,7 +8,7 @@ import msgspec
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Outlook
 from kibitz.agents.automata.played import PlayedTurns
-from kibitz.agents.automata.table import MOST_TURNS, TurnTable
+from kibitz.agents.automata.table import MOST_TURNS, Beginning, TurnTable, shared_table
 from kibitz.agents.automata.tabled import Outcomes, learned_on
 from kibitz.agents.automata.team import Learned, Learning
 from kibitz.agents.automata.tier import Kind, Tier
@@ -98,7 +98,7 @@ class Automata(core.Agent):
         seed = int(self.rng.integers(2**63))
         if prod(map(len, outlook.options(view))) <= MOST_TURNS:
             try:
-                return learned_on(TurnTable(outlook, view), self.tiers(), seed, self.outcomes, compiled=jit_enabled())
+                return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes, compiled=jit_enabled())
             except TooLarge:
                 pass
         draws, limit = Draws(kernel_stream(seed, "automata")), SPARE * clock.pace()
@@ -108,6 +108,12 @@ class Automata(core.Agent):
             return clock.elapsed() >= limit
 
         return Learning(turns, self.player, self.tiers(), draws, turns.outlook.others, enough).learned(turns.begin)
+
+    def table(self, view: core.State, outlook: Outlook) -> TurnTable:
+        """The table of its look ahead."""
+        if outlook.replies:
+            return TurnTable(outlook, view)
+        return shared_table(Beginning(self.game, view.clone()), self.player, self.depth, outlook.others, self.span)
 
     def tiers(self) -> list[Tier]:
         """The tiers of its turns."""

@@ -5,7 +5,7 @@ twins went where the same key, and turns that lead to the same state share one r
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import prod
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kibitz import core
-from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, status
+from kibitz.agents.automata.outlook import NOBODY, Others, Outlook, Position, Span, status
 from kibitz.solve.backward import TooLarge
 
 if TYPE_CHECKING:
@@ -184,6 +184,26 @@ class TurnTable:
         return np.array(
             [[status(value, span) for value, span in zip(each, self.spans, strict=True)] for each in returns]
         )
+
+
+class Beginning:
+    """A state as a key of tables that are remembered."""
+
+    def __init__(self, game: core.Game, state: core.State) -> None:
+        self.game, self.state = game, state
+        self.name = repr(game), state.key()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Beginning) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@lru_cache(maxsize=16)
+def shared_table(beginning: Beginning, player: int, depth: int, others: Others, span: Span | None) -> TurnTable:
+    """The table of a look ahead, remembered for those who rehearse the same turn again and again."""
+    return TurnTable(Outlook(beginning.game, player, depth, others, span=span), beginning.state)
 
 
 def _starts(lists: Sequence[Sequence[object]]) -> list[int]:

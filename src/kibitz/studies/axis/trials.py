@@ -5,8 +5,8 @@ from functools import lru_cache
 from time import process_time
 
 from kibitz import core
-from kibitz.agents.automata.outlook import Others, Outlook, Span
-from kibitz.agents.automata.table import TurnTable
+from kibitz.agents.automata.outlook import Others, Span
+from kibitz.agents.automata.table import Beginning, shared_table
 from kibitz.agents.automata.tabled import learned_on
 from kibitz.agents.automata.team import Learned
 from kibitz.agents.automata.tier import Tier
@@ -51,24 +51,14 @@ def run(case: Case) -> Row:
 
 def learned_turn(state: State, player: int, depth: int, case: Case, name: str) -> Learned:
     """What the team of a player learns to do now."""
-    if name == "first":
-        table = first_table(case["scenario"], depth, case.get("others", "learning"), given_span(case))
-    else:
-        others: Others = case.get("others", "learning") if player == PLAYER else "absent"
-        table = TurnTable(Outlook(state.game, player, depth, others, span=given_span(case)), state)
+    others: Others = case.get("others", "learning") if player == PLAYER else "absent"
+    table = shared_table(Beginning(state.game, state.clone()), player, depth, others, given_span(case))
     return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"))
 
 
 def given_span(case: Case) -> Span | None:
     """The range of gains that a case asks for, as it comes back from JSON."""
     return (case["span"][0], case["span"][1]) if "span" in case else None
-
-
-@lru_cache(maxsize=32)
-def first_table(scenario: str, depth: int, others: Others, span: Span | None) -> TurnTable:
-    """The table of a scenario's first turn."""
-    game = make_game(f"axis(scenario={scenario})")
-    return TurnTable(Outlook(game, PLAYER, depth, others, span=span), game.new_initial_state())
 
 
 def tiers(case: Case) -> list[Tier]:
