@@ -5,7 +5,7 @@ import pytest
 from kibitz import core, make_game
 from kibitz.agents.automata.outlook import NOBODY, Outlook
 from kibitz.agents.automata.played import PlayedTurns
-from kibitz.agents.automata.table import TurnTable
+from kibitz.agents.automata.table import NoTable, TurnTable
 from kibitz.agents.automata.tabled import Outcomes, TabledTurns, expectation, learned_on, spread_evenly, table_of
 from kibitz.agents.automata.team import Learning, Team, late_mean
 from kibitz.agents.automata.team_kernels import spread_evenly as compiled_spread_evenly
@@ -15,7 +15,6 @@ from kibitz.core.registry import make_agent
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.axis.perfect import plan_values, solver
 from kibitz.games.axis.rules import State
-from kibitz.solve.backward import TooLarge
 
 S1, S2, S3 = (make_game(f"axis(scenario={name})") for name in ("s1", "s2", "s3"))
 OUTCOMES: tuple[Outcomes, ...] = ("dice", "common", "odds")
@@ -145,5 +144,5 @@ def test_played_turns_learn_what_tables_learn() -> None:
 
 
 def test_what_does_not_fit_is_said() -> None:
-    with pytest.raises(TooLarge, match="ways"):
+    with pytest.raises(NoTable, match="fits into no table: a turn can be played in more than 4,096 ways"):
         table_of(make_game("axis(scenario=revised)"), 0, 1)

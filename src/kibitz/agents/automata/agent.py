@@ -8,7 +8,7 @@ import msgspec
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Outlook
 from kibitz.agents.automata.played import PlayedTurns
-from kibitz.agents.automata.table import MOST_TURNS, Beginning, TurnTable, shared_table
+from kibitz.agents.automata.table import MOST_TURNS, Beginning, NoTable, TurnTable, shared_table
 from kibitz.agents.automata.tabled import Outcomes, learned_on
 from kibitz.agents.automata.team import Learned, Learning
 from kibitz.agents.automata.tier import Kind, Tier
@@ -17,8 +17,9 @@ from kibitz.core.draws import Draws
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
-from kibitz.solve.backward import TooLarge
 
+STEPS = 60_000
+"""A table that takes more steps of the rules is not made, because it would take longer than to learn without it."""
 FEWEST = 20
 """A weak player still learns for so many rounds, or as many as it has."""
 
@@ -99,7 +100,7 @@ class Automata(core.Agent):
         if prod(map(len, outlook.options(view))) <= MOST_TURNS:
             try:
                 return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes, compiled=jit_enabled())
-            except TooLarge:
+            except NoTable:
                 pass
         draws, limit = Draws(kernel_stream(seed, "automata")), SPARE * clock.pace()
         turns = PlayedTurns(self.outlook("absent"), view, draws)
@@ -112,8 +113,9 @@ class Automata(core.Agent):
     def table(self, view: core.State, outlook: Outlook) -> TurnTable:
         """The table of its look ahead."""
         if outlook.replies:
-            return TurnTable(outlook, view)
-        return shared_table(Beginning(self.game, view.clone()), self.player, self.depth, outlook.others, self.span)
+            return TurnTable(outlook, view, STEPS)
+        beginning = Beginning(self.game, view.clone())
+        return shared_table(beginning, self.player, self.depth, outlook.others, self.span, STEPS)
 
     def tiers(self) -> list[Tier]:
         """The tiers of its turns."""

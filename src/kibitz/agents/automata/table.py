@@ -14,24 +14,31 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.automata.outlook import NOBODY, Others, Outlook, Position, Span, status
-from kibitz.solve.backward import TooLarge
+from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_TURNS, MOST_STEPS = 4096, 60_000
+MOST_TURNS, MOST_STEPS = 4096, 300_000
 """A table has at most so many turns at one position, and takes so many steps of the rules to make."""
 MOVER, TIER, FIRST_UNIT, UNITS, FIRST_TURN = range(5)
 """The columns of `TurnTable.positions`."""
 
 
+class NoTable(KibitzError, ValueError):
+    """A look ahead that is too large for a table."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"this look ahead fits into no table: {why}; look fewer turns ahead, or play without one")
+
+
 class TurnTable:
     """Every position that can be reached, by number; the first is where it begins."""
 
-    def __init__(self, outlook: Outlook, state: core.State) -> None:
+    def __init__(self, outlook: Outlook, state: core.State, most_steps: int = MOST_STEPS) -> None:
         begin = outlook.position(state, 0)
         assert begin is not None, "somebody must have a choice where a table begins"
-        self.outlook, self.begin = outlook, begin
+        self.outlook, self.begin, self.most_steps = outlook, begin, most_steps
         self.numbers: dict[core.Key, int] = {}
         self.found: list[Position] = []
         self.steps = 0
@@ -66,7 +73,7 @@ class TurnTable:
         self.units.append([len(each) for each in options])
         ways = prod(self.units[-1]) if options else 0
         if ways > MOST_TURNS:
-            raise TooLarge(type(position.state).__module__, f"a turn in more than {MOST_TURNS:,} ways")
+            raise NoTable(f"a turn can be played in more than {MOST_TURNS:,} ways")
         turns = [0] * ways
         self.turns.append(turns)
         if not options:
@@ -92,8 +99,8 @@ class TurnTable:
     def child(self, state: core.State, action: int) -> core.State:
         """A step of the rules, counted."""
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise TooLarge(type(state).__module__, f"a look ahead of more than {MOST_STEPS:,} steps")
+        if self.steps > self.most_steps:
+            raise NoTable(f"it takes more than {self.most_steps:,} steps of the rules")
         return state.child(action)
 
     def outcomes(self, state: core.State, turns: int) -> list[tuple[int, float]]:
@@ -201,9 +208,11 @@ class Beginning:
 
 
 @lru_cache(maxsize=16)
-def shared_table(beginning: Beginning, player: int, depth: int, others: Others, span: Span | None) -> TurnTable:
+def shared_table(
+    beginning: Beginning, player: int, depth: int, others: Others, span: Span | None, most_steps: int = MOST_STEPS
+) -> TurnTable:
     """The table of a look ahead, remembered for those who rehearse the same turn again and again."""
-    return TurnTable(Outlook(beginning.game, player, depth, others, span=span), beginning.state)
+    return TurnTable(Outlook(beginning.game, player, depth, others, span=span), beginning.state, most_steps)
 
 
 def _starts(lists: Sequence[Sequence[object]]) -> list[int]:

@@ -22,6 +22,8 @@ from kibitz.studies.study import Case, Row
 RATES = (0.05, 0.1, 0.2)
 """The rates of L_RI by tier; the thesis has 0.02 to 0.05 for the first and larger ones below."""
 PLAYER, OPPONENT = 0, 1
+FEWEST = 5
+"""No tier of a small version of the study has fewer rounds."""
 RIGHT = 1e-6
 """A turn is right that is worth no less than the best by more than this."""
 
@@ -30,9 +32,9 @@ def run(case: Case) -> Row:
     """A team learns its first turn and plays it, the other side replies, and it learns its second turn afresh.
 
     A case names `scenario` and `team`; it may say `outcomes`, `kinds`, `rounds`, `rates`, `limiter`, `sure`, `span`,
-    `others` and `depth`, which are else those of the thesis.
+    `others`, `depth` and `turns`, which are else those of the thesis.
     """
-    state = make_game(f"axis(scenario={case['scenario']})").new_initial_state()
+    state = make_game(f"axis(scenario={case['scenario']}, turns={case.get('turns', 0)})").new_initial_state()
     assert isinstance(state, State)
     depth = case.get("depth", state.board.turns)
     started = process_time()
@@ -73,6 +75,12 @@ def tiers(case: Case) -> list[Tier]:
     ]
 
 
+def thesis_rounds(scenario: str, team: str, scale: float) -> Row:
+    """The entry of a case that has its simulation counts smaller than the thesis has them; nothing where it has not."""
+    rounds = ROUNDS[scenario][team]
+    return {} if scale == 1.0 else {"rounds": [max(FEWEST, round(each * scale)) for each in rounds]}
+
+
 def played(state: State, learned: Learned) -> None:
     """Give the orders a team holds for best."""
     for options, pick in zip([post.options for post in state.posts], learned.top, strict=True):
@@ -92,14 +100,14 @@ def settled(state: State, seed: int) -> None:
 
 
 @lru_cache(maxsize=8)
-def solved(scenario: str) -> BackwardInduction:
+def solved(scenario: str, turns: int) -> BackwardInduction:
     """Perfect play, in the first scenario against a tank that looks at its own turn only."""
     return solver("myopic" if scenario == "s1" else "perfect")
 
 
 def judged(state: State, learned: Learned, case: Case, name: str) -> Row:
     """The turn that was learned in words, what it gives away, and how many units do something else than is best."""
-    values = plan_values(state, solved(case["scenario"]))
+    values = plan_values(state, solved(case["scenario"], state.board.turns))
     orders = turn_orders(state, learned)
     best = max(values.values())
     plans = [plan for plan, worth in values.items() if worth >= best - RIGHT]
