@@ -14,7 +14,6 @@ from kibitz.agents.automata.team import Learned, Learning
 from kibitz.agents.automata.tier import Kind, Tier
 from kibitz.agents.search.mcts import SPARE, Explored, played
 from kibitz.core.draws import Draws
-from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
 
@@ -99,7 +98,7 @@ class Automata(core.Agent):
         seed = int(self.rng.integers(2**63))
         if prod(map(len, outlook.options(view))) <= MOST_TURNS:
             try:
-                return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes, compiled=jit_enabled())
+                return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes)
             except NoTable:
                 pass
         draws, limit = Draws(kernel_stream(seed, "automata")), SPARE * clock.pace()

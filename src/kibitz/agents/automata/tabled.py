@@ -13,6 +13,7 @@ from kibitz.agents.automata.team import Learned, Learning, Statuses, Team, late_
 from kibitz.agents.automata.team_kernels import learn_by_odds, learn_tiers
 from kibitz.agents.automata.tier import KINDS, Tier
 from kibitz.core.draws import Draws
+from kibitz.core.kernels import jit_enabled
 from kibitz.core.seeds import kernel_stream
 
 if TYPE_CHECKING:
@@ -70,13 +71,13 @@ def spread_evenly(number: int) -> float:
 
 
 def learned_on(
-    table: TurnTable, tiers: Sequence[Tier], seed: int, outcomes: Outcomes = "dice", *, compiled: bool = True
+    table: TurnTable, tiers: Sequence[Tier], seed: int, outcomes: Outcomes = "dice", *, compiled: bool | None = None
 ) -> Learned:
     """What the team at the beginning of a table learns to do; the last tier also learns all own turns after it."""
     outlook = table.outlook
     tiers = [*tiers, *[tiers[-1]] * (outlook.depth - len(tiers))]
     words = kernel_stream(seed, "automata")
-    if compiled:
+    if compiled or (compiled is None and jit_enabled()):
         return _by_odds(table, tiers, words) if outcomes == "odds" else _by_tiers(table, tiers, words, outcomes)
     if outcomes == "odds":
         return learned_by_odds(table, tiers, Draws(words))
