@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kibitz.core.actions import ProductActions
 from kibitz.core.errors import IllegalAction
@@ -148,7 +148,7 @@ class Game(Specified, ABC):
     """The least and the most a player can earn."""
     zero_sum: bool = True
     """Whether the returns always add up to 0."""
-    hidden: ClassVar[bool] = False
+    hidden: bool = False
     """Whether any player's view differs from the state."""
     max_plies: int = 10_000
     """Where a match ends that would not end by itself."""

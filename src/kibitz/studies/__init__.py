@@ -4,4 +4,5 @@ STUDIES = {
     "axis": "kibitz.studies.axis:STUDY",
     "ipd": "kibitz.studies.ipd:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",
+    "recursive": "kibitz.studies.recursive:STUDY",
 }
