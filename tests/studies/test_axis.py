@@ -25,6 +25,7 @@ TINY = {
     "help_runs": {"s1": 1, "s2": 1, "s3": 1},
     "depth_runs": 1,
     "strength": 0.01,
+    "read_kinds": ("bla",),
 }
 
 

@@ -16,9 +16,8 @@ from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"read_games": 40}
-QUICK: Settings = {"read_games": 1}
-KINDS = ("bla", "lri", "tsetlin", "cpri", "exp3", "ucb1")
+SETTINGS: Settings = {"read_games": 40, "read_kinds": ("bla", "lri", "tsetlin", "cpri", "exp3", "ucb1")}
+QUICK: Settings = {"read_games": 1, "read_kinds": ("bla", "tsetlin")}
 VARIETIES = (0.0, 1.0)
 ROUNDS = "rounds=(150, 80)"
 REHEARSALS = 6
@@ -26,7 +25,7 @@ REHEARSALS = 6
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Games of every kind, plain and varied, watched by one who knows which kind it is."""
-    factors = {"scenario": tuple(TITLES), "kind": KINDS, "variety": VARIETIES}
+    factors = {"scenario": tuple(TITLES), "kind": settings["read_kinds"], "variety": VARIETIES}
     cases = crossed(factors, repeats=settings["read_games"], seed=seed, paired=["variety"])
     return [Work(name="reading", work=watched, cases=cases)]
 
