@@ -1,4 +1,4 @@
-"""What the thesis leaves open: the range of gains, Tsetlin's limiter and the rates of L_RI."""
+"""What the thesis leaves open: the range of gains, Tsetlin's limiter, the rates of L_RI and the prior of BLA."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
@@ -16,11 +16,13 @@ QUICK: Settings = {"sweep_runs": {"s1": 2, "s2": 2, "s3": 3}}
 SPANS = {"s1": [(-8, 6)], "s2": [(-36, 12), (-39, 11), (-41, 12)], "s3": [(-19, 23), (-19, 42)]}
 """The gains that are worth 0 and 1; those of the scenario files come first."""
 LIMITERS = (0.5, 0.6, 0.7, 0.8, 1.0)
+PRIORS = ((1.0, 0.1, 0.5, 1.0), (1.0, 0.3, 0.5, 1.0), (1.0, 1.0, 0.5, 1.0))
+"""Alpha, beta, mu and tau of BLA before it has seen anything."""
 RATES = ((0.02, 0.02), (0.02, 0.05), (0.05, 0.1), (0.1, 0.2))
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Tsetlin by limiter and range in every scenario, L_RI by rates and range in the third."""
+    """Tsetlin by limiter and range in every scenario, L_RI by rates and BLA by prior in the third."""
     cases: list[Case] = []
     for scenario, spans in SPANS.items():
         runs = settings["sweep_runs"][scenario]
@@ -28,7 +30,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         cases += crossed({**fixed, "team": ["Tsetlin"], "limiter": LIMITERS}, repeats=runs, seed=seed)
         if scenario == "s3":
             cases += crossed({**fixed, "team": ["L_RI"], "rates": RATES}, repeats=runs, seed=seed)
-            cases += crossed({**fixed, "team": ["BLA"]}, repeats=runs, seed=seed)
+            cases += crossed({**fixed, "team": ["BLA"], "prior": PRIORS}, repeats=runs, seed=seed)
     scale = settings["scale"]
     scaled = [{**case, **thesis_rounds(case["scenario"], case["team"], scale)} for case in cases]
     return [Work(name="sweep", work=swept, cases=scaled, weight=2)]
@@ -37,7 +39,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 def swept(case: Case) -> Row:
     """A run, with what was varied as text, since rows keep plain levels only."""
     low, high = case["span"]
-    varied = f"L {case['limiter']}" if "limiter" in case else f"rates {case['rates']}" if "rates" in case else ""
+    varied = next(f"{name} {case[name]}" for name in ("limiter", "rates", "prior") if name in case)
     return {**run(case), "range": f"{low} to {high}", "varied": varied}
 
 
@@ -51,7 +53,7 @@ def blocks(results: Results) -> Iterator[Block]:
         for key, some in groups.items()
     ]
     columns = ("scenario", "team", "range", "varied", "runs", "first turn right", "all right", "IPC lost")
-    yield Table(columns, rows, "The sweep over range, limiter and rates, with the thesis's simulation counts.")
+    yield Table(columns, rows, "The sweep over range, limiter, rates and prior, with the thesis's simulation counts.")
     tsetlin = [row for row in rows if row[1] == "Tsetlin" and row[0] == "s2"]
     if tsetlin:
         best = max(tsetlin, key=lambda row: row[6].mean)
@@ -65,4 +67,4 @@ def blocks(results: Results) -> Iterator[Block]:
     )
 
 
-SECTIONS = (Section(title="Range, limiter and rates", parts=("sweep",), blocks=blocks),)
+SECTIONS = (Section(title="Range, limiter, rates and prior", parts=("sweep",), blocks=blocks),)

@@ -6,7 +6,7 @@ from time import process_time
 
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Span
-from kibitz.agents.automata.table import Beginning, shared_table
+from kibitz.agents.automata.table import Beginning, TurnTable, shared_table
 from kibitz.agents.automata.tabled import learned_on
 from kibitz.agents.automata.team import Learned
 from kibitz.agents.automata.tier import Tier
@@ -31,30 +31,34 @@ RIGHT = 1e-6
 def run(case: Case) -> Row:
     """A team learns its first turn and plays it, the other side replies, and it learns its second turn afresh.
 
-    A case names `scenario` and `team`; it may say `outcomes`, `kinds`, `rounds`, `rates`, `limiter`, `sure`, `span`,
-    `others`, `depth` and `turns`, which are else those of the thesis.
+    A case names `scenario` and `team`; it may say `outcomes`, `kinds`, `rounds`, `rates`, `limiter`, `sure`, `prior`,
+    `span`, `others`, `depth` and `turns`, which are else those of the thesis.
     """
     state = make_game(f"axis(scenario={case['scenario']}, turns={case.get('turns', 0)})").new_initial_state()
     assert isinstance(state, State)
     depth = case.get("depth", state.board.turns)
+    table = look_ahead(state, PLAYER, depth, case)
     started = process_time()
-    learned = learned_turn(state, PLAYER, depth, case, "first")
+    learned = learned_turn(table, case, "first")
     row = {"seconds": process_time() - started, "rounds": len(learned.tried), **judged(state, learned, case, "first")}
     played(state, learned)
     settled(state, case["seed"])
     if state.current_player() == OPPONENT:
-        reply = learned_turn(state, OPPONENT, 1, case, "reply")
-        row["reply"] = turn_words(state, reply)
+        row["reply"] = turn_words(state, learned_turn(look_ahead(state, OPPONENT, 1, case), case, "reply"))
     elif state.current_player() == PLAYER:
-        second = learned_turn(state, PLAYER, min(depth, state.board.turns - 1), case, "second")
+        second = learned_turn(look_ahead(state, PLAYER, min(depth, state.board.turns - 1), case), case, "second")
         row |= judged(state, second, case, "second")
     return row
 
 
-def learned_turn(state: State, player: int, depth: int, case: Case, name: str) -> Learned:
-    """What the team of a player learns to do now."""
+def look_ahead(state: State, player: int, depth: int, case: Case) -> TurnTable:
+    """The table a player's team learns on."""
     others: Others = case.get("others", "learning") if player == PLAYER else "absent"
-    table = shared_table(Beginning(state.game, state.clone()), player, depth, others, given_span(case))
+    return shared_table(Beginning(state.game, state.clone()), player, depth, others, given_span(case))
+
+
+def learned_turn(table: TurnTable, case: Case, name: str) -> Learned:
+    """What a team learns to do now, with luck of its own."""
     return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"))
 
 
@@ -68,7 +72,7 @@ def tiers(case: Case) -> list[Tier]:
     first, later = case.get("kinds") or KINDS[case["team"]]
     rounds = case.get("rounds") or ROUNDS[case["scenario"]][case["team"]]
     rates = case.get("rates") or RATES
-    more = {name: case[name] for name in ("limiter", "sure") if name in case}
+    more = {name: case[name] for name in ("limiter", "sure", "prior") if name in case}
     return [
         Tier(kind=later if number else first, rounds=each, rate=rates[min(number, len(rates) - 1)], **more)
         for number, each in enumerate(rounds)
