@@ -50,10 +50,13 @@ class ProductActions(Sequence[int]):
             return [self[i] for i in range(*index.indices(self._length))]
         if not -self._length <= index < self._length:
             raise IndexError(f"there are {self._length} actions, no number {index}")
-        index %= self._length
+        return self.combination(index % self._length)
+
+    def combination(self, number: int) -> int:
+        """The action of that number, counted from 0."""
         values = []
         for allowed in reversed(self._allowed):
-            index, digit = divmod(index, len(allowed))
+            number, digit = divmod(number, len(allowed))
             values.append(allowed[digit])
         return self.action(values[::-1])
 

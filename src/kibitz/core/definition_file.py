@@ -48,8 +48,9 @@ class DefinitionFile:
         except msgspec.ValidationError as error:
             why, _, where = str(error).replace("`", "").partition(" - at $.")
             inner = [key for key in re.split(r"[.\[\]]+", where) if key and key != "..."]
+            unknown = re.findall(r"unknown field (\S+)", why)
             named = [*keys, *inner]
-            raise self.wrong(f"{'.'.join(named) or 'it'}: {why[0].lower()}{why[1:]}", *named) from None
+            raise self.wrong(f"{'.'.join(named) or 'it'}: {why[0].lower()}{why[1:]}", *named, *unknown) from None
 
     def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
         """The number of something that is named."""

@@ -86,7 +86,7 @@ MISTAKES = {
     "unknown key": ("value = 2", "worth = 2", "line 22: areas.A: object contains unknown field worth"),
     "wrong kind": ("value = 2", 'value = "two"', "line 22: areas.A.value: expected int, got str"),
     "negative value": ("value = 2", "value = -2", "line 22: areas.A.value: expected int >= 0"),
-    "unknown rule": ("blitz = true", "blizz = true", "line 6: rules: object contains unknown field blizz"),
+    "unknown rule": ("blitz = true", "blizz = true", "line 7: rules: object contains unknown field blizz"),
     "bad choice": ('losses = "pairs"', 'losses = "dear"', "line 8: rules.losses: invalid enum value 'dear'"),
     "range upside down": ("[-5, 5]", "[5, -5]", "line 3: range: from 5 to -5 is no range"),
     "no turns": ("turns = 2", "turns = 0", "line 2: turns: at least 1"),
