@@ -263,6 +263,35 @@ class FairBargainer(Negotiator):
     design = Design(Bargain(by_product=False), Gaining(), KeepsWhileDependent(), Patient())
 
 
+PDA19 = (
+    "trails.tit_for_tat",
+    "trails.tit_for_tat_2",
+    "trails.grudger",
+    "trails.forgiver",
+    "trails.forgiver(rounds=1)",
+    "trails.coin_keeper",
+    "trails.one_by_one_tit_for_tat",
+    "trails.generous",
+    "trails.hardliner",
+    "trails.accept_all",
+    "trails.mute",
+    "trails.path_planner",
+    "trails.nash_bargainer",
+    "trails.fair_bargainer",
+    "trails.threshold_acceptor(least=1)",
+    "trails.talman",
+    "trails.talman(multiple=True)",
+    "trails.talman(cooperation=high, reliability=low)",
+    "trails.talman(reliability=medium)",
+)
+"""Nineteen that deal with each other on DD as the peer-designed agents of Pozin (2010) did.
+
+In 342 games, everyone with everyone else in both seats: theirs and ours were 5.9 and 6.0 offers and 2.8 and 2.8 deals a
+game, .468 and .468 of offers accepted; of promises .578 and .576 were not kept at all, .037 and .039 in part, .385 and
+.385 whole. They were chosen by exchanging one for another as long as that came nearer.
+"""
+
+
 def population(**wanted: bool) -> list[str]:
     """The names of all negotiators with the traits that are wanted: `population(honest=True, memory=False)`.
 
