@@ -1,15 +1,19 @@
 """What tests of Colored Trails share: drawn boards and positions, and an exhaustive search to compare with."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
+from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips
+from kibitz.games.trails.history import History
 from kibitz.games.trails.rules import State
+from kibitz.games.trails.situation import Situation
 
 
 def start(spec: str = "trails") -> State:
@@ -21,10 +25,7 @@ def start(spec: str = "trails") -> State:
 
 def play(state: State, *moves: str) -> State:
     """Play moves as they are written; two that are made at once stand in one text, `send nothing | send 1 red`."""
-    for move in moves:
-        players = state.game.movers(state)
-        words = move.split(" | ") if len(players) > 1 else [move]
-        state.step([state.string_to_action(player, text) for player, text in zip(players, words, strict=True)])
+    seen(state, *moves)
     return state
 
 
@@ -73,3 +74,23 @@ def searched(board: Board, square: int, chips: Chips) -> tuple[int, bool]:
 
 numbers = st.integers(0, 2**32 - 1)
 """Seeds of boards and positions."""
+
+
+def seen(state: State, *moves: str) -> History:
+    """Play moves as `play` does, and what an outsider has seen of them."""
+    history = History()
+    for ply, move in enumerate(moves):
+        before, player = state.clone(), state.current_player()
+        players = state.game.movers(state)
+        words = move.split(" | ") if len(players) > 1 else [move]
+        actions = tuple(state.string_to_action(each, text) for each, text in zip(players, words, strict=True))
+        state.step(actions)
+        history.observe(core.Transition(ply, player, actions, before, state.clone()))
+    return history
+
+
+def situation(player: int, *moves: str, spec: str = "trails", **attributes: Any) -> Situation:
+    """What *player* looks at after some moves, with some attributes of the position set anew."""
+    state = start(spec)
+    history = seen(state, *moves)
+    return Situation(state.replaced(**attributes), player, history)

@@ -1,10 +1,14 @@
 """BestUse in compiled code: a set of chips is one word, a byte for each colour; all offers are scored in one call."""
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
 
+Word: TypeAlias = Any
+"""A set of chips; a uint64 in compiled code."""
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
@@ -18,20 +22,20 @@ PAIRS = np.uint64(0x0001000100010001)
 
 
 @kernel("boolean(uint64, uint64)")
-def pays(chips: int, need: int) -> bool:
+def pays(chips: Word, need: Word) -> bool:
     """Whether *chips* cover *need*. Twin of `chips.within`."""
     return ((chips | GUARD) - need) & GUARD == GUARD  # type: ignore[no-any-return]
 
 
 @kernel("int64(uint64)")
-def count(chips: int) -> int:
+def count(chips: Word) -> int:
     """How many chips there are in all."""
     pairs = (chips & EVEN) + ((chips >> LANE) & EVEN)
     return np.int64((pairs * PAIRS) >> np.uint64(48))  # type: ignore[return-value]
 
 
 @kernel("int64(int64[::1], uint64[::1], int64[::1], int64, int64, uint64)")
-def best_use(gains: Numbers, needs: Words, bounds: Numbers, chip: int, square: int, chips: int) -> int:
+def best_use(gains: Numbers, needs: Words, bounds: Numbers, chip: int, square: int, chips: Word) -> int:
     """The best score from *square* with *chips*. Twin of `Frontier.best_use`."""
     entry = bounds[square]
     guarded = chips | GUARD
@@ -40,8 +44,17 @@ def best_use(gains: Numbers, needs: Words, bounds: Numbers, chip: int, square: i
     return gains[entry] + chip * count(chips)  # type: ignore[no-any-return]
 
 
+@kernel("int64(uint64)")
+def part_count(chips: Word) -> int:
+    """How many parts a set of chips has, itself and nothing included."""
+    total = 1
+    for colour in range(8):
+        total *= int((chips >> (LANE * np.uint64(colour))) & BYTE) + 1
+    return total
+
+
 @kernel("int64(uint64, uint64[:])")
-def subsets(chips: int, found: Words) -> int:
+def subsets(chips: Word, found: Words) -> int:
     """Write every part of *chips*, in the order of the actions that send them; return how many."""
     found[0] = ZERO
     total = 1
@@ -66,8 +79,8 @@ def score_offers(
     chip: int,
     own_square: int,
     other_square: int,
-    own: int,
-    other: int,
+    own: Word,
+    other: Word,
     given: Words,
     asked: Words,
     scores: Numbers,

@@ -1,5 +1,6 @@
 """What kind of player somebody is: how reliable and how cooperative, low, medium or high (Talman et al. 2005)."""
 
+from functools import lru_cache
 from typing import Literal
 
 from kibitz.games.trails.board import Board
@@ -43,6 +44,7 @@ def cooperation(board: Board, history: History, player: int, other: int) -> floa
     return sum(found) / len(found) if found else None
 
 
+@lru_cache(maxsize=4096)
 def left_share(board: Board, proposal: Proposal) -> float:
     """The share of what both would gain by an offer that it leaves to the partner."""
     proposer, partner = proposal.proposer, proposal.partner

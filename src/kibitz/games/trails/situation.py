@@ -77,9 +77,13 @@ class Situation:
         other = plus(minus(self.other.chips, common(received, self.other.chips)), given)
         return self.own.holding(own, other), self.other.holding(other, own)
 
+    def use_after(self, given: Chips, received: Chips) -> int:
+        """One's own BestUse after an exchange."""
+        return self.board.best_use(self.own.place, plus(minus(self.own.chips, given), received))
+
     def gain(self, given: Chips, received: Chips) -> int:
         """What an exchange adds to one's own BestUse."""
-        return self.kept(given, received)[0].best_use - self.own.best_use
+        return self.use_after(given, received) - self.own.best_use
 
     def other_gain(self, given: Chips, received: Chips) -> int:
         """What it adds to the other's."""

@@ -122,9 +122,9 @@ class Appraisal:
             return []
         return [Offer(given, asked) for given in sets_of(own.spare, giving)]
 
-    def choices(self) -> dict[Offer, float]:
-        """R: the offers within epsilon of the best, with their utilities."""
-        found = {offer: self.utility(*offer) for offer in self.candidates()}
+    def choices(self, responding: bool = False) -> dict[Offer, float]:
+        """R: the offers within epsilon of the best, with their utilities, to one who proposes or who responds."""
+        found = {offer: self.utility(*offer, responding) for offer in self.candidates()}
         best = max(found.values(), default=0.0)
         return {offer: worth for offer, worth in found.items() if worth >= best - self.rules.epsilon}
 
@@ -211,7 +211,7 @@ class PerbAcceptor(Acceptor, frozen=True):
         dealt = any(situation.history.deals(situation.own.player, situation.other.player))
         if not dealt and not situation.other.independent and situation.kept(given, received)[1].independent:
             return 0.0
-        own = list(appraisal.choices().values())
+        own = list(appraisal.choices(responding=True).values())
         if not own:
             return 1.0
         if self.rules.own_offer_utility == "max":

@@ -1,6 +1,6 @@
 """What negotiators offer."""
 
-from math import ceil
+from math import ceil, prod
 
 import numpy as np
 
@@ -164,6 +164,19 @@ class Blackmail(Trade, frozen=True):
         return {Offer(step, plentiful(other.spare, 2)): 1.0}
 
 
+MOST_OFFERS = 200_000
+"""So many offers are looked at."""
+
+
+def limited(given: Chips, asked: Chips) -> tuple[Chips, Chips]:
+    """Both sets with so few chips of a colour that there are not too many offers."""
+    most = max(*given, *asked)
+    while prod(held + 1 for held in (*given, *asked)) > MOST_OFFERS:
+        most -= 1
+        given, asked = (tuple(min(held, most) for held in side) for side in (given, asked))
+    return given, asked
+
+
 class Bargain(Proposer, frozen=True):
     """Looks at all offers and makes the best for both: by the product of their gains (Nash), or by the smaller gain."""
 
@@ -171,12 +184,13 @@ class Bargain(Proposer, frozen=True):
 
     def offers(self, situation: Situation) -> Offering:
         own, other = situation.own, situation.other
-        scores = packed(situation.board).offer_scores((own.place, other.place), (own.chips, other.chips))
+        given, asked = (parts(side) for side in limited(own.chips, other.chips))
+        places, held = (own.place, other.place), (own.chips, other.chips)
+        scores = packed(situation.board).offer_scores(places, held, given, asked)
         gains = np.maximum(scores - scores[0], 0)
         worth = gains[:, 0] * gains[:, 1] if self.by_product else gains.min(axis=1)
         best = int(worth.argmax())
         if worth[best] <= 0:
             return {}
-        given, asked = (parts(side) for side in (own.chips, other.chips))
         chosen = given[best // len(asked)], asked[best % len(asked)]
         return {Offer(*(chips_of(word, len(own.chips)) for word in chosen)): 1.0}

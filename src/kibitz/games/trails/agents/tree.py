@@ -164,7 +164,7 @@ class TreeProposer(Proposer, frozen=True):
         total = sum(shares[name] for name in received) or 1.0
         children: list[tuple[float, Node]] = []
         for name, sets in received.items():
-            scores = [situation.kept(sent, got)[0].best_use for sent in given for got in sets]
+            scores = [situation.use_after(sent, got) for sent in given for got in sets]
             children.append((shares[name] / total, Leaf(sum(scores) / len(scores))))
         return Probability(tuple(children))
 
