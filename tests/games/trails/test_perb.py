@@ -16,8 +16,8 @@ from kibitz.games.trails.agents.talman import Personality
 from kibitz.games.trails.agents.tree import Decision, Leaf, Modelled, Probability, SeenSoFar, TreeProposer, transfers
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.games.trails.personality import cooperation, kept_promises, level
-from kibitz.games.trails.rules import Offer
 from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import Offer
 from kibitz.testing import check_agent
 
 DEAL = "offer 3 yellow for 3 gray"

@@ -15,8 +15,8 @@ from kibitz.games.trails.agents.proposers import plentiful
 from kibitz.games.trails.agents.senders import mixed, nothing, promise
 from kibitz.games.trails.chips import Chips, common, minus, plus
 from kibitz.games.trails.personality import LEVELS, Level, Measure, cooperation, kept_promises, level
-from kibitz.games.trails.rules import Offer
 from kibitz.games.trails.situation import Side, Situation, first_of, least_needed
+from kibitz.games.trails.state import Offer
 
 Points = Annotated[float, Meta(ge=0.0, le=1000.0)]
 MOST_GIFTS = 60

@@ -19,8 +19,8 @@ from kibitz.games.trails.agents.senders import all_parts
 from kibitz.games.trails.agents.versions import Version
 from kibitz.games.trails.chips import Chips, common
 from kibitz.games.trails.reliability import TransferClass
-from kibitz.games.trails.rules import ACCEPT, Offer, State
 from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import ACCEPT, Offer, State
 
 CLASSES: tuple[TransferClass, ...] = ("none", "some", "all")
 BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
