@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trail_positions import searched
 
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, BadGame
 from kibitz.games.trails.board_file import board_text, read_board
 from kibitz.games.trails.boards import BOARDS, load
 from kibitz.games.trails.chips import plus
@@ -73,3 +73,9 @@ def test_made_boards_lack_what_they_promise(rows: int, cols: int, first: int, se
         lacking = board.lacking(start, chips, others)
         assert lacking is not None
         assert searched(board, start, plus(chips, lacking))[1]
+
+
+def test_a_board_with_too_many_ways_is_refused_in_one_line() -> None:
+    board = load("layers(rows=30, cols=30, missing=[3, 4])")
+    with pytest.raises(BadGame, match="take fewer squares"):
+        board.best_use(board.starts[0], board.chips[0])
