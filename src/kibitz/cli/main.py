@@ -18,6 +18,7 @@ from kibitz.cli import (
     listing,
     odds,
     play,
+    program,
     recognize,
     replay,
     runs,
@@ -51,6 +52,7 @@ app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tree")(tree.tree)
 app.command("solve")(solve.solve)
+app.command("program")(program.program)
 app.command("odds")(odds.odds)
 app.command("recognize")(recognize.recognize)
 app.command("tournament")(tournament.tournament)
