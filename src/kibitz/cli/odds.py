@@ -15,7 +15,7 @@ SHOWN = 12
 
 
 def odds(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, with rules: axis, 'axis(losses=pairs)'.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, with rules: risk, 'axis(losses=pairs)'.")],
     contest: Annotated[str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders.")],
     bars: Annotated[bool, typer.Option("--bars", help="Draw a bar beside every number.")] = False,
     most: Annotated[
@@ -36,6 +36,8 @@ def odds(
       kibitz odds 'axis(losses=land, worth=10)' '1 inf 2 fighters vs 2 inf 1 aa' --bars
 
       kibitz odds axis '5 tanks vs 8 inf' --json
+
+      kibitz odds risk '8 vs 5'
     """
     maker = make_odds(game)
     found = maker.odds(contest) if rolls is None else maker.rolled(contest, rolls, chosen_seed(seed or "0"))
@@ -77,4 +79,4 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
 
 def percent(share: float) -> str:
     """A share in percent, with decimals enough to tell it from 0."""
-    return f"{share:.2%}" if share >= 0.0001 else f"{share:.1e}"
+    return f"{share:.2%}" if share >= 0.0001 or share == 0.0 else f"{share:.1e}"

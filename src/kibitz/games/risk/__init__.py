@@ -1,0 +1,5 @@
+"""Risk (Khan 2013): armies, dice, cards and secret missions for two to six."""
+
+GAMES = {"risk": "kibitz.games.risk.rules:Risk"}
+DRAWING = "kibitz.games.risk.view:draw"
+ODDS = "kibitz.games.risk.odds:BattleOdds"
