@@ -14,6 +14,7 @@ from kibitz.cli import (
     bench,
     compare,
     demo,
+    imports,
     listing,
     odds,
     play,
@@ -52,6 +53,7 @@ app.command("tree")(tree.tree)
 app.command("solve")(solve.solve)
 app.command("odds")(odds.odds)
 app.command("recognize")(recognize.recognize)
+app.command("import")(imports.import_matches)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
 app.command("compare")(compare.compare)

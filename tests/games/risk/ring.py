@@ -14,6 +14,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"players": 3, "mode": "capital", "cards": "fixed", "recycle": False, "victory": "turn-end"},
     {"players": 2, "mode": "domination", "territories": 5, "cards": "increasing", "recycle": False, "defence": 3},
     {"players": 2, "mode": "mission", "missions": "continents", "cards": "increasing", "setup": "draft"},
+    {"players": 2, "mode": "domination", "cards": "italian", "setup": "draft", "recycle": False},
 )
 """Every option of the game in one of these."""
 

@@ -3,3 +3,4 @@
 GAMES = {"risk": "kibitz.games.risk.rules:Risk"}
 DRAWING = "kibitz.games.risk.view:draw"
 ODDS = "kibitz.games.risk.odds:BattleOdds"
+IMPORT = "kibitz.games.risk.domination.importing:Domination"

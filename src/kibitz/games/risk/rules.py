@@ -35,7 +35,7 @@ class Risk(core.Game):
     *board* is a preset or a Domination `.map` file. In mode `domination` who holds *territories* wins (0: all of them).
     *missions* leaves only the missions about continents in, if asked. *blow*: who must destroy the victim of a mission;
     *victory*: whether a game ends at once, or at the end of the winner's turn. *defence*: the most dice a defender
-    rolls (0: three by the Italian card rule, else two).
+    rolls (0: three by the Italian card rule, else two). *recycle*: whether discards become the deck when it is empty.
     """
 
     hidden: ClassVar[bool] = True
@@ -434,8 +434,7 @@ class State(core.State):
         """A card for a turn with a conquest, if there is one."""
         if self.end_if_won(at_end=True):
             return
-        if self.deck_size() == 0 and self.game.recycle and self.captured:
-            self.discards = ()
+        self.reshuffle()
         if self.captured and self.deck_size() > 0:
             self.phase = phases.DRAW
         else:
@@ -443,7 +442,13 @@ class State(core.State):
 
     def draw(self, card: int) -> None:
         self.hands[self.mover] = tuple(sorted((*self.hands[self.mover], card)))
+        self.reshuffle()
         self.next_turn()
+
+    def reshuffle(self) -> None:
+        """Make a deck of the discards as soon as the last card is drawn; what is traded later waits for the next."""
+        if self.game.recycle and self.deck_size() == 0:
+            self.discards = ()
 
     def next_turn(self) -> None:
         following = (self.mover + 1) % self.game.players
