@@ -84,6 +84,15 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         return tuple(territory.neighbours for territory in self.territories)
 
     @cached_property
+    def approaches(self) -> tuple[tuple[int, ...], ...]:
+        """From where one may come to each territory."""
+        found: list[list[int]] = [[] for _ in self.territories]
+        for place, ways in enumerate(self.neighbours):
+            for to in ways:
+                found[to].append(place)
+        return tuple(map(tuple, found))
+
+    @cached_property
     def members(self) -> tuple[tuple[int, ...], ...]:
         """The territories of each continent."""
         found: list[list[int]] = [[] for _ in self.continents]

@@ -102,7 +102,7 @@ class State(rules.State):
         return [words.read_cards(self.numbers, start + seat * (kinds + 1), kinds, unknown=True) for seat in seats]
 
     @hands.setter
-    def hands(self, hands: Sequence[tuple[int, ...]]) -> None:  # type: ignore[override]
+    def hands(self, hands: Sequence[tuple[int, ...]]) -> None:
         for player, hand in enumerate(hands):
             words.write_hand(self.numbers, self.count, player, hand)
 
@@ -116,7 +116,7 @@ class State(rules.State):
         return tuple(self.part(words.missions_at(self.count, self.game.players), dealt))
 
     @missions.setter
-    def missions(self, missions: tuple[int, ...]) -> None:  # type: ignore[override]
+    def missions(self, missions: tuple[int, ...]) -> None:
         start = words.missions_at(self.count, self.game.players)
         self.numbers[start : start + len(missions)] = missions
 

@@ -169,10 +169,10 @@ def worth(rule: int, one: int, two: int, three: int, traded: int) -> int:
     if rule == ITALIAN_RULE:
         if wilds:
             return WITH_WILD if wilds == 1 and alike else 0
-        return ITALIAN_WORTH[plain] if alike else MIXED  # type: ignore[no-any-return]
+        return ITALIAN_WORTH[plain] if alike else MIXED
     if wilds == SET:
         return FIXED_WORTH[WILD]  # type: ignore[no-any-return]
-    return FIXED_WORTH[plain] if alike and wilds < 2 else MIXED  # type: ignore[no-any-return]
+    return FIXED_WORTH[plain] if alike and wilds < 2 else MIXED
 
 
 @kernel("boolean(int64[::1], int64[::1], int64, int64[::1])")

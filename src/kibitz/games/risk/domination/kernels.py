@@ -93,8 +93,8 @@ def rows_of(logged: LoggedGame, missions: int) -> tuple[NDArray[np.int64], list[
         elif code == DICE:
             made = [(code, *_dice(values))]
         else:
-            numbers = [*map(_number, values), NOTHING, NOTHING, NOTHING]
-            made = [(code, *numbers[:SET])] if len(values) <= SET else [(code, NOTHING, NOTHING, NOTHING)]
+            known = [*map(_number, values), NOTHING, NOTHING, NOTHING] if len(values) <= SET else [NOTHING] * SET
+            made = [(code, known[0], known[1], known[2])]
         rows += made
         commands += [command] * len(made)
     return np.array(rows, np.int64).reshape(-1, 1 + SET), commands
