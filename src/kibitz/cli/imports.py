@@ -1,4 +1,4 @@
-"""`kibitz import`: matches of other programs as records, in the store and in files."""
+"""`kibitz import` and `kibitz export`: matches of other programs as records, and records for other programs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +11,35 @@ from kibitz.cli.options import DatabaseOption, JsonOption, RecordsOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 
+FormatArgument = Annotated[
+    str, typer.Argument(metavar="FORMAT", help="Whose files they are: domination, 'domination(missions=all)'.")
+]
+
+
+def export_match(
+    form: FormatArgument,
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, written with --record.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write FILE, not the screen.")] = None,
+) -> None:
+    """Write a record as the file of another program, which can play it again.
+
+    Example:
+
+      kibitz export domination game.krec --out game.log
+    """
+    from kibitz.core.files import write_file
+    from kibitz.core.records import read_record
+    from kibitz.core.registry import make_importer
+
+    text = make_importer(form).text(read_record(record))
+    if out is None:
+        print(text, end="")
+    else:
+        write_file(out, text)
+
 
 def import_matches(
-    form: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="Whose files they are: domination, 'domination(missions=all)'.")
-    ],
+    form: FormatArgument,
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Logs, packed with gzip or not.")],
     db: DatabaseOption = None,
     records: RecordsOption = None,

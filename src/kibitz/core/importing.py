@@ -33,7 +33,7 @@ class Imported(msgspec.Struct, frozen=True):
 
 
 class Importer(Specified, ABC):
-    """Reads the files of another program; its parameters are what the files do not say."""
+    """Reads and writes the files of another program; its parameters are what the files do not say."""
 
     form: ClassVar[str]
     """What the files are called: the name of the program."""
@@ -41,3 +41,7 @@ class Importer(Specified, ABC):
     @abstractmethod
     def matches(self, path: Path) -> Iterator[Imported]:
         """The matches of a file in their order; raises BadRecord with the line where it cannot be right."""
+
+    @abstractmethod
+    def text(self, record: Record) -> str:
+        """A record as such a file; raises BadSpec where the other program does not know its rules."""

@@ -324,6 +324,19 @@ def test_a_bad_file_is_one_line_and_the_others_are_kept(tmp_path: Path, capsys: 
     assert "did you mean 'domination'?" in capsys.readouterr().err
 
 
+def test_records_are_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "game.krec", tmp_path / "game.log"
+    record = kibitz.play("risk", ["random"] * 3, seed=1, max_plies=200, path=path)
+    assert exit_code(["export", "domination", str(path)]) == 0
+    assert capsys.readouterr().out == log_text(record)
+    assert exit_code(["export", "domination", str(path), "--out", str(out)]) == 0
+    assert follow(read_log(out)[0], "all").actions[-1] >= 0
+    other = tmp_path / "pennies.krec"
+    kibitz.play("pennies", ["random"] * 2, path=other)
+    assert exit_code(["export", "domination", str(other)]) == 2
+    assert "Domination plays Risk only" in capsys.readouterr().err
+
+
 # The corpus of the thesis.
 
 PARTS = {"free": (10, 7), "constrained": (7, 0)}

@@ -39,7 +39,6 @@ from kibitz.games.risk.words import (
     CAPITALS_CHOSEN,
     CAPTURED,
     CARDS,
-    CONTINENT_AT,
     CONTINENTS,
     COPIES_AT,
     DEALT,
@@ -48,6 +47,7 @@ from kibitz.games.risk.words import (
     FIRST,
     FORTIFY,
     LEFT_TO_DRAW,
+    MEMBERS_AT,
     MISSION_WORDS,
     MISSIONS,
     MISSIONS_AT,
@@ -145,9 +145,10 @@ def unseen(game: Words, state: Words, card: int) -> int:
 @kernel("boolean(int64[::1], int64[::1], int64, int64)")
 def holds(game: Words, state: Words, continent: int, player: int) -> bool:
     """Whether a player has all of a continent."""
-    lies_in = game[CONTINENT_AT]
-    for place in range(game[TERRITORIES]):
-        if game[lies_in + place] == continent and state[OWNERS + place] != player:
+    at = game[MEMBERS_AT]
+    members = at + game[CONTINENTS] + 1
+    for number in range(game[at + continent], game[at + continent + 1]):
+        if state[OWNERS + game[members + number]] != player:
             return False
     return True
 

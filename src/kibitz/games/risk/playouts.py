@@ -1,8 +1,8 @@
 """Whole games inside a kernel, played by one simple policy, and the same in plain Python.
 
 The raider trades as soon as he can, puts all armies where he is most superior to a neighbour, attacks wherever he has
-two armies more, presses on while he has more, moves in with everything unless no enemy is near there, and marches his
-largest idle army to the front.
+more armies and as long as he has, moves in with everything unless no enemy is near there, and marches his largest idle
+army to the front.
 """
 
 import numpy as np
@@ -22,6 +22,7 @@ from kibitz.games.risk.kernels import (
     hand_at,
     may_happen,
     move_in,
+    owned,
     play,
 )
 from kibitz.games.risk.phases import AMOUNTS, CHANCES, pair
@@ -47,7 +48,7 @@ from kibitz.games.risk.words import (
     TO_PLACE,
 )
 
-SUPERIOR = 2
+SUPERIOR = 1
 """So many more armies make a raider attack."""
 BATTLE = frozenset({phases.ROLL, phases.DEFEND, phases.DICE, phases.CONQUER})
 LOSS_ODDS = np.array(
@@ -185,9 +186,10 @@ def kernel_happens(game: Words, state: Words, draws: NDArray[np.uint64]) -> int:
 @kernel("int64(int64[::1], int64[::1], int64, uint64[::1])")
 def nth_territory(game: Words, state: Words, owner: int, draws: NDArray[np.uint64]) -> int:
     """One of an owner's territories, any of them."""
-    number = 0
-    for place in range(game[TERRITORIES]):
-        number += state[OWNERS + place] == owner
+    number = owned(game, state, owner) if owner != NONE else game[TERRITORIES]
+    if owner == NONE:
+        for player in range(game[PLAYERS]):
+            number -= owned(game, state, player)
     number = draw_below(draws, number)
     for place in range(game[TERRITORIES]):
         number -= state[OWNERS + place] == owner

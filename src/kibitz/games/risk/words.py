@@ -1,11 +1,13 @@
 """The layout of a game and of a state as rows of whole numbers, for the kernels.
 
 A game's row: the options below, where its parts begin, then the parts: borders (where each territory's begin, then
-all), continents of territories, bonuses, symbols of cards, copies of cards, missions. A state's row: the numbers below,
-then owners, armies, hands (a count per card, the wild ones and the unknown ones last), discards, missions, capitals,
-destroyers, the territories that armies have marched to, and of every player how many territories and cards he has.
+all), territories of continents in the same way, bonuses, symbols of cards, copies of cards, missions. A state's row:
+the numbers below, then owners, armies, hands (a count per card, the wild ones and the unknown ones last), discards,
+missions, capitals, destroyers, the territories that armies have marched to, and of every player how many territories
+and cards he has.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 # A game.
 TERRITORIES, PLAYERS, CONTINENTS, MISSIONS, MODE, DEALT, CARDS, FORTIFY = 0, 1, 2, 3, 4, 5, 6, 7
 WANTED, RECYCLE, DEFENCE, ANY_BLOW, AT_END, ARMIES_AT_START, DECK = 8, 9, 10, 11, 12, 13, 14
-BORDERS_AT, CONTINENT_AT, BONUS_AT, SYMBOL_AT, COPIES_AT, MISSIONS_AT, GAME_WORDS = 15, 16, 17, 18, 19, 20, 21
+BORDERS_AT, MEMBERS_AT, BONUS_AT, SYMBOL_AT, COPIES_AT, MISSIONS_AT, GAME_WORDS = 15, 16, 17, 18, 19, 20, 21
 MODES = ("domination", "mission", "capital")
 CARD_RULES = ("increasing", "fixed", "italian")
 MARCHES = ("adjacent", "connected", "unlimited")
@@ -36,11 +38,9 @@ TRADED, SHOWN, SHOWN_CARDS, MISSIONS_DEALT, CAPITALS_CHOSEN, LEFT_TO_DRAW, OWNER
 def game_words(game: "Risk") -> "NDArray[np.int64]":
     """The row of a game."""
     board, count = game.map, len(game.map.territories)
-    starts = np.cumsum([0, *map(len, board.neighbours)]).tolist()
-    borders = [*starts, *(to for ways in board.neighbours for to in ways)]
     parts = [
-        borders,
-        [territory.continent for territory in board.territories],
+        _listed(board.neighbours),
+        _listed(board.members),
         [continent.bonus for continent in board.continents],
         list(board.symbols),
         [board.cards.count(card) for card in range(count + 1)],
@@ -59,6 +59,12 @@ def game_words(game: "Risk") -> "NDArray[np.int64]":
         options[BORDERS_AT + number] = place
         place += len(part)
     return np.array([*options, *(value for part in parts for value in part)], np.int64)
+
+
+def _listed(lists: Sequence[Sequence[int]]) -> list[int]:
+    """Lists one behind the other, after where each begins and the last ends."""
+    starts = np.cumsum([0, *map(len, lists)]).tolist()
+    return [*starts, *(value for each in lists for value in each)]
 
 
 def _mission_words(mission: Mission) -> list[int]:

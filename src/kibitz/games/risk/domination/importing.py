@@ -4,9 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
+from kibitz.core.errors import Unsupported
 from kibitz.core.importing import Imported, Importer
+from kibitz.core.records import Record
+from kibitz.core.registry import make_game
+from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.domination.following import Missions, follow
 from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.rules import Risk
 
 
 class Domination(Importer):
@@ -27,3 +32,9 @@ class Domination(Importer):
             names = tuple(seat.name for seat in logged.seats)
             identity = " ".join((*names, *logged.identity))
             yield Imported(followed.record(), names, path, logged.line, identity, followed.rejected)
+
+    def text(self, record: Record) -> str:
+        game = make_game(record.header.game)
+        if not isinstance(game, Risk):
+            raise Unsupported(self, game, "Domination plays Risk only")
+        return log_text(record)
