@@ -39,6 +39,7 @@ class Risk(core.Game):
     """
 
     hidden: ClassVar[bool] = True
+    worlds: ClassVar[int] = 6
     max_plies = 50_000
 
     def __init__(
