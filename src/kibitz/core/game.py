@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kibitz.core.actions import ProductActions
 from kibitz.core.errors import IllegalAction
@@ -148,11 +148,11 @@ class Game(Specified, ABC):
     """The least and the most a player can earn."""
     zero_sum: bool = True
     """Whether the returns always add up to 0."""
-    hidden: ClassVar[bool] = False
+    hidden: bool = False
     """Whether any player's view differs from the state."""
     max_plies: int = 10_000
     """Where a match ends that would not end by itself."""
-    worlds: ClassVar[int] = 1_000_000
+    worlds: int = 1_000_000
     """Models that weigh the states a match may be in keep at most so many: few where much is hidden and states cost."""
 
     @abstractmethod

@@ -287,6 +287,16 @@ def test_what_somebody_may_trade_is_not_known_to_others() -> None:
     assert len(in_words(state.view(1))) > 5
 
 
+def test_whoever_has_begun_a_set_can_end_it_in_any_completion() -> None:
+    state = with_hand("Old Town", "Mill", "Ford")
+    for trade in ("trade Old Town", "trade Mill"):
+        go_on(state, trade)
+        for seed in range(30):
+            full = state.view(1).complete(stream(seed, "complete"))
+            assert full.legal_actions(), full.hands
+            assert full.view(1).key() == state.view(1).key()
+
+
 def test_nonsense_is_illegal() -> None:
     state = played(*BATTLE[:-1], **DUEL)
     for text in ("attack Ford>Quay", "attack Ford", "place 3 Ford", "roll 3", "end", "attack Nowhere>Ford"):

@@ -6,26 +6,23 @@ range = [-19, 23]                       G = { owner = "player", next = ["M"], un
 player = { side = "player" }            …
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
-from kibitz.core.errors import BadDefinition, NotUnderstood, shortened
-from kibitz.core.files import definition_text, toml_tables
+from kibitz.core.definition_file import DefinitionFile
+from kibitz.core.errors import NotUnderstood, shortened, shown
 from kibitz.games.axis.battle.problem import BattleRules, Order
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
 from kibitz.games.axis.board_checks import faults, trimmed
-from kibitz.games.axis.units import REVISED, Army, Unit, read_army
+from kibitz.games.axis.units import PIECE, REVISED, Army, Unit, read_army
 
-KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
-KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
-HEADER = re.compile(rf"\s*\[\[?\s*({KEYS.pattern})\s*\]\]?")
-ENTRY = re.compile(rf"\s*({KEYS.pattern})\s*=")
-Made = TypeVar("Made")
+Coordinate: TypeAlias = Annotated[float, Meta(ge=0.0, le=1000.0)]
+Gain: TypeAlias = Annotated[float, Meta(ge=-1e9, le=1e9)]
+"""A number that is neither infinite nor none at all."""
 
 
 class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,7 +36,7 @@ class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     closed: bool = False
     next: tuple[str, ...] = ()
     units: str | dict[str, str] = ""
-    place: tuple[float, float] | None = None
+    place: tuple[Coordinate, Coordinate] | None = None
 
 
 class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"origin": "from"}):
@@ -76,35 +73,14 @@ class ScenarioTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     about: str = ""
     turns: Whole = 1
-    range: tuple[float, float] | None = None
+    range: tuple[Gain, Gain] | None = None
     rules: dict[str, Any] = {}
     units: dict[str, Any] = {}
     edges: tuple[tuple[str, str], ...] = ()
 
 
-class ScenarioFile:
-    """One file while it is read: its text tells the lines of mistakes."""
-
-    def __init__(self, path: Path | str, text: str) -> None:
-        self.path, self.text = path, text
-        self.lines = key_lines(text)
-
-    def wrong(self, why: str, *keys: str) -> BadDefinition:
-        """A mistake at a key, with the line of the key or of the table it is in."""
-        while keys and keys not in self.lines:
-            keys = keys[:-1]
-        where = f"{self.path}, line {self.lines[keys]}" if keys else str(self.path)
-        return BadDefinition(where, why)
-
-    def converted(self, table: object, kind: type[Made], *keys: str) -> Made:
-        """A table as what it should be."""
-        try:
-            return msgspec.convert(table, kind)
-        except msgspec.ValidationError as error:
-            why, _, where = str(error).replace("`", "").partition(" - at $.")
-            inner = [key for key in re.split(r"[.\[\]]+", where) if key and key != "..."]
-            named = [*keys, *inner]
-            raise self.wrong(f"{'.'.join(named) or 'it'}: {why[0].lower()}{why[1:]}", *named) from None
+class ScenarioFile(DefinitionFile):
+    """One scenario file while it is read."""
 
     def army(self, text: str, units: Sequence[Unit], *keys: str) -> Army:
         """An army as it is written."""
@@ -113,21 +89,11 @@ class ScenarioFile:
         except NotUnderstood as error:
             raise self.wrong(f"{'.'.join(keys)}: {error}", *keys) from None
 
-    def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
-        """The number of something that is named."""
-        names = list(known)
-        if name in names:
-            return names.index(name)
-        close = get_close_matches(name, names, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else f"known: {shortened(names)}"
-        raise self.wrong(f"{'.'.join(keys)}: there is no {what} {name!r}; {advice}", *keys)
-
 
 def read_scenario(path: Path | str) -> Board:
     """The board a scenario file describes, checked."""
-    text = definition_text(path)
-    file = ScenarioFile(path, text)
-    table = file.converted(toml_tables(path, text), ScenarioTable)
+    file = ScenarioFile.read(path)
+    table = file.converted(file.tables(), ScenarioTable)
     units = known_units(file, table)
     areas = {name: file.converted(each, AreaTable, "areas", name) for name, each in table.areas.items()}
     powers = {name: file.converted(each, PowerTable, "powers", name) for name, each in table.powers.items()}
@@ -146,7 +112,7 @@ def read_scenario(path: Path | str) -> Board:
         units=units,
         forces=tuple(made_forces(file, areas, powers, units)),
         turns=table.turns,
-        span=checked_range(file, table.range),
+        span=table.range,
         switches=Switches(**{name: getattr(rules, name) for name in Switches.__struct_fields__}),
         battle_rules=BattleRules(rules.losses, rules.losses, rules.retreat, rules.rounds, rules.low_luck),
         about=table.about,
@@ -166,10 +132,14 @@ def known_units(file: ScenarioFile, table: ScenarioTable) -> tuple[Unit, ...]:
             raise file.wrong(f"{'.'.join(keys)}: a table such as {{ attack = 2, defence = 2, cost = 4 }}", *keys)
         old = msgspec.to_builtins(units[name]) if name in units else {}
         unit = file.converted({**old, **each, "name": name}, Unit, *keys)
-        if not (
-            0 <= unit.attack <= 6 and 0 <= unit.defence <= 6 and unit.cost >= 0 and unit.move >= 0 and unit.hits >= 1
-        ):
-            raise file.wrong(f"{'.'.join(keys)}: strengths are from 0 to 6, cost and move at least 0, hits 1", *keys)
+        others = [other for other in units.values() if other.name != name]
+        taken = {word: other.name for other in others for word in (other.name, *other.also)}
+        for word in (name, *unit.also):
+            read = PIECE.fullmatch(word)
+            if read is None or read["name"] != word or not word.islower():
+                raise file.wrong(f"{'.'.join(keys)}: {shown(word)} is no name of a unit; write it as heavy-tank", *keys)
+            if word in taken:
+                raise file.wrong(f"{'.'.join(keys)}: {word!r} is another name of {taken[word]}", *keys)
         units[name] = unit
     return tuple(units.values())
 
@@ -238,34 +208,3 @@ def made_script(
             orders.append(ScriptedOrder(to, origin, send, keep))
         turns.append(tuple(orders))
     return tuple(turns)
-
-
-def checked_range(file: ScenarioFile, span: tuple[float, float] | None) -> tuple[float, float] | None:
-    if span is not None and not span[0] < span[1]:
-        raise file.wrong(f"range: from {span[0]:g} to {span[1]:g} is no range; the smaller number comes first", "range")
-    return span
-
-
-def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line of every key and table of a TOML file, the first one where a key stands twice.
-
-    >>> key_lines('turns = 2\\n[areas]\\n"New Guinea".value = 1')[("areas", "New Guinea", "value")]
-    3
-    """
-    found: dict[tuple[str, ...], int] = {}
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := HEADER.match(line):
-            table = keys = parts(header[1])
-        elif entry := ENTRY.match(line):
-            keys = (*table, *parts(entry[1]))
-        else:
-            continue
-        for length in range(1, len(keys) + 1):
-            found.setdefault(keys[:length], number)
-    return found
-
-
-def parts(keys: str) -> tuple[str, ...]:
-    """The parts of a dotted key."""
-    return tuple(part.strip().strip("\"'") for part in re.findall(KEY, keys))

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from math import sqrt
+from collections.abc import Callable
+from math import fsum, sqrt
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -15,6 +16,8 @@ from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
 
 BATTLE = re.compile(r"\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*(?:vs?\.?|against|:)\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*", re.I)
 MOST = 1000
+AT_ONCE = 10_000
+"""Battles between two looks at how many there are."""
 ADVICE = "write the armies of attacker and defender, such as '8 vs 5'"
 Endings = dict[tuple[int, int], float]
 
@@ -51,9 +54,14 @@ class BattleOdds(OddsMaker):
         battle = self.battle(text)
         return self.summed(battle, battle_endings(*battle, self.stop, self.defence))
 
-    def rolled(self, text: str, times: int, seed: int) -> Odds:
+    def rolled(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         battle, draws = self.battle(text), Draws(kernel_stream(seed, "battles"))
-        tally = Counter(self.fought(*battle, draws) for _ in range(times))
+        tally: Counter[tuple[int, int]] = Counter()
+        for start in range(0, times, AT_ONCE):
+            more = min(AT_ONCE, times - start)
+            tally.update(self.fought(*battle, draws) for _ in range(more))
+            if told is not None:
+                told(more)
         return self.summed(battle, {armies: count / times for armies, count in tally.items()})
 
     def fought(self, attackers: int, defenders: int, draws: Draws) -> tuple[int, int]:
@@ -68,14 +76,14 @@ class BattleOdds(OddsMaker):
 
     def summed(self, battle: tuple[int, int], endings: Endings) -> Odds:
         """The odds that the endings of a battle make; a battle the attacker breaks off is the defender's."""
-        won = sum(share for (_, defenders), share in endings.items() if defenders == 0)
-        gains = {ending: (battle[1] - ending[1]) - (battle[0] - ending[0]) for ending in endings}
-        mean = sum(share * gains[ending] for ending, share in endings.items())
-        square = sum(share * gains[ending] ** 2 for ending, share in endings.items())
+        won = min(1.0, fsum(share for (_, defenders), share in endings.items() if defenders == 0))
+        gains = [((battle[1] - other) - (battle[0] - own), share) for (own, other), share in endings.items()]
+        mean = fsum(share * gain for gain, share in gains)
+        spread = sqrt(fsum(share * (gain - mean) ** 2 for gain, share in gains))
         ranked = sorted(endings.items(), key=lambda item: (-item[1], item[0]))
         survivors = tuple(Survivors(named(a + self.behind), named(d), share) for (a, d), share in ranked)
-        lost = sum(share for (_, defenders), share in endings.items() if defenders)
-        return Odds(won, 0.0, lost, survivors, Swing(mean, sqrt(max(0.0, square - mean * mean))))
+        lost = min(1.0, fsum(share for (_, defenders), share in endings.items() if defenders))
+        return Odds(won, 0.0, lost, survivors, Swing(mean, spread))
 
 
 def named(armies: int) -> dict[str, int]:

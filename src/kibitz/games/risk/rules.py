@@ -7,8 +7,9 @@ a conquest move of which only one size is legal. Missions and cards are hidden: 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import combinations
 from math import floor
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from msgspec import Meta
 
@@ -38,8 +39,8 @@ class Risk(core.Game):
     rolls (0: three by the Italian card rule, else two). *recycle*: whether discards become the deck when it is empty.
     """
 
-    hidden: ClassVar[bool] = True
-    worlds: ClassVar[int] = 6
+    hidden = True
+    worlds = 6
     max_plies = 50_000
 
     def __init__(
@@ -496,12 +497,26 @@ class State(core.State):
 
     def complete(self, rng: core.Rng) -> Self:
         full = self.clone()
-        cards = iter(rng.permutation(self.unseen()).tolist())
-        full.hands = [tuple(sorted(next(cards) if card == UNKNOWN else card for card in hand)) for hand in self.hands]
+        cards = iter(self.fitting(rng.permutation(self.unseen()).tolist()))
+        hands = {}
+        for seat in sorted(range(self.game.players), key=lambda seat: seat != self.mover):
+            hands[seat] = tuple(sorted(next(cards) if card == UNKNOWN else card for card in self.hands[seat]))
+        full.hands = [hands[seat] for seat in range(self.game.players)]
         left = [number for number in range(len(self.game.mission_deck)) if number not in self.missions]
         missions = iter(rng.permutation(left).tolist())
         full.missions = tuple(next(missions) if each == UNKNOWN else each for each in self.missions)
         return full
+
+    def fitting(self, cards: list[int]) -> list[int]:
+        """Cards in another order, so that the mover, who gets the first of them, can end the set he has begun."""
+        if not self.shown or UNKNOWN not in self.hands[self.mover]:
+            return cards
+        symbols = self.board.symbols
+        shown = tuple(symbols[card] for card in self.shown)
+        for chosen in combinations(range(len(cards)), SET - len(shown)):
+            if worth(self.game.cards, shown + tuple(symbols[cards[place]] for place in chosen)):
+                return [cards[place] for place in chosen] + [c for n, c in enumerate(cards) if n not in chosen]
+        return cards
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
         if self.phase == phases.MISSION:
