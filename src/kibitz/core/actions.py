@@ -50,10 +50,13 @@ class ProductActions(Sequence[int]):
             return [self[i] for i in range(*index.indices(self._length))]
         if not -self._length <= index < self._length:
             raise IndexError(f"there are {self._length} actions, no number {index}")
-        index %= self._length
+        return self.combination(index % self._length)
+
+    def combination(self, number: int) -> int:
+        """The action of that number, counted from 0."""
         values = []
         for allowed in reversed(self._allowed):
-            index, digit = divmod(index, len(allowed))
+            number, digit = divmod(number, len(allowed))
             values.append(allowed[digit])
         return self.action(values[::-1])
 
@@ -64,6 +67,16 @@ class ProductActions(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         return map(self.action, product(*self._allowed))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is made of the same values in the same way, which takes no listing."""
+        if not isinstance(other, ProductActions) or type(self) is not type(other):
+            return NotImplemented
+        same = self._allowed == other._allowed and self._length == other._length
+        return same and tuple(self.bases) == tuple(other.bases)
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.bases), self._length))
 
     def action(self, values: Iterable[int]) -> int:
         """The action that takes these values, one per factor."""
@@ -113,6 +126,8 @@ def _same(some: Sequence[int], others: Sequence[int]) -> bool:
         return some is others
     if isinstance(some, list) and isinstance(others, list):
         return some == others
+    if isinstance(some, ProductActions) and some == others:
+        return True
     return len(some) > COMPARED or all(one == other for one, other in zip(some, others, strict=True))
 
 
