@@ -9,11 +9,11 @@ JOBS   ?= 2
 .PHONY: run demo test slow check bench format clean
 
 run: $(READY)        ## a game in the terminal, with a kibitzer beside it
-	@$(BIN)/kibitz warmup --quiet
+	@$(BIN)/kibitz warmup games.pawns agents.search.kernels
 	@$(BIN)/kibitz play pawns
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
-	@$(BIN)/kibitz warmup --quiet
+	@$(BIN)/kibitz warmup games.pawns games.axis games.recursive agents.search.kernels solve
 	@$(BIN)/kibitz demo
 
 test: $(READY)       ## the whole suite but the statistical tests marked slow

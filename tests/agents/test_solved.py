@@ -10,7 +10,7 @@ from kibitz.agents.solved import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.play import play
 from kibitz.core.seeds import stream
-from kibitz.solve import best_response, built, expected_rounds, solve
+from kibitz.solve import best_response, built, expected_rounds, lower_expectations, solve
 
 BEAR = "bear-brawl(hero_hp=3, bear_hp=3, radius=6)"
 
@@ -85,3 +85,46 @@ def test_delaying_works_from_either_seat() -> None:
         assert isinstance(agent, Thwart)
         shares = [agent.policy(state).probability(action) for action in state.legal_actions(player)]
         assert shares == pytest.approx([1 / 3] * 3, abs=1e-6)
+
+
+def test_lowered_expectations_are_played_where_nothing_can_be_won() -> None:
+    """An orc who knows them stays near, and catches a monkey who blunders; one who does not may walk away for ever."""
+    game, caught = "right-turn(radius=8, start=(4, -4))", []
+    for orc in ("equilibrium(lowered=True)", "equilibrium"):
+        ends = [play(game, [orc, "random"], seed=seed, max_plies=60).ending for seed in range(30)]
+        caught.append(sum(end is not None and end.returns[0] > 0.0 for end in ends))
+    assert caught[0] > 2 * caught[1]
+
+
+def test_who_defends_with_lowered_expectations_concedes_no_more() -> None:
+    game = built("right-turn(radius=6)")
+    agent = seated(Equilibrium(lowered=True), "right-turn(radius=6)", 1)
+    assert isinstance(agent, Equilibrium)
+    conceded = best_response(game, agent.solution.policy(agent.part).shares, 1).guaranteed
+    assert (conceded <= agent.solution.high + 1e-8).all()
+
+
+def test_where_both_can_win_each_plays_for_his_own_win() -> None:
+    game = "duel(distance=2, reach=3, shells=(1, 1))"
+    state = make_game(game).new_initial_state()
+    for player in (0, 1):
+        agent = seated(Equilibrium(lowered=True), game, player)
+        assert isinstance(agent, Equilibrium)
+        assert agent.part == 0
+        assert agent.solution.value(state) > 0.0
+        assert sum(agent.policy(state).named.values()) == pytest.approx(1.0)
+
+
+def test_a_table_of_lowered_expectations_is_played_as_it_is_written(tmp_path: Path) -> None:
+    file, game = str(tmp_path / "policy.json"), "right-turn(radius=6, start=(4, -4))"
+    lower_expectations(solve(game, objective="survival", width=1e-4), width=1e-4).table().write(file)
+    ours, theirs = (seated(each, game, 0) for each in (Equilibrium(lowered=True), Equilibrium(file=file)))
+    state = make_game(game).new_initial_state()
+    assert isinstance(ours, Equilibrium)
+    assert isinstance(theirs, Equilibrium)
+    assert theirs.policy(state).named == ours.policy(state).named
+
+
+def test_what_lies_outside_must_be_known_to_lower_expectations() -> None:
+    with pytest.raises(Unsupported, match="outside"):
+        seated(Equilibrium(lowered=True), "bear-brawl(hero_hp=1, bear_hp=1, radius=2, edge=unbounded)", 0)

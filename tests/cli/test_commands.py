@@ -142,8 +142,9 @@ def test_interrupting_play_keeps_the_record(
     [
         (["watch", "chess"], "no game named 'chess'; known: aloha, axis"),
         (["watch", "dilema"], "did you mean 'dilemma'?"),
+        (["warmup", "games.pawnz"], "no part with kernels named 'games.pawnz'; did you mean 'games.pawns.kernels'?"),
         (["watch", "dilemma(rounds"], "bad spec"),
-        (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected int >= 1"),
+        (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected a whole number from 1"),
         (["watch", "dilemma", "grim"], "2 players take part, 1 agents are named"),
         (["watch", "dilemma", "grim", "nobody"], "no agent named 'nobody'"),
         (["watch", "dilemma", "grim", "kuhn.rock"], "comes with another game"),
@@ -239,7 +240,8 @@ def test_warmup_counts_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "warmup", "--json")
     assert code == 0
     assert json.loads(out)["kernels"] >= 3
-    assert run(capsys, "warmup", "--quiet") == (0, "", "")
+    assert run(capsys, "warmup", "core", "--quiet") == (0, "", "")
+    assert json.loads(run(capsys, "warmup", "core.draws", "games.pawns", "--json")[1])["kernels"] == 14
 
 
 BENCHMARK = """

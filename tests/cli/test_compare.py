@@ -74,7 +74,7 @@ def test_a_comparison_is_listed_and_gone_on_with_by_its_own_command(capsys: pyte
         ("solid rock --game kuhn --width -1", "a half width lies between"),
         ("solid rock --game kuhn --alpha 2", "a level lies between"),
         ("solid rock --game kuhn --most 5", "a block has 6 matches"),
-        ("solid rock --game kuhn --series 0", "series: expected int >= 1"),
+        ("solid rock --game kuhn --series 0", "series: expected a whole number from 1"),
         ("solid rock --game kuhn --seed x", "a seed is a whole number"),
         ("solid rock --game kuhn --executor pol --most 6", "no executor named 'pol'"),
         ("solid rock --game kuhn --most 6 --executor inline --plot no/where.svg", "cannot write no/where.svg"),

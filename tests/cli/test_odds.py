@@ -33,6 +33,11 @@ def test_text_and_bars(capsys: pytest.CaptureFixture[str]) -> None:
     assert "and 7 other ways to end" in bars
 
 
+def test_what_cannot_happen_has_no_probability(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "attacker wins         0.00%" in printed(capsys, "axis", "1 trn vs 1 trn")
+    assert "attacker wins      5.2e-11%" in printed(capsys, "axis", "200 inf vs 200 inf", "--most", "0")
+
+
 def test_rules_are_given_as_for_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     with_area = json.loads(printed(capsys, "axis(worth=10)", BATTLE, "--json"))
     assert with_area["swing"]["mean"] == pytest.approx(11.650692, abs=1e-6)
@@ -49,7 +54,9 @@ def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[
     [
         ("axis", "2 inff vs 3 inf", "did not understand 'inff' in '2 inff'; did you mean 'infantry'?"),
         ("axis", "2 inf", "write attackers, 'vs' and defenders"),
-        ("axis(losses=best)", "2 inf vs 1 inf", "losses=best"),
+        ("axis", "-2 inf vs 1 inf", "did not understand '-2 inf'; it is negative"),
+        ("axis(losses=best)", "2 inf vs 1 inf", "losses=best: expected cheapest, pairs, land or optimal"),
+        ("axis(worth=nan)", "2 inf vs 1 inf", "worth=nan: expected a whole number from 0 to 1,000"),
         ("pawns", "2 vs 1", "these games offer it; pawns does not"),
         ("axes", "2 vs 1", "did you mean 'axis'?"),
     ],

@@ -35,6 +35,27 @@ def test_the_map_is_shown_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert table.read_text().startswith("state,low,high")
 
 
+def test_lowered_expectations_are_shown_drawn_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture, table = tmp_path / "map.svg", tmp_path / "policy.csv"
+    lowered = ("right-turn(radius=5)", "--lowered", "--width", "1e-3", "--state", "(4, 4)")
+    code, out, _ = run(capsys, *lowered, "--svg", str(picture), "--out", str(table))
+    assert code == 0
+    assert "33 on level 0, " in out
+    assert "→1 →0" in out
+    assert "hope [" in out
+    assert "level 1, hope [" in picture.read_text()
+    assert table.read_text().splitlines()[0].endswith("level,hope,distance")
+    found = json.loads(run(capsys, *lowered, "--json")[1])
+    assert found["levels"]["(-4, 0)"] == found["distances"]["(-4, 0)"] == 0
+    assert found["hopes"]["(4, 4)"] > 0.0
+
+
+def test_games_without_a_map_have_levels_too(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "rps(wins=2, goal=ever, rounds=2)", "--lowered")
+    assert code == 0
+    assert "on level 0" in out
+
+
 def test_games_without_a_map_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "purgatory(levels=2)")
     assert code == 0
@@ -56,6 +77,7 @@ def test_a_stopped_solve_gives_what_it_has(capsys: pytest.CaptureFixture[str]) -
         (("right-turn", "--state", "(99, 99)"), "(99, 99)"),
         (("right-turn", "--limit", "10"), "more than 10 states"),
         (("guan", "--discount", "2"), "between 0 and 1"),
+        (("guan", "--lowered", "--discount", "0.9"), "--lowered"),
         (("guan", "--out", "policy.txt"), ".csv"),
         (("guan", "--svg", "map.svg"), "no map"),
         (("guan", "--width", "nan"), "width"),

@@ -53,6 +53,12 @@ def test_warming_up_compiles_everything() -> None:
     assert "kibitz.core.draws.draw_word" in seen
 
 
+def test_a_part_is_warmed_up_without_the_others() -> None:
+    seen: list[str] = []
+    kernels.warm_up(("kibitz.games.axis", "kibitz.core.draws"), lambda name, number, total: seen.append(name))
+    assert {name.rpartition(".")[0] for name in seen} == {"kibitz.games.axis.battle.kernels", "kibitz.core.draws"}
+
+
 PACKAGE = {
     "inner.py": """
 from kibitz.core.kernels import kernel

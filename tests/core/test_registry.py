@@ -58,13 +58,19 @@ def test_a_misspelt_house_agent_is_recognised_without_its_folder() -> None:
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
-        ("dilemma(rounds=0)", "rounds=0: expected int >= 1"),
-        ("dilemma(rounds='many')", "expected int, got str"),
-        ("dilemma(rounds=2.5)", "expected int, got float"),
-        ("dilemma(turns=3)", "it takes rounds"),
-        ("kuhn(players=9)", "<= 6"),
-        ("offers(pool=[1, 2])", "length"),
-        ("offers(discount=1.5)", "<= 1.0"),
+        ("dilemma(rounds=0)", "rounds=0: expected a whole number from 1 to 1,000,000"),
+        ("dilemma(rounds=many)", "rounds=many: expected a whole number"),
+        ("dilemma(rounds=2.5)", "rounds=2.5: expected a whole number"),
+        ("dilemma(turns=3)", "no parameter 'turns'; known: rounds"),
+        ("dilemma(round=3)", "did you mean 'rounds'?"),
+        ("kuhn(players=9)", "players=9: expected a whole number from 2 to 6"),
+        ("offers(pool=[1, 2])", "expected a list of 3"),
+        ("offers(pool=[1, 0, 3])", r"pool\[1\]=0: expected a whole number"),
+        ("offers(discount=1.5)", "expected a number from 0 to 1"),
+        ("big-match(discount=0)", "expected a number above 0 and of at most 1"),
+        ("pawns(first=blak)", "first=blak: expected black or white; did you mean 'black'?"),
+        ("axis(low_luck=maybe)", "low_luck=maybe: expected true, false or None"),
+        ("axis(span=[nan, 1])", r"span\[0\]='nan': expected a number"),
     ],
 )
 def test_parameters_are_checked_against_what_the_constructor_declares(spec: str, why: str) -> None:
@@ -73,8 +79,18 @@ def test_parameters_are_checked_against_what_the_constructor_declares(spec: str,
 
 
 def test_a_nested_spec_must_be_of_the_kind_that_is_wanted() -> None:
-    with pytest.raises(BadSpec, match="expected Strategy"):
+    with pytest.raises(BadSpec, match=r"strategies\[0\]=human: expected a strategy"):
         make_model("strategy_filter(strategies=[human])")
+
+
+def test_a_name_that_is_unknown_inside_a_spec_is_told_with_its_parameter() -> None:
+    with pytest.raises(UnknownName, match=r"named 'dilemma.grin'; did you mean 'dilemma.grim'\? \(for strategies of"):
+        make_model("strategy_filter(strategies=[dilemma.grin])")
+
+
+def test_words_need_no_quotes_in_lists_either() -> None:
+    assert repr(make_agent("scripted(moves=[defect, 'cooperate'])")) == "scripted(moves=['defect', 'cooperate'])"
+    assert repr(make_game("axis(scenario=s3, low_luck=true)")) == "axis(scenario='s3', low_luck=True)"
 
 
 def test_an_agent_of_one_game_does_not_sit_down_in_another() -> None:

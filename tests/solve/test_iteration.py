@@ -73,6 +73,14 @@ def test_right_turn_has_the_values_of_the_facts(form: str) -> None:
         assert values[game.states.node((x, y))] == pytest.approx(value, abs=2e-10)
 
 
+@pytest.mark.parametrize("delta", [1e-2, 1e-4])
+def test_newtons_method_keeps_the_floor_of_speed(delta: float) -> None:
+    game = right_turn(6)
+    quick, sure = (iterate(game, speed_operator(delta), method=m, tolerance=1e-16) for m in ("newton", "worklist"))
+    assert quick.finished
+    assert quick.values == pytest.approx(sure.values, abs=1e-13)
+
+
 def test_a_near_sure_win_keeps_its_digits_as_a_cost() -> None:
     """Near 1 the distance loses what the discount is smaller than rounding; near 0 it does not."""
     for eta in (1e-8, 1e-10, 1e-12):

@@ -5,7 +5,7 @@ import pytest
 from games_by_hand import Walk, WalkState, guan, purgatory, right_turn, walk_table
 
 from kibitz.core.errors import BadPolicy, Unwritable
-from kibitz.solve import grown_backward, read_policies, solve
+from kibitz.solve import grown_backward, lower_expectations, read_policies, solve
 from kibitz.solve.recursive import rising
 from kibitz.solve.recursive.checkpoints import Checkpoint, Stage
 from kibitz.solve.recursive.tabled import from_table
@@ -22,6 +22,17 @@ def test_policy_tables_come_back_as_they_were(tmp_path: Path, suffix: str) -> No
     row = table.row("(-4, 0)")
     assert row is not None
     assert row.row_shares == pytest.approx([0.5, 0.5], abs=1e-3)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_tables_of_lowered_expectations_keep_levels_hopes_and_distances(tmp_path: Path, suffix: str) -> None:
+    table = lower_expectations(solve(right_turn(4), width=1e-3), width=1e-3).table()
+    path = tmp_path / f"policies{suffix}"
+    table.write(path)
+    assert read_policies(path) == table
+    assert {row.level for row in table.rows} >= {0, 1, -1}
+    hopeless = next(row for row in table.rows if row.level == -1)
+    assert (hopeless.hope, hopeless.distance) == (0.0, None)
 
 
 def test_a_table_names_actions_and_bounds() -> None:

@@ -11,10 +11,12 @@ from kibitz import __version__
 from kibitz.arena import pictures as drawing
 from kibitz.arena.executors import make_executor
 from kibitz.arena.statistics import Estimate
+from kibitz.core.drawing import Arrow, Circle, Drawing, Label, Polygon, Rect
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.store import Store
 from kibitz.studies.blocks import words
 from kibitz.studies.comparisons import Comparison, comparison_table, share
+from kibitz.studies.figures import painted
 from kibitz.studies.folder import write_report
 from kibitz.studies.report import command, reported, seconds_in_words
 from kibitz.studies.runs import StudyRun
@@ -226,3 +228,17 @@ def test_shares_of_few_matches_have_wide_intervals() -> None:
 )
 def test_times_are_said_in_words(seconds: float, said: str) -> None:
     assert seconds_in_words(seconds) == said
+
+
+def test_a_drawing_is_painted_with_all_its_shapes() -> None:
+    shapes = (
+        Rect(id="a", x=0.0, y=0.0, fill="board"),
+        Circle(id="b", x=1.5, y=0.5, fill="player0"),
+        Polygon(id="c", points=((0.0, 1.0), (1.0, 1.0), (0.5, 2.0)), fill="player1"),
+        Arrow(id="d", x=1.0, y=1.0, to_x=2.0, to_y=2.0, stroke="ink"),
+        Label(id="e", x=1.0, y=0.5, text="here"),
+    )
+    (axes,) = painted(Drawing(2.0, 2.0, shapes)).axes
+    assert len(axes.patches) == 4
+    assert [text.get_text() for text in axes.texts] == ["here"]
+    assert axes.get_ylim() == (2.0, 0.0), "y is counted downwards"

@@ -74,30 +74,47 @@ class Equilibrium(Solved):
     """Plays what a solver found, in any game of two players that is zero-sum, without secrets and small enough.
 
     *file* is a policy table to play instead (`kibitz solve GAME --out FILE`); in states it does not hold, all actions
-    are alike. *width* is how narrow the intervals of all values are to be, *limit* the most states.
+    are alike. *width* is how narrow the intervals of all values are to be, *limit* the most states. With *lowered* it
+    plays to win and for nothing else, and where it cannot, for a mistake; where it can, it hurries, and delays defeat.
     """
 
-    def __init__(self, file: str | None = None, width: Width = 1e-4, limit: Limit = LIMIT) -> None:
-        self.file, self.width, self.limit = file, width, limit
+    def __init__(
+        self, file: str | None = None, width: Width = 1e-4, limit: Limit = LIMIT, lowered: bool = False
+    ) -> None:
+        self.file, self.width, self.limit, self.lowered = file, width, limit, lowered
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         if self.file is not None:
             self.table = self._read(self.file)
+        elif self.lowered:
+            self.solution, self.part = kept(self._key(self.width, "lowered", player), self._lowered)
         else:
-            self.solution = kept(self._key(self.width), self._solved)
+            self.solution, self.part = kept(self._key(self.width), self._solved), player
 
     def shares(self, view: core.State) -> list[float] | None:
         if self.file is not None:
             return self._looked_up(view)
         node = self.solution.node(view)
-        shares: list[float] = self.solution.policy(self.player).at(node).tolist()
+        shares: list[float] = self.solution.policy(self.part).at(node).tolist()
         return shares
 
     def _solved(self) -> "Solution":
         from kibitz.solve import solve
 
         return solve(self._built(), width=self.width)
+
+    def _lowered(self) -> "tuple[Solution, int]":
+        """The solution, and which of its strategies to play: where both can win, each plays for his own win."""
+        from kibitz.solve import lower_expectations, mirrored, solve, survival
+
+        game, part = self._built(), self.player
+        if part == 1 and game.bounds[0] < 0.0:
+            game, part = mirrored(game), 0
+        try:
+            return lower_expectations(solve(survival(game), width=self.width), width=self.width), part
+        except BadGame as error:
+            raise Unsupported(self, self.game, error.why) from None
 
     def _read(self, file: str) -> "PolicyTable":
         from kibitz.solve import read_policies

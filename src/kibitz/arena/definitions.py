@@ -9,22 +9,18 @@ mine = { command = "./my-bot --fast" }     champion = "mine"
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-import msgspec
-
-from kibitz.arena.pairings import Seats
-from kibitz.arena.tournament import Format, Tournament, checked
-from kibitz.core.errors import BadDefinition, KibitzError, shortened, shown
+from kibitz.arena.tournament import Tournament, checked
+from kibitz.core.errors import BadDefinition, KibitzError, advice, shown
 from kibitz.core.files import definition_text, toml_tables
+from kibitz.core.schemas import converted
 from kibitz.core.specs import Spec, parse_spec
 
 KEYS = tuple(field for field in Tournament.__struct_fields__)
 INSTEAD = {"game": "games", "pairs": "fields"}
 """Other words for a key, where they read better."""
-CHOICES = {"format": get_args(Format), "seats": get_args(Seats)}
 NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
 
 
@@ -33,7 +29,7 @@ def read_tournament(path: Path | str) -> Tournament:
     found = toml_tables(path, definition_text(path))
     for key in found:
         if key not in (*KEYS, *INSTEAD):
-            raise BadDefinition(path, f"there is no key {key!r}; {_advice(key, (*KEYS, *INSTEAD))}")
+            raise BadDefinition(path, f"there is no key {key!r}; {advice(key, (*KEYS, *INSTEAD), 30)}")
     for word, key in INSTEAD.items():
         if word in found and key in found:
             raise BadDefinition(path, f"{word} and {key} are two words for one thing; give one of them")
@@ -54,11 +50,7 @@ def read_tournament(path: Path | str) -> Tournament:
 
 def defined(given: Mapping[str, Any], source: Path | str = "tournament") -> Tournament:
     """The tournament with the fields that are given, checked; a mistake is one line that names *source* and the key."""
-    try:
-        tournament = msgspec.convert(given, Tournament)
-    except msgspec.ValidationError as error:
-        raise BadDefinition(source, _plainly(error)) from None
-    return checked(tournament, source)
+    return checked(converted(given, Tournament, lambda found: BadDefinition(source, str(found))), source)
 
 
 EXAMPLES = {
@@ -128,17 +120,3 @@ def _one(value: object) -> str:
     if isinstance(value, Mapping) and set(value) == {"command"} and isinstance(value["command"], str):
         return str(Spec("process", {"command": value["command"]}))
     raise ValueError(f'write a spec such as "mcts", or {{ command = "./my-bot" }}, not {shown(value)}')
-
-
-def _advice(word: str, known: Sequence[str]) -> str:
-    close = get_close_matches(word, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known: {shortened(sorted(known), 30)}"
-
-
-def _plainly(error: msgspec.ValidationError) -> str:
-    """A schema's complaint with the key first."""
-    why, _, where = str(error).replace("`", "").partition(" - at ")
-    key = where.removeprefix("$.") or "it"
-    choices = CHOICES.get(key, ())
-    one_of = f"; it is one of {', '.join(choices)}" if choices and "enum" in why else ""
-    return f"{key}: {why[0].lower()}{why[1:]}{one_of}"

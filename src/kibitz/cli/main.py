@@ -1,6 +1,7 @@
 """`kibitz`: the commands, and the one place where errors become a line and an exit code."""
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -94,8 +95,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run a command and say how it went."""
+    given = sys.argv[1:] if arguments is None else arguments
+    # A text that begins with a negative number, `-2 inf vs 1 inf`, is no option, and a blank before it says so.
+    words = [f" {word}" if re.match(r"-\s*\d.*\s", word) else word for word in given]
     try:
-        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        code = app(args=words, standalone_mode=False)
         return stopped() if code == INTERRUPTED else 0
     except MatchStopped as stop:
         print(f"kibitz: {stop}", file=sys.stderr)

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from kibitz.cli.options import JsonOption, SeedOption, chosen_seed
 from kibitz.cli.screen import bar, colour, console, plain_table
+from kibitz.cli.tables import Watch
 from kibitz.core.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
 
@@ -38,7 +39,11 @@ def odds(
       kibitz odds axis '5 tanks vs 8 inf' --json
     """
     maker = make_odds(game)
-    found = maker.odds(contest) if rolls is None else maker.rolled(contest, rolls, chosen_seed(seed or "0"))
+    if rolls is None:
+        found = maker.odds(contest)
+    else:
+        with Watch(rolls, what="contests", quiet=json) as watch:
+            found = maker.rolled(contest, rolls, chosen_seed(seed or "0"), watch.advance)
     if json:
         print(msgspec.json.encode(found).decode())
         return
@@ -71,10 +76,10 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
         rest = sum(each.probability for each in hidden)
         console.print(f"and {len(hidden)} other ways to end, {percent(rest)} together", style="dim")
     console.print(
-        f"\nswing {found.swing.mean:+.3f} ± {found.swing.sd:.3f} {maker.counted_in} (mean ± standard deviation)"
+        f"\nswing {found.swing.mean:+z.3f} ± {found.swing.sd:.3f} {maker.counted_in} (mean ± standard deviation)"
     )
 
 
 def percent(share: float) -> str:
     """A share in percent, with decimals enough to tell it from 0."""
-    return f"{share:.2%}" if share >= 0.0001 else f"{share:.1e}"
+    return f"{share:.2%}" if share >= 0.0001 or share == 0.0 else f"{100.0 * share:.1e}%"

@@ -15,6 +15,7 @@ from rich.text import Text
 from kibitz.cli.options import DelayOption, JsonOption
 from kibitz.cli.screen import Screen, bar, plain_table
 from kibitz.core.errors import BadSpec
+from kibitz.core.schemas import converted
 
 if TYPE_CHECKING:
     from kibitz.models.plans.explanations import Explanation
@@ -123,11 +124,7 @@ def chosen_story(noise: float, **options: Any) -> "Story":
 
     if not 0.0 <= noise < 1.0:
         raise BadSpec(f"--noise {noise:g}", "it is a probability from 0 up to 1, but not 1")
-    try:
-        return msgspec.convert(options, Story)
-    except msgspec.ValidationError as error:
-        what, _, where = str(error).replace("`", "").partition(" - at $.")
-        raise BadSpec(f"--{where or 'option'} {options.get(where, '')}", what[0].lower() + what[1:]) from None
+    return converted(options, Story, lambda found: BadSpec(f"--{found.where} {found.value}", found.why + found.remedy))
 
 
 def chosen_case(library: str, number: int) -> "Case":

@@ -20,7 +20,7 @@ from kibitz.core.game import Game, State
 from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
 
 if TYPE_CHECKING:
-    from kibitz.solve import Solution
+    from kibitz.solve import Lowered, Solution
 
 ROWS = 12
 """States in the table of a game that has no map."""
@@ -38,6 +38,9 @@ def solve(
         Literal["payoff", "survival"],
         typer.Option("--objective", help="survival: a win counts 1, everything else 0."),
     ] = "payoff",
+    lowered: Annotated[
+        bool, typer.Option("--lowered", help="Advice where nothing can be won, too: levels. Counts as survival.")
+    ] = False,
     discount: Annotated[
         float, typer.Option("--discount", metavar="β", help="What a round takes off all that comes later.")
     ] = 1.0,
@@ -71,20 +74,25 @@ def solve(
 
       kibitz solve right-turn --svg right-turn.svg
 
+      kibitz solve right-turn --lowered --svg levels.svg --out policy.csv
+
       kibitz solve 'bear-brawl(hero_hp=5, bear_hp=5, radius=10)' --state '(2, 1, -7, 7)' --out policy.csv
 
       kibitz solve right-turn --json
     """
+    from kibitz.solve import lower_expectations
     from kibitz.solve import solve as solved
 
     made = make_game(game)
     check_outputs(out, svg)
+    if lowered and discount < 1.0:
+        raise BadSpec(game, "with --lowered nothing is discounted: what is hoped for lies far ahead")
     if svg is not None and not has_map(made):
         raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
     with progress(json) as told:
         solution = solved(
             made,
-            objective=objective,
+            objective="survival" if lowered else objective,
             discount=discount,
             infinite_play=infinite_play,
             width=width,
@@ -93,6 +101,8 @@ def solve(
             checkpoint=checkpoint,
             told=told,
         )
+        if lowered:
+            solution = lower_expectations(solution, width=width, seconds=seconds, told=told)
     if out is not None:
         solution.table().write(out)
     if json:
@@ -144,6 +154,8 @@ def print_json(game: Game, solution: "Solution") -> None:
     """Everything that was found, state by state."""
     import msgspec
 
+    from kibitz.solve import Lowered
+
     rows = solution.table().rows
     found: dict[str, Any] = {
         "game": repr(game),
@@ -155,6 +167,9 @@ def print_json(game: Game, solution: "Solution") -> None:
         "policy": {row.state: [row.row_shares, row.column_shares] for row in rows},
         "actions": {row.state: [row.rows, row.columns] for row in rows},
     }
+    if isinstance(solution, Lowered):
+        for name, told in (("levels", "level"), ("hopes", "hope"), ("distances", "distance")):
+            found[name] = {row.state: getattr(row, told) for row in rows}
     typer.echo(msgspec.json.encode(found))
 
 
@@ -191,13 +206,18 @@ def drawn(game: Game, solution: "Solution", state: State, player: int) -> drawin
 
 def show(game: Game, solution: "Solution", state: State, player: int, sheet: drawing.Drawing | None) -> None:
     """The map or some states, then the matrix behind one of them."""
+    from kibitz.solve import Lowered
+
     proved = f"{len(solution):,} states, every interval at most {solution.width:.3g} wide"
     console.print(f"{game!r}: {proved} ({', '.join(solution.methods)}; {solution.seconds:.2f} s)", markup=False)
     if sheet is not None:
         arrows = f"Arrows are what {game.player_name(player)} does; + is a mixture, • no move, ■ the end."
-        console.print(f"{drawing.text(sheet, columns=2)}\n{arrows}", markup=False, soft_wrap=True)
+        columns = 3 if isinstance(solution, Lowered) else 2
+        console.print(f"{drawing.text(sheet, columns=columns)}\n{arrows}", markup=False, soft_wrap=True)
     elif len(solution) > 1:
         console.print(states_table(game, solution))
+    if isinstance(solution, Lowered):
+        console.print(levels_line(solution))
     if not state.is_terminal():
         console.print(matrix_table(game, solution, state))
 
@@ -210,26 +230,55 @@ def states_table(game: Game, solution: "Solution") -> Any:
     for head in ("state", "value", game.player_name(0), game.player_name(1)):
         table.add_column(head)
     for key in islice(solution, ROWS):
-        table.add_row(state_name(key), interval(solution, key), *(mix(solution, key, seat) for seat in (0, 1)))
+        table.add_row(state_name(key), worth(solution, key), *(mix(solution, key, seat) for seat in (0, 1)))
     return table
 
 
+def levels_line(solution: "Lowered") -> str:
+    """How many states there are on every level."""
+    from kibitz.solve.recursive.lowered import HOPELESS
+
+    sizes = solution.sizes()
+    hopeless = sizes.pop(HOPELESS, 0)
+    counts = ", ".join(f"{count:,} on level {level}" for level, count in sizes.items())
+    return f"States: {counts}, {hopeless:,} hopeless. Level 0 may be won; it takes a mistake to come a level down."
+
+
 def matrix_table(game: Game, solution: "Solution", state: State) -> Any:
-    """The matrix behind a state: what player 0 gets for every pair of actions, and how often each is played."""
-    table = plain_table(f"At {state}: worth {interval(solution, state)}")
+    """The matrix behind a state: what every pair of actions leads to, and how often each is played."""
+    table = plain_table(f"At {state}: worth {worth(solution, state)}")
     mixes = [solution.strategy(state, seat) for seat in (0, 1)]
     table.add_column(f"{game.player_name(0)} \\ {game.player_name(1)}")
     for action, share in mixes[1].items():
         table.add_column(f"{action} {share:.6g}", justify="right")
-    for (action, share), row in zip(mixes[0].items(), solution.matrix(state), strict=True):
-        table.add_row(f"{action} {share:.6g}", *(f"{entry:.6g}" for entry in row))
+    for (action, share), row in zip(mixes[0].items(), matrix_words(solution, state), strict=True):
+        table.add_row(f"{action} {share:.6g}", *row)
     return table
 
 
-def interval(solution: "Solution", state: Any) -> str:
+def matrix_words(solution: "Solution", state: State) -> list[list[str]]:
+    """What stands in the matrix: values, or the levels that follow where nothing can be won."""
+    from kibitz.solve import Lowered
+
+    if isinstance(solution, Lowered) and solution.level(state) != 0:
+        behind = solution.levels_behind(state).tolist()
+        return [[f"level {level}" if level >= 0 else "hopeless" for level in row] for row in behind]
+    return [[f"{entry:.6g}" for entry in row] for row in solution.matrix(state)]
+
+
+def worth(solution: "Solution", state: Any) -> str:
+    """`[0.499998, 0.5]`; where expectations were lowered, `[0, 0], level 1, hope [1, 1]`."""
+    from kibitz.solve import Lowered
+
+    told = interval(solution.interval(state))
+    if not isinstance(solution, Lowered) or solution.level(state) == 0:
+        return told
+    return f"{told}, level {solution.level(state)}, hope {interval(solution.hope(state))}"
+
+
+def interval(bounds: tuple[float, float]) -> str:
     """`[0.499998, 0.5]`."""
-    low, high = solution.interval(state)
-    return f"[{low:.8g}, {high:.8g}]"
+    return f"[{bounds[0]:.8g}, {bounds[1]:.8g}]"
 
 
 def mix(solution: "Solution", state: Any, player: int) -> str:

@@ -8,20 +8,42 @@ from rich.progress import Progress
 
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console
-from kibitz.core.kernels import jit_enabled, warm_up
+from kibitz.core.errors import UnknownName
+from kibitz.core.kernels import jit_enabled, kernel_modules, warm_up
 
 
 def warmup(
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False, json: JsonOption = False
+    parts: Annotated[
+        list[str] | None, typer.Argument(metavar="[PART]...", help="Parts of kibitz, as games.pawns; all otherwise.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+    json: JsonOption = False,
 ) -> None:
-    """Compile every kernel, or fetch it from the cache. Example: kibitz warmup"""
+    """Compile every kernel, or those of some parts, or fetch them from the cache.
+
+    Examples:
+
+      kibitz warmup
+
+      kibitz warmup games.pawns agents.search
+    """
     start = time.perf_counter()
+    packages = [package_of(part) for part in parts or ("kibitz",)]
     with Progress(console=console, disable=quiet or json, transient=True) as progress:
         task = progress.add_task("compiling", total=None)
-        count = warm_up(told=lambda name, number, total: progress.update(task, total=total, completed=number))
+        count = warm_up(packages, lambda name, number, total: progress.update(task, total=total, completed=number))
     seconds = time.perf_counter() - start
     if json:
         print(f'{{"kernels": {count}, "compiled": {str(jit_enabled()).lower()}, "seconds": {seconds:.3f}}}')
     elif not quiet:
         how = f"{count} kernels ready" if jit_enabled() else f"{count} kernels left in Python (KIBITZ_NO_JIT is set)"
         console.print(f"{how} in {seconds:.1f} s")
+
+
+def package_of(part: str) -> str:
+    """The package or module that is called *part* inside kibitz; raises UnknownName where it has no kernels."""
+    known = {module.removeprefix("kibitz."): module for module in kernel_modules("kibitz")}
+    name = part.removeprefix("kibitz.")
+    if name == "kibitz" or name in known or any(module.startswith(f"{name}.") for module in known):
+        return "kibitz" if name == "kibitz" else f"kibitz.{name}"
+    raise UnknownName("part with kernels", part, tuple(known))

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import msgspec
-
-from kibitz.core.errors import BadDefinition, shortened
+from kibitz.core.errors import BadDefinition, advice
 from kibitz.core.files import definition_text, toml_tables
+from kibitz.core.schemas import Misfit, converted
 
 KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
 KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
@@ -43,23 +41,18 @@ class DefinitionFile:
 
     def converted(self, table: object, kind: type[Made], *keys: str) -> Made:
         """A table as what it should be."""
-        try:
-            return msgspec.convert(table, kind)
-        except msgspec.ValidationError as error:
-            why, _, where = str(error).replace("`", "").partition(" - at $.")
-            inner = [key for key in re.split(r"[.\[\]]+", where) if key and key != "..."]
-            unknown = re.findall(r"unknown field (\S+)", why)
-            named = [*keys, *inner]
-            raise self.wrong(f"{'.'.join(named) or 'it'}: {why[0].lower()}{why[1:]}", *named, *unknown) from None
+
+        def blame(found: Misfit) -> BadDefinition:
+            return self.wrong(str(found), *map(str, found.keys))
+
+        return converted(table, kind, blame, *keys)
 
     def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
         """The number of something that is named."""
         names = list(known)
         if name in names:
             return names.index(name)
-        close = get_close_matches(name, names, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else f"known: {shortened(names)}"
-        raise self.wrong(f"{'.'.join(keys)}: there is no {what} {name!r}; {advice}", *keys)
+        raise self.wrong(f"{'.'.join(keys)}: there is no {what} {name!r}; {advice(name, names)}", *keys)
 
 
 def key_lines(text: str) -> dict[tuple[str, ...], int]:

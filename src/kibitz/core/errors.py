@@ -28,7 +28,7 @@ KibitzError
 └── MatchStopped                 a person ended the match
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,20 @@ def printable(text: str) -> str:
 def reason(error: OSError | ValueError) -> str:
     """What the system says, as part of a line: `permission denied`."""
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """The one of *known* that somebody who wrote *word* may have meant."""
+    folded = {each.casefold(): each for each in known}
+    close = get_close_matches(word.casefold(), folded, n=1)
+    return folded[close[0]] if close else None
+
+
+def advice(word: str, known: Iterable[str], most: int = 8) -> str:
+    """What to do about a *word* that is none of *known*."""
+    names = list(known)
+    close = closest(word, names)
+    return f"did you mean {close!r}?" if close else f"known: {shortened(sorted(names), most)}"
 
 
 class KibitzError(Exception):
@@ -101,10 +115,10 @@ class UnknownName(KibitzError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
-        close = get_close_matches(name, [*known, *(entry.rpartition(".")[2] for entry in known)], n=1)
-        full = [entry for entry in known if close and close[0] in (entry, entry.rpartition(".")[2])]
-        advice = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(known))}"
-        super().__init__(f"no {kind} named {name!r}; {advice} {hint}")
+        close = closest(name, [*known, *(entry.rpartition(".")[2] for entry in known)])
+        full = [entry for entry in known if close in (entry, entry.rpartition(".")[2])]
+        remedy = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(known))}"
+        super().__init__(f"no {kind} named {name!r}; {remedy} {hint}")
 
 
 class Unsupported(KibitzError, ValueError):

@@ -6,9 +6,10 @@ kept on disk. `KIBITZ_NO_JIT=1` leaves it the plain Python function it is writte
 
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 from types import FunctionType, ModuleType
@@ -51,26 +52,30 @@ def handed(function: Function) -> Function:
     return cast(Function, function.argument()) if hasattr(function, "argument") else function
 
 
-def warm_up(packages: tuple[str, ...] = ("kibitz",), told: Callable[[str, int, int], None] | None = None) -> int:
-    """Compile every kernel of *packages* now, or fetch it from disk; return how many there are."""
-    for package in packages:
-        _import_kernel_modules(package)
-    for number, (name, made) in enumerate(sorted(DECLARED.items()), 1):
+def warm_up(packages: Sequence[str] = ("kibitz",), told: Callable[[str, int, int], None] | None = None) -> int:
+    """Compile every kernel of *packages* or modules now, or fetch it from disk; return how many there are."""
+    modules = {module for package in packages for module in kernel_modules(package)}
+    for module in modules:
+        import_module(module)
+    wanted = {name: made for name, made in sorted(DECLARED.items()) if name.rpartition(".")[0] in modules}
+    for number, (name, made) in enumerate(wanted.items(), 1):
         if told is not None:
-            told(name, number, len(DECLARED))
+            told(name, number, len(wanted))
         if jit_enabled():
             made.compiled()
-    return len(DECLARED)
+    return len(wanted)
 
 
-def _import_kernel_modules(package: str) -> None:
-    """Import the modules that declare kernels, and no others."""
-    root = import_module(package)
-    for module in walk_packages(root.__path__, f"{package}."):
-        source = Path(root.__path__[0], *module.name.split(".")[1:])
-        path = source / "__init__.py" if module.ispkg else source.with_suffix(".py")
-        if path.is_file() and "\n@kernel(" in path.read_text(encoding="utf-8"):
-            import_module(module.name)
+def kernel_modules(package: str) -> list[str]:
+    """The modules that declare kernels of a package or module, itself included."""
+    inner = walk_packages(getattr(import_module(package), "__path__", ()), f"{package}.")
+    return [name for name in (package, *(module.name for module in inner)) if _declares_kernels(name)]
+
+
+def _declares_kernels(module: str) -> bool:
+    spec = find_spec(module)
+    path = Path(spec.origin or "") if spec is not None else Path()
+    return path.suffix == ".py" and "\n@kernel(" in path.read_text(encoding="utf-8")
 
 
 @cache

@@ -1,6 +1,7 @@
 """Odds of a contest that dice decide: the ability `ODDS` is an `OddsMaker`, and `kibitz odds` shows what it says."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import msgspec
@@ -44,5 +45,5 @@ class OddsMaker(Specified, ABC):
         """The exact odds; raises NotUnderstood where the line means nothing."""
 
     @abstractmethod
-    def rolled(self, text: str, times: int, seed: int) -> Odds:
-        """The odds as they come out when it is fought *times* with dice."""
+    def rolled(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
+        """The odds as they come out when it is fought *times* with dice; *told* hears of every so many more."""

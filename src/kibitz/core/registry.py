@@ -10,8 +10,8 @@ add theirs with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.mod
 import pkgutil
 import typing
 import warnings
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName
+from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, advice
+from kibitz.core.schemas import Misfit, converted, takes_objects
 from kibitz.core.specs import Spec, Specified, constructor_parameters, shared_spec, spec_text
 
 if TYPE_CHECKING:
@@ -239,17 +240,8 @@ def _constructed(kind: Any, called: str, target: str, spec: Spec, game: str | No
     values = {}
     for name, value in spec.parameters.items():
         if name not in takes:
-            raise BadSpec(str(spec), f"{called} has no parameter {name!r}; it takes {', '.join(takes) or 'none'}")
-        built = value.name if _is_bare_word(value, hints.get(name)) else _nested(value, game)
-        if name in hints:
-            try:
-                built = msgspec.convert(built, hints[name])
-            except TypeError:  # a type that cannot be checked
-                pass
-            except msgspec.ValidationError as error:
-                why = str(error).replace("`", "").replace("$", name)
-                raise BadSpec(str(spec), f"{name}={spec_text(value)}: {why[0].lower()}{why[1:]}") from None
-        values[name] = built
+            raise BadSpec(str(spec), f"{called} has no parameter {name!r}; {advice(name, takes, 20)}")
+        values[name] = _argument(spec, name, value, hints.get(name, Any), game)
     missing = [name for name, parameter in takes.items() if parameter.default is parameter.empty and name not in values]
     if missing:
         raise BadSpec(str(spec), f"{called} needs {', '.join(missing)}")
@@ -261,6 +253,24 @@ def _constructed(kind: Any, called: str, target: str, spec: Spec, game: str | No
     return made
 
 
+def _argument(spec: Spec, name: str, value: Any, hint: Any, game: str | None) -> Any:
+    """The value of a parameter as its constructor wants it."""
+
+    def blame(found: Misfit) -> BadSpec:
+        wrong = found.value if len(found.keys) > 1 else value
+        return BadSpec(str(spec), f"{found.where}={spec_text(wrong)}: {found.why}{found.remedy}")
+
+    try:
+        # Where nothing is wanted that a spec could name, a word is text: `noise=leaf` needs no quotes.
+        built = _replaced(value, partial(_made, kind=None, game=game) if takes_objects(hint) else str)
+    except UnknownName as error:
+        raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
+    try:
+        return converted(built, hint, blame, name)
+    except TypeError:  # a type that cannot be checked
+        return built
+
+
 @cache
 def _type_hints(kind: Any) -> dict[str, Any]:
     try:
@@ -269,21 +279,14 @@ def _type_hints(kind: Any) -> dict[str, Any]:
         return {}
 
 
-def _is_bare_word(value: Any, hint: Any) -> bool:
-    """Whether a value is a word where text is wanted, or one of a few words: `noise=leaf` needs no quotes."""
-    kinds = typing.get_args(hint) or (hint,)
-    words = any(typing.get_origin(each) is Literal for each in (hint, *kinds))
-    text = str in kinds and all(kind in (str, type(None)) for kind in kinds)
-    return isinstance(value, Spec) and not value.parameters and (words or text)
-
-
-def _nested(value: Any, game: str | None) -> Any:
+def _replaced(value: Any, made: Callable[[Spec], Any]) -> Any:
+    """A value with what is *made* of every spec in it."""
     if isinstance(value, Spec):
-        return _made(value, None, game)
+        return made(value)
     if isinstance(value, tuple):
-        return tuple(_nested(item, game) for item in value)
+        return tuple(_replaced(item, made) for item in value)
     if isinstance(value, dict):
-        return {key: _nested(item, game) for key, item in value.items()}
+        return {key: _replaced(item, made) for key, item in value.items()}
     return value
 
 

@@ -23,7 +23,7 @@ Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 LONGEST, DEEPEST = 20_000, 20
 COMMAND = "cmd:"
 """A text that begins so is a command line, the short form of `process(command="…")`."""
-CONSTANTS: dict[str, Any] = {"True": True, "False": False, "None": None, "inf": math.inf}
+CONSTANTS: dict[str, Any] = {"True": True, "true": True, "False": False, "false": False, "None": None, "inf": math.inf}
 TOKEN = re.compile(
     r"""\s*(?:
       (?P<number>-?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf\b))

@@ -4,7 +4,8 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from kibitz.core.errors import BadSpec, printable
+from kibitz.core.errors import BadSpec
+from kibitz.core.schemas import converted
 from kibitz.learn.examples import Examples, Floats, Label
 from kibitz.learn.expressions import Expression
 
@@ -32,7 +33,5 @@ Settings = TypeVar("Settings", bound=msgspec.Struct)
 def checked(settings: Settings) -> Settings:
     """*settings* with every parameter of the kind and in the range it is declared with."""
     kind = type(settings)
-    try:
-        return msgspec.convert({name: getattr(settings, name) for name in settings.__struct_fields__}, kind)
-    except msgspec.ValidationError as error:
-        raise BadSpec(kind.__name__, printable(str(error))) from None
+    given = {name: getattr(settings, name) for name in settings.__struct_fields__}
+    return converted(given, kind, lambda found: BadSpec(kind.__name__, str(found)))

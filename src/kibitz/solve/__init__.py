@@ -20,10 +20,16 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.building import built as built
     from kibitz.solve.recursive.building import complement as complement
     from kibitz.solve.recursive.building import survival as survival
+    from kibitz.solve.recursive.chains import held_values as held_values
+    from kibitz.solve.recursive.cooperation import cooperation as cooperation
     from kibitz.solve.recursive.draft import recursive_game as recursive_game
+    from kibitz.solve.recursive.expansions import brink as brink
+    from kibitz.solve.recursive.expansions import expanded as expanded
     from kibitz.solve.recursive.graph import graph_sets as graph_sets
     from kibitz.solve.recursive.growth import grown_backward as grown_backward
     from kibitz.solve.recursive.iteration import iterate as iterate
+    from kibitz.solve.recursive.lowered import Lowered as Lowered
+    from kibitz.solve.recursive.lowered import lower_expectations as lower_expectations
     from kibitz.solve.recursive.model import RecursiveGame as RecursiveGame
     from kibitz.solve.recursive.model import mirrored as mirrored
     from kibitz.solve.recursive.operators import Operator as Operator
@@ -42,9 +48,13 @@ _NAMES = {
     "matrices": ("MatrixSolution", "expected_utility", "is_nash", "matrix_game", "matrix_games", "nash_gap"),
     "recursive.growth": ("grown_backward",),
     "recursive.building": ("built", "complement", "survival"),
+    "recursive.chains": ("held_values",),
+    "recursive.cooperation": ("cooperation",),
     "recursive.draft": ("recursive_game",),
+    "recursive.expansions": ("brink", "expanded"),
     "recursive.graph": ("graph_sets",),
     "recursive.iteration": ("iterate",),
+    "recursive.lowered": ("Lowered", "lower_expectations"),
     "recursive.model": ("RecursiveGame", "mirrored"),
     "recursive.operators": ("Operator", "speed_operator", "survival_operator"),
     "recursive.picture": ("draw_solution",),

@@ -20,9 +20,9 @@ MOST_STATES, MOST_PLIES = 1_000_000, 300
 class TooLarge(KibitzError, ValueError):
     """A game with more states, or longer lines, than backward induction is meant for."""
 
-    def __init__(self, game: str, why: str) -> None:
-        self.game, self.why = game, why
-        super().__init__(f"{game} is too large for backward induction: {why}")
+    def __init__(self, why: str) -> None:
+        self.why = why
+        super().__init__(f"too large for backward induction: {why}")
 
 
 class BackwardInduction:
@@ -46,16 +46,16 @@ class BackwardInduction:
         found = self.known.get(key)
         if found is None:
             if len(self.known) >= self.most:
-                raise TooLarge(type(state).__module__, f"more than {self.most:,} states")
+                raise TooLarge(f"more than {self.most:,} states")
             if depth > MOST_PLIES:
-                raise TooLarge(type(state).__module__, f"lines of more than {MOST_PLIES} moves")
+                raise TooLarge(f"lines of more than {MOST_PLIES} moves")
             found = self.known[key] = self.worked_out(state, mover, depth)
         return found
 
     def worked_out(self, state: core.State, mover: int, depth: int) -> Values:
         """The value of a state from those of its children."""
         if mover == core.SIMULTANEOUS:
-            raise TooLarge(type(state).__module__, "players move at once, which needs mixed strategies")
+            raise TooLarge("players move at once, which needs mixed strategies")
         if mover == core.CHANCE:
             return averaged([(chance, self.value(state.child(a), depth + 1)) for a, chance in state.chance_outcomes()])
         children = {action: self.value(state.child(action), depth + 1) for action in state.legal_actions(mover)}

@@ -3,4 +3,5 @@
 STUDIES = {
     "ipd": "kibitz.studies.ipd:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",
+    "recursive": "kibitz.studies.recursive:STUDY",
 }

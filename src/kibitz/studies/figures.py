@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from kibitz.arena.pictures import COLOURS, MARKERS, canvas, drawn
 from kibitz.arena.statistics import Estimate
+from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Polygon, Rect, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,6 +102,51 @@ def needles(groups: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "
     picture.supxlabel(x, fontsize=10)
     picture.supylabel(y, fontsize=10)
     return picture
+
+
+def log_curves(curves: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":
+    """Lines of numbers above 0 over numbers above 0, by powers of ten on both axes."""
+    picture = canvas(7.2, 4.2)
+    axes = picture.add_subplot()
+    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    axes.grid(color="#dddddd")
+    for number, (name, points) in enumerate(curves.items()):
+        style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8], "markersize": 5}
+        axes.plot(list(points), list(points.values()), label=name, **style)
+    legend_above(picture, axes, len(curves))
+    return picture
+
+
+def painted(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
+    """A drawing of the core, a map of states say, with so many inches to a cell; its caption is left to the figure."""
+    picture = canvas(max(cell * drawing.width, 1.0), max(cell * drawing.height, 1.0))
+    axes = picture.add_subplot()
+    axes.set(xlim=(0.0, drawing.width), ylim=(drawing.height, 0.0), aspect="equal")
+    axes.set_axis_off()
+    for shape in drawing.shapes:
+        paint(axes, shape, cell)
+    return picture
+
+
+def paint(axes: "Axes", shape: AnyShape, cell: float) -> None:
+    """One shape of a drawing, at its place."""
+    from matplotlib import patches
+
+    look: dict[str, Any] = {"facecolor": colour(shape.fill), "edgecolor": colour(shape.stroke), "linewidth": 0.5}
+    match shape:
+        case Rect():
+            axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, **look))
+        case Circle():
+            axes.add_patch(patches.Circle((shape.x, shape.y), shape.radius, **look))
+        case Polygon():
+            axes.add_patch(patches.Polygon(shape.points, **look))
+        case Arrow():
+            style, ends = "-|>" if shape.head else "-", ((shape.x, shape.y), (shape.to_x, shape.to_y))
+            ink: dict[str, Any] = {"color": colour(shape.stroke), "linewidth": 0.8, "shrinkA": 0.0, "shrinkB": 0.0}
+            axes.add_patch(patches.FancyArrowPatch(*ends, arrowstyle=style, mutation_scale=22.0 * cell, **ink))
+        case Label():
+            size, fill = 72.0 * cell * shape.size, colour("ink" if shape.fill == "none" else shape.fill)
+            axes.text(shape.x, shape.y, shape.text, ha="center", va="center", fontsize=size, color=fill)
 
 
 def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:

@@ -1,7 +1,7 @@
 """Battles: exact fractions, kernels and dice against them, every rule of the unit list, and the odds people ask for."""
 
 from fractions import Fraction
-from math import sqrt
+from math import fsum, sqrt
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.draws import Draws
-from kibitz.core.errors import NotUnderstood
+from kibitz.core.errors import BadGame, NotUnderstood
 from kibitz.core.kernels import python_twin
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import dice, kernels, reference
@@ -247,7 +247,16 @@ def test_hits_on_the_damaged() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["2 inf, 1 tank", "2 infantry 1 armour", "2i1t", "2x Inf + tank", "2 INF. and 1 panzer"]
+    "text",
+    [
+        "2 inf, 1 tank",
+        "2 infantry 1 armour",
+        "2i1t",
+        "2x Inf + tank",
+        "2 INF. and 1 panzer",
+        "two infantries, a tank",
+        ", 2 inf the Tank",
+    ],
 )
 def test_names_are_forgiven(text: str) -> None:
     assert read_army(text) == read_army("2 infantry 1 tank")
@@ -258,7 +267,11 @@ def test_names_are_forgiven(text: str) -> None:
     [
         ("2 inff vs 3 inf", "'inff'.*did you mean 'infantry'"),
         ("2 inf vs 3 elephants", "'elephants'.*there are infantry"),
-        ("-2 inf vs 3 inf", "'-2 inf'.*a count is from 0"),
+        ("-2 inf vs 3 inf", "'-2 inf'.*it is negative; a count is from 0"),
+        ("200 inf 1 inf vs 3 inf", "'1 inf'.*it makes more than 200"),
+        ("200 inf 200 art 1 tank vs 3 inf", "an army has at most 400 units"),
+        ("vs", "did not understand 'vs'; the attacker needs at least one unit"),
+        ("2 inf vs no tanks", "'no tanks'.*the defender needs at least one unit"),
         ("2 inf 3 inf", "write attackers, 'vs' and defenders"),
         ("inf vs inf vs inf", "more than two sides"),
         ("2 inf vs !", "'!'"),
@@ -277,5 +290,32 @@ def test_what_is_not_understood_is_named(text: str, word: str) -> None:
 
 def test_best_losses_say_where_they_are_not_worked_out() -> None:
     for text, rules in (("2 sub vs 1 dd", {}), ("3i vs 2i", {"retreat": 1}), ("30i30t vs 30i30a", {})):
-        with pytest.raises(NotUnderstood, match="optimal"):
+        with pytest.raises(BadGame, match="best losses"):
             BattleOdds(losses="optimal", **rules).odds(text)
+    with pytest.raises(BadGame, match="best losses are worked out and not rolled"):
+        BattleOdds(losses="optimal").rolled("2i vs 2i", times=10, seed=0)
+
+
+def test_battles_of_many_submarines_are_left_to_dice() -> None:
+    with pytest.raises(BadGame, match="too many units to work out; roll dice"):
+        BattleOdds().odds("20 sub 20 dd vs 20 sub 20 dd")
+    assert BattleOdds().rolled("20 sub 20 dd vs 20 sub 20 dd", times=2, seed=0).survivors
+
+
+def test_guns_stay_with_the_defender_unless_a_land_unit_captures_them() -> None:
+    alone = BattleOdds().odds("1 bomber vs 1 aa")  # one shot, and the bomber can hit nothing
+    assert (alone.attacker, alone.draw, alone.defender) == pytest.approx((0.0, 5 / 6, 1 / 6), abs=1e-15)
+    assert [(each.attacker, each.defender) for each in alone.survivors] == [
+        ({"bomber": 1}, {"aa gun": 1}),
+        ({}, {"aa gun": 1}),
+    ]
+    landed = BattleOdds().odds("1 inf 1 bomber vs 2 aa")
+    assert landed.attacker == 1.0
+    assert not any(each.defender for each in landed.survivors)
+
+
+@pytest.mark.parametrize("text", ["60 inf vs 1 inf", "30 tanks vs 2 inf", "7 ftr 3 inf vs 2 inf 1 aa", "9 sub vs 2 dd"])
+def test_probabilities_are_never_more_than_one(text: str) -> None:
+    odds = BattleOdds().odds(text)
+    assert max(odds.attacker, odds.draw, odds.defender, *(each.probability for each in odds.survivors)) <= 1.0
+    assert fsum((odds.attacker, odds.draw, odds.defender)) == pytest.approx(1.0, abs=3e-16)

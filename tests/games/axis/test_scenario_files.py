@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kibitz import make_game
-from kibitz.core.errors import BadDefinition, UnknownName
+from kibitz.core.errors import BadDefinition, BadSpec, UnknownName
 from kibitz.games.axis.scenario_file import read_scenario
 from kibitz.games.axis.scenarios import SCENARIOS, load
 
@@ -79,22 +79,61 @@ MISTAKES = {
     "unknown neighbour": ('[["A", "B"]]', '[["A", "X"]]', "line 4: edges: there is no area 'X'"),
     "own neighbour": ('[["A", "B"]]', '[["A", "A"]]', "line 4: edges: 'A' is next to itself"),
     "disconnected": ('[["A", "B"]]', "[]", "line 23: areas.B: disconnected"),
-    "both sides in one area": ('{ blue = "3 inf" }', '{ red = "3 inf" }', "line 23: areas.B: contradictory owners"),
+    "too many hits": ("hits = 2", "hits = 99", "line 14: units.elephant.hits: expected a whole number from 1 to 9"),
+    "unknown trait": ("cost = 7", "cost = 7\ncots = 7", "line 14: units.elephant.cots: .*did you mean 'cost'"),
+    "name that is taken": ('["e"]', '["i"]', "line 10: units.elephant: 'i' is another name of infantry"),
+    "name nobody can write": ('["e"]', '["2e"]', "line 10: units.elephant: '2e' is no name of a unit"),
+    "area without a name": ("[areas]\n", '[areas]\n"" = { next = ["A"] }\n', "line 22: areas: '' is no name"),
+    "area like an order": ("[areas]\n", '[areas]\n"A > B" = { next = ["A"] }\n', "line 22: areas: 'A > B' is no name"),
+    "area of two lines": ("[areas]\n", '[areas]\n"A\\nB" = { next = ["A"] }\n', "areas: .* is no name"),
+    "more cities than there are": (
+        "blitz = true",
+        "victory = 99",
+        "line 7: victory: 99 cities are wanted",
+    ),
+    "place nowhere": (
+        "value = 2",
+        "place = [nan, 1]",
+        r"line 22: areas.A.place\[0\]: expected a number from",
+    ),
+    "endless range": ("[-5, 5]", "[-inf, 5]", r"line 3: range\[0\]: expected a number from"),
+    "both have units": (
+        '{ blue = "3 inf" }',
+        '{ blue = "1i", red = "1i" }',
+        "line 23: .*both sides have units",
+    ),
+    "both sides in one area": (
+        '{ blue = "3 inf" }',
+        '{ red = "3 inf" }',
+        "line 23: .* blue's and has units of red",
+    ),
     "a unit in the sea": ("A = {", "A = { sea = true,", "line 22: areas.A: has units, but is sea"),
     "a ship": ('"2i1e"', '"1 battleship"', "line 22: areas.A: a battleship; units of the sea"),
     "closed": ("A = {", "A = { closed = true,", "line 22: areas.A: has units, but is closed"),
-    "unknown key": ("value = 2", "worth = 2", "line 22: areas.A: object contains unknown field worth"),
-    "wrong kind": ("value = 2", 'value = "two"', "line 22: areas.A.value: expected int, got str"),
-    "negative value": ("value = 2", "value = -2", "line 22: areas.A.value: expected int >= 0"),
-    "unknown rule": ("blitz = true", "blizz = true", "line 7: rules: object contains unknown field blizz"),
-    "bad choice": ('losses = "pairs"', 'losses = "dear"', "line 8: rules.losses: invalid enum value 'dear'"),
+    "unknown key": ("value = 2", "worth = 2", "line 22: areas.A.worth: there is no such key; known: city"),
+    "wrong kind": ("value = 2", 'value = "two"', "line 22: areas.A.value: expected a whole number .*, not 'two'"),
+    "negative value": ("value = 2", "value = -2", "line 22: areas.A.value: expected a whole number from 0"),
+    "unknown rule": (
+        "blitz = true",
+        "blizz = true",
+        "line 7: rules.blizz: .*did you mean 'blitz'",
+    ),
+    "bad choice": (
+        'losses = "pairs"',
+        'losses = "dear"',
+        "line 8: rules.losses: expected cheapest, .* 'dear'",
+    ),
     "range upside down": ("[-5, 5]", "[5, -5]", "line 3: range: from 5 to -5 is no range"),
     "no turns": ("turns = 2", "turns = 0", "line 2: turns: at least 1"),
     "one side": ("[powers.blue]\n", "[powers.blue]\nside = 'red'\n", "line 17: powers: there must be two sides, not 1"),
     "bad script": ('{ all = "A" }', '{ to = "A" }', "line 19: powers.blue.script: write"),
     "script to nowhere": ('{ all = "A" }', '{ all = "Z" }', "line 19: powers.blue.script: there is no area 'Z'"),
     "whose units": ('A = { owner = "red", ', "A = { ", "line 22: areas.A.units: whose are they"),
-    "strength over 6": ("attack = 3", "attack = 7", "line 10: units.elephant: strengths are from 0 to 6"),
+    "strength over 6": (
+        "attack = 3",
+        "attack = 7",
+        "line 11: units.elephant.attack: expected .* 0 to 6",
+    ),
     "twice": ("[areas]\n", "[areas]\nB = { owner = 'red' }\n", "no valid TOML: .*line 24"),
     "no TOML": ("turns = 2", "turns = = 2", "no valid TOML: .*line 2"),
 }
@@ -114,8 +153,36 @@ def test_what_is_no_scenario_is_said(tmp_path: Path) -> None:
         load("s11")
     with pytest.raises(BadDefinition, match="no such file"):
         load(str(tmp_path / "none.toml"))
-    with pytest.raises(BadDefinition, match="missing required field areas"):
+    with pytest.raises(BadDefinition, match="areas: it is missing"):
         read_scenario(written(tmp_path, "turns = 1"))
+
+
+def test_a_game_in_which_nobody_can_move_is_refused(tmp_path: Path) -> None:
+    islands = """turns = 1
+[powers.red]
+[powers.blue]
+[areas]
+A = { owner = "red", units = "1i", next = ["S"] }
+S = { sea = true, next = ["B"] }
+B = { owner = "blue", units = "1i" }
+"""
+    with pytest.raises(BadDefinition, match="line 4: no unit can ever move, so the game would be over at once"):
+        read_scenario(written(tmp_path, islands))
+    assert read_scenario(written(tmp_path, islands.replace('"1i", next', '"1 fighter", next'))).turns == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("scenario=s1, victory=99", "victory: 99 cities are wanted, and there are 0"),
+        ("scenario=s1, span=[5, -5]", "range: from 5 to -5 is no range"),
+        ("scenario=s1, losses=optimal, retreat=1", "losses: best losses are worked out for battles to the end"),
+        ("scenario=revised, losses=optimal", "losses: .* pairs of armies are too many"),
+    ],
+)
+def test_options_are_checked_like_the_rules_of_a_file(given: str, said: str) -> None:
+    with pytest.raises(BadSpec, match=said):
+        make_game(f"axis({given})").new_initial_state()
 
 
 def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:

@@ -156,9 +156,40 @@ MISTAKES = {
     "no XML": ("<map>", "<map", "line 6: no valid XML"),
     "not a game": ("<game>", "<!-- --><gume>", "no valid XML: mismatched tag"),
     "an entity": ('game.dtd">', 'game.dtd" [<!ENTITY bomb "x">]>', "declares an entity 'bomb'"),
-    "unknown unit": ('unitType="armour"', 'unitType="tonk"', "line {line}: there is no unitType 'tonk'"),
+    "unknown unit": ('unitType="armour"', 'unitType="tonk"', "line {line}: there is no unit 'tonk'; known: armour"),
     "negative count": ('quantity="2" owner', 'quantity="-2" owner', "line {line}: quantity of <unitPlacement> is '-2'"),
-    "unknown territory": ('t2="Bay"', 't2="Bey"', "line 11: there is no t2 'Bey'"),
+    "unknown territory": ('t2="Bay"', 't2="Bey"', "line 11: there is no territory 'Bey'; did you mean 'Bay'"),
+    "unknown owner": (
+        '"Coast" owner="Blue"',
+        '"Coast" owner="Bleu"',
+        "line {line}: there is no player 'Bleu'",
+    ),
+    "unknown step": (
+        '"redCombatMove" delegate="move" player="Red"',
+        '"r" delegate="m" player="R"',
+        "line {line}: .*player 'R'",
+    ),
+    "attached to nothing": (
+        'attachTo="armour"',
+        'attachTo="armor"',
+        "line {line}: there is no unit 'armor'; .*'armour'",
+    ),
+    "neither true nor false": (
+        'name="canBlitz" value="true"',
+        'name="canBlitz" value="yes"',
+        "line {line}: value of .*'yes'",
+    ),
+    "water or not": ('water="true"', 'water="wet"', "line {line}: water of <territory> is 'wet', not true or false"),
+    "whose units": (
+        'quantity="2" owner="Red"',
+        'quantity="2" owner="Rad"',
+        "line {line}: there is no player 'Rad'",
+    ),
+    "too many": (
+        'quantity="2" owner',
+        'quantity="5000" owner',
+        "line {line}: quantity of .* '5000'.* to 200",
+    ),
     "disconnected": ('<connection t1="Land" t2="Peak"/>', "", "line 8: areas.Peak: disconnected"),
     "a unit in the sea": (
         'territory="Coast" quantity',
@@ -191,6 +222,42 @@ def test_a_mistake_is_told_with_its_line(mistake: str, tmp_path: Path) -> None:
     with pytest.raises(BadDefinition, match=said.replace("{line}", str(line))) as caught:
         read_map(written(tmp_path, text))
     assert "tiny.xml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<game/>", "line 1: there is no <map><territory> in it; is it a TripleA map?"),
+        ("<plans/>", "line 1: the root is <plans>, not <game>"),
+        (GOOD.replace("playerList", "playerLost"), "there is no <playerList><player> in it"),
+    ],
+)
+def test_what_is_no_map_is_said(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(BadDefinition, match=said):
+        read_map(written(tmp_path, text))
+
+
+def test_units_that_nothing_is_said_of_are_listed_or_refused(tmp_path: Path) -> None:
+    one = GOOD.replace('name="unitAttachment" attachTo="infantry"', 'name="supportAttachment" attachTo="infantry"')
+    assert "unit infantry, which has no attachment" in read(written(tmp_path, one)).unsupported
+    with pytest.raises(BadDefinition, match="no unit can ever move, so the game would be over at once"):
+        read_map(written(tmp_path, GOOD.replace("unitAttachment", "supportAttachment").replace('Bay" q', 'Coast" q')))
+
+
+def test_what_is_played_only_up_to_a_limit_is_listed(tmp_path: Path) -> None:
+    board = read(written(tmp_path, GOOD.replace('name="attack" value="3"', 'name="attack" value="9"')))
+    assert board.units[1].attack == 6
+    assert "attack 9 of armour, but 6" in board.unsupported
+
+
+def test_names_that_orders_cannot_be_written_with_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadDefinition, match="line 7: areas: 'Co > ast' is no name"):
+        read_map(written(tmp_path, GOOD.replace('"Coast"', '"Co > ast"')))
+
+
+def test_neutrals_may_own(tmp_path: Path) -> None:
+    board = read(written(tmp_path, GOOD.replace('"Coast" owner="Blue"', '"Coast" owner="Neutral"')))
+    assert board.areas[1].owner is None
 
 
 def test_the_revised_map_has_what_the_facts_say(corpus: Path) -> None:

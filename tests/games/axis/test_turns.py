@@ -228,16 +228,15 @@ def test_losses_come_out_of_those_who_would_leave() -> None:
     assert standing(state, "M") == "M (opponent): opponent 3 infantry 1 artillery"
 
 
-def test_a_game_in_which_nobody_can_move_ends(tmp_path: Path) -> None:
+def test_a_game_in_which_nobody_can_move_any_more_ends(tmp_path: Path) -> None:
     areas = """
-    A = { owner = "red", units = "1i", next = ["Sea"] }
-    Sea = { sea = true, next = ["B"] }
+    A = { owner = "red", units = "1i", next = ["B"] }
     B = { owner = "blue", units = "1i" }
     """
-    state = made(tmp_path, areas)
-    assert state.is_terminal()
+    state = played(made(tmp_path, areas), "infantry A > B")
+    assert not state.is_terminal()
+    assert played(state, "B: attackers nothing, defenders nothing").is_terminal()
     assert state.returns() == [0.0, 0.0, 0.0]
-    assert make_game("axis(turns=100000)").new_initial_state().current_player() == 0
 
 
 def test_enough_cities_end_the_game(tmp_path: Path) -> None:

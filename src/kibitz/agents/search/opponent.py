@@ -12,7 +12,8 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 
 from kibitz import core
-from kibitz.core.errors import BadSpec, KibitzError, UnknownName
+from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice
+from kibitz.core.schemas import Misfit, converted
 from kibitz.core.specs import Spec, constructor_parameters, parse_spec
 from kibitz.core.watchers import described
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
@@ -69,14 +70,16 @@ def make_rule(text: str) -> LikelyRule:
     kind = RULES[spec.name]
     hints = get_type_hints(kind.__init__, include_extras=True)
     parameters: dict[str, Any] = {}
+
+    def blame(found: Misfit) -> BadSpec:
+        return BadSpec(text, str(found))
+
     for name, value in spec.parameters.items():
-        if name not in constructor_parameters(kind):
-            raise BadSpec(text, f"{spec.name} has no parameter {name!r}")
-        try:
-            nested = isinstance(value, Spec)
-            parameters[name] = make_rule(str(value)) if nested else msgspec.convert(value, hints[name])
-        except msgspec.ValidationError as error:
-            raise BadSpec(text, f"{name}: {str(error)[0].lower()}{str(error)[1:]}") from None
+        takes = constructor_parameters(kind)
+        if name not in takes:
+            raise BadSpec(text, f"{spec.name} has no parameter {name!r}; {advice(name, takes)}")
+        made_of = make_rule(str(value)) if isinstance(value, Spec) else value
+        parameters[name] = converted(made_of, hints[name], blame, name)
     if spec.name == "random_like":
         parameters.setdefault("rule", Mass())
     made: LikelyRule = kind(**parameters)

@@ -1,15 +1,30 @@
 """What makes a board impossible, wherever it was read from; and a board with no more kinds of units than it needs."""
 
+import re
 from collections.abc import Iterator
 
 import msgspec
 
+from kibitz.core.errors import shown
+from kibitz.games.axis.battle.optimal import obstacle
+from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.board import NOBODY, Area, Board
-from kibitz.games.axis.units import Army
+from kibitz.games.axis.units import MOST, Army
+
+MOST_AREAS = 2_000
+NAME = re.compile(r"(?!\s)[^>]{1,80}(?<!\s)")
+"""What an area or power may be called: orders are written `infantry A > B`."""
 
 
 def faults(board: Board) -> Iterator[tuple[str, ...]]:
     """What cannot be, and then the keys of where it is: `areas`, the area, and which of its entries."""
+    if len(board.areas) > MOST_AREAS:
+        yield f"areas: {len(board.areas):,} of them, and {MOST_AREAS:,} are played at most", "areas"
+    named = [*(("areas", area.name) for area in board.areas), *(("powers", power.name) for power in board.powers)]
+    for kind, name in named:
+        if not NAME.fullmatch(name) or not name.isprintable():
+            why = f"{kind}: {shown(name)} is no name; it has 1 to 80 characters, no '>', and no blank at an end"
+            yield why, kind, name
     for place, area in enumerate(board.areas):
         yield from _area_faults(board, place, area)
     joined = joined_to(board, 0)
@@ -20,7 +35,30 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
     if board.turns < 1:
         yield "turns: at least 1", "turns"
     if not any(board.forces):
-        yield 'no units anywhere; an area has them as units = "2i1t"', "areas"
+        yield "no units anywhere that are played", "areas"
+    elif not any(can_move(board, place // len(board.powers), army) for place, army in enumerate(board.forces)):
+        yield "no unit can ever move, so the game would be over at once", "areas"
+    yield from rule_faults(board)
+
+
+def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
+    """What cannot be in the rules of a board, which may be others than those of its file."""
+    largest = Battle(board.mustered(0), board.mustered(1), board.units, board.battle_rules)
+    orders = largest.rules.attacker_losses, largest.rules.defender_losses
+    if "optimal" in orders and (why := obstacle(largest)):
+        yield f"losses: {why}", "rules", "losses"
+    cities = sum(area.city for area in board.areas)
+    if board.switches.victory > cities:
+        yield f"victory: {board.switches.victory} cities are wanted, and there are {cities}", "rules", "victory"
+    if board.span is not None and not board.span[0] < board.span[1]:
+        low, high = board.span
+        yield f"range: from {low:g} to {high:g} is no range; the smaller number comes first", "range"
+
+
+def can_move(board: Board, place: int, army: Army) -> bool:
+    """Whether a unit of an army has anywhere to go."""
+    others = {"land": board.ways[place], "air": board.land[1:], "sea": ()}
+    return any(count and unit.move and others[unit.domain] for count, unit in zip(army, board.units, strict=False))
 
 
 def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ...]]:
@@ -28,16 +66,21 @@ def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ..
     here, keys = f"areas.{area.name}", ("areas", area.name, "units")
     armies = {power: board.forces[place * len(board.powers) + power] for power in range(len(board.powers))}
     sides = {board.powers[power].side for power, army in armies.items() if army}
-    ships = [unit for army in armies.values() for n, unit in zip(army, board.units, strict=False) if n]
-    for unit in ships:
-        if unit.domain == "sea":
-            yield f"{here}: a {unit.name}; units of the sea are not played", *keys
+    for army in armies.values():
+        for count, unit in zip(army, board.units, strict=False):
+            if count and unit.domain == "sea":
+                yield f"{here}: a {unit.name}; units of the sea are not played", *keys
+            if count > MOST:
+                yield f"{here}: {count:,} {unit.name}; there are at most {MOST} of a kind", *keys
     if sides and area.sea:
         yield f"{here}: has units, but is sea, which only aircraft cross", *keys
     if sides and area.closed:
         yield f"{here}: has units, but is closed, so that nothing may stand there", *keys
-    if len(sides) > 1 or (area.owner is not None and sides - {board.powers[area.owner].side}):
-        yield f"{here}: contradictory owners, both sides stand there", *keys
+    if len(sides) > 1:
+        yield f"{here}: contradictory owners, both sides have units there", *keys
+    elif area.owner is not None and sides - {board.powers[area.owner].side}:
+        owner, other = board.powers[area.owner].name, board.sides[min(sides)]
+        yield f"{here}: contradictory owners, it is {owner}'s and has units of {other} alone", *keys
     if area.owner is not None and (area.sea or area.closed):
         yield f"{here}: nobody can own what is sea or closed", *keys[:2], "owner"
 

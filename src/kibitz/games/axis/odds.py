@@ -1,8 +1,8 @@
 """The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from math import sqrt
+from collections.abc import Callable, Sequence
+from math import fsum, sqrt
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
@@ -12,14 +12,15 @@ from kibitz.games.axis.battle.dice import tallied
 from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
 from kibitz.games.axis.battle.side import sides_of, with_damaged
-from kibitz.games.axis.units import REVISED, Army, army_worth, read_battle
+from kibitz.games.axis.units import army_worth, read_battle
 
 
 class BattleOdds(OddsMaker):
     """Odds of one battle. *losses* and *defender_losses* say who is lost first; *worth* is what the area is worth.
 
     The attacker withdraws when *retreat* units or fewer are left, or after *rounds*; 0 is never. Where both sides are
-    destroyed, or neither can hit the other, it is a draw, and the defender keeps the area.
+    destroyed, or neither can hit the other, it is a draw, and the defender keeps the area. Guns against aircraft are
+    never destroyed: a land unit that is left captures them, otherwise they stay with the defender.
     """
 
     counted_in: ClassVar[str] = "IPC"
@@ -47,24 +48,23 @@ class BattleOdds(OddsMaker):
         battle = self.battle(text)
         return self.summed(battle, endings(battle))
 
-    def rolled(self, text: str, times: int, seed: int) -> Odds:
+    def rolled(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         battle = self.battle(text)
-        counts = tallied(battle, times, seed)
+        counts = tallied(battle, times, seed, told)
         return self.summed(battle, [Ending(*armies, count / times) for armies, count in counts.most_common()])
 
     def summed(self, battle: Battle, found: Sequence[Ending]) -> Odds:
         """The odds that the endings of a battle make."""
-        shares: defaultdict[str, float] = defaultdict(float)
-        mean = square = 0.0
+        shares: defaultdict[str, list[float]] = defaultdict(list)
         for ending in found:
-            shares[winner(ending, battle)] += ending.probability
-            swing = self.swing(battle, ending)
-            mean += ending.probability * swing
-            square += ending.probability * swing * swing
+            shares[winner(ending, battle)].append(ending.probability)
+        attacker, draw, defender = (min(1.0, fsum(shares[who])) for who in ("attacker", "draw", "defender"))
+        swings = [(self.swing(battle, ending), ending.probability) for ending in found]
+        mean = fsum(chance * swing for swing, chance in swings)
+        spread = sqrt(fsum(chance * (swing - mean) ** 2 for swing, chance in swings))
         ranked = sorted(found, key=lambda ending: -ending.probability)
-        survivors = tuple(Survivors(named(each.attackers), named(each.defenders), each.probability) for each in ranked)
-        spread = Swing(mean, sqrt(max(0.0, square - mean * mean)))
-        return Odds(shares["attacker"], shares["draw"], shares["defender"], survivors, spread)
+        survivors = tuple(survivors_of(ending, battle) for ending in ranked)
+        return Odds(attacker, draw, defender, survivors, Swing(mean, spread))
 
     def swing(self, battle: Battle, ending: Ending) -> float:
         """What the defender lost less what the attacker lost, and the area if a land unit is there to take it."""
@@ -76,8 +76,7 @@ class BattleOdds(OddsMaker):
         killed = army_worth(defender.fighting(battle.defenders, at_sea=at_sea), kinds) - army_worth(
             ending.defenders, kinds
         )
-        landed = any(count and unit.domain == "land" for count, unit in zip(ending.attackers, kinds, strict=True))
-        return killed - lost + (self.worth if landed and not any(ending.defenders) else 0)
+        return killed - lost + (self.worth if taken(ending, battle) else 0)
 
 
 def winner(ending: Ending, battle: Battle) -> str:
@@ -85,9 +84,26 @@ def winner(ending: Ending, battle: Battle) -> str:
     attackers, defenders = any(ending.attackers), any(ending.defenders)
     if attackers and defenders:
         return "defender" if battle.rules.retreat or battle.rules.rounds else "draw"
+    if not any(unit.fights for unit in battle.present(battle.defenders)):  # guns alone, which aircraft cannot hit
+        return "attacker" if taken(ending, battle) else "draw" if attackers else "defender"
     return "attacker" if attackers else "defender" if defenders else "draw"
 
 
-def named(army: Army) -> dict[str, int]:
-    """An army by the names of its units."""
-    return {unit.name: count for count, unit in zip(army, with_damaged(REVISED)[0], strict=True) if count}
+def taken(ending: Ending, battle: Battle) -> bool:
+    """Whether a land unit is there to take the area."""
+    kinds = with_damaged(battle.units)[0]
+    landed = any(count and unit.domain == "land" for count, unit in zip(ending.attackers, kinds, strict=True))
+    return landed and not any(ending.defenders)
+
+
+def survivors_of(ending: Ending, battle: Battle) -> Survivors:
+    """What is left of both sides by name, with the guns that the defender keeps."""
+    kinds = with_damaged(battle.units)[0]
+    attackers, defenders = (
+        {unit.name: count for count, unit in zip(army, kinds, strict=True) if count}
+        for army in (ending.attackers, ending.defenders)
+    )
+    if not taken(ending, battle):
+        counts = zip(battle.defenders, battle.units, strict=True)
+        defenders |= {unit.name: count for count, unit in counts if count and not unit.fights}
+    return Survivors(attackers, defenders, ending.probability)

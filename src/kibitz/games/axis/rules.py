@@ -13,9 +13,11 @@ from typing import Any, Self
 from msgspec.structs import replace
 
 from kibitz import core
+from kibitz.core.errors import BadSpec
 from kibitz.core.units import Units
 from kibitz.games.axis.battle.problem import Order
 from kibitz.games.axis.board import NOBODY, Board, Whole
+from kibitz.games.axis.board_checks import rule_faults
 from kibitz.games.axis.changes import Arrivals, Fight, Working, added
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted
 from kibitz.games.axis.scenarios import load
@@ -60,7 +62,10 @@ class Axis(core.Game):
     @cached_property
     def board(self) -> Board:
         """The scenario, with what was given in place of what it says."""
-        return adapted(load(self.scenario), *self.changes())
+        board = adapted(load(self.scenario), *self.changes())
+        for why, *_ in rule_faults(board):
+            raise BadSpec(repr(self), why)
+        return board
 
     @cached_property
     def players(self) -> int:  # type: ignore[override]

@@ -8,16 +8,21 @@ player = { side = "player" }            …
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from kibitz.core.definition_file import DefinitionFile
-from kibitz.core.errors import NotUnderstood, shortened
+from kibitz.core.errors import NotUnderstood, shortened, shown
 from kibitz.games.axis.battle.problem import BattleRules, Order
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
 from kibitz.games.axis.board_checks import faults, trimmed
-from kibitz.games.axis.units import REVISED, Army, Unit, read_army
+from kibitz.games.axis.units import PIECE, REVISED, Army, Unit, read_army
+
+Coordinate: TypeAlias = Annotated[float, Meta(ge=0.0, le=1000.0)]
+Gain: TypeAlias = Annotated[float, Meta(ge=-1e9, le=1e9)]
+"""A number that is neither infinite nor none at all."""
 
 
 class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,7 +36,7 @@ class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     closed: bool = False
     next: tuple[str, ...] = ()
     units: str | dict[str, str] = ""
-    place: tuple[float, float] | None = None
+    place: tuple[Coordinate, Coordinate] | None = None
 
 
 class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"origin": "from"}):
@@ -68,7 +73,7 @@ class ScenarioTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     about: str = ""
     turns: Whole = 1
-    range: tuple[float, float] | None = None
+    range: tuple[Gain, Gain] | None = None
     rules: dict[str, Any] = {}
     units: dict[str, Any] = {}
     edges: tuple[tuple[str, str], ...] = ()
@@ -107,7 +112,7 @@ def read_scenario(path: Path | str) -> Board:
         units=units,
         forces=tuple(made_forces(file, areas, powers, units)),
         turns=table.turns,
-        span=checked_range(file, table.range),
+        span=table.range,
         switches=Switches(**{name: getattr(rules, name) for name in Switches.__struct_fields__}),
         battle_rules=BattleRules(rules.losses, rules.losses, rules.retreat, rules.rounds, rules.low_luck),
         about=table.about,
@@ -127,10 +132,14 @@ def known_units(file: ScenarioFile, table: ScenarioTable) -> tuple[Unit, ...]:
             raise file.wrong(f"{'.'.join(keys)}: a table such as {{ attack = 2, defence = 2, cost = 4 }}", *keys)
         old = msgspec.to_builtins(units[name]) if name in units else {}
         unit = file.converted({**old, **each, "name": name}, Unit, *keys)
-        if not (
-            0 <= unit.attack <= 6 and 0 <= unit.defence <= 6 and unit.cost >= 0 and unit.move >= 0 and unit.hits >= 1
-        ):
-            raise file.wrong(f"{'.'.join(keys)}: strengths are from 0 to 6, cost and move at least 0, hits 1", *keys)
+        others = [other for other in units.values() if other.name != name]
+        taken = {word: other.name for other in others for word in (other.name, *other.also)}
+        for word in (name, *unit.also):
+            read = PIECE.fullmatch(word)
+            if read is None or read["name"] != word or not word.islower():
+                raise file.wrong(f"{'.'.join(keys)}: {shown(word)} is no name of a unit; write it as heavy-tank", *keys)
+            if word in taken:
+                raise file.wrong(f"{'.'.join(keys)}: {word!r} is another name of {taken[word]}", *keys)
         units[name] = unit
     return tuple(units.values())
 
@@ -199,9 +208,3 @@ def made_script(
             orders.append(ScriptedOrder(to, origin, send, keep))
         turns.append(tuple(orders))
     return tuple(turns)
-
-
-def checked_range(file: ScenarioFile, span: tuple[float, float] | None) -> tuple[float, float] | None:
-    if span is not None and not span[0] < span[1]:
-        raise file.wrong(f"range: from {span[0]:g} to {span[1]:g} is no range; the smaller number comes first", "range")
-    return span

@@ -9,16 +9,18 @@ from pathlib import Path
 
 import msgspec
 
-from kibitz.core.errors import shortened
+from kibitz.core.errors import advice, shortened, shown
 from kibitz.games.axis.battle.problem import BattleRules
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Switches
 from kibitz.games.axis.board_checks import faults, trimmed
-from kibitz.games.axis.units import REVISED, Army, Unit
+from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
-UNIT_OPTIONS = {
-    *("movement", "attack", "defense", "isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "hitPoints"),
-    *("isTwoHit", "isAA", "isAAforCombatOnly", "isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
+NUMBERS = {"attack": 0, "defense": 0, "movement": 0, "hitPoints": 1}
+PLAYED_UP_TO = {"attack": 6, "defense": 6, "movement": 20, "hitPoints": 9}
+FLAGS = {
+    *("isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "isTwoHit", "isAA", "isAAforCombatOnly"),
+    *("isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
 }
 """What is understood of units; `isInfantry` changes nothing on land."""
 AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital"}
@@ -26,6 +28,10 @@ PLAYED = ("CombatMove", "Battle", "Move", "EndTurn")
 """How the names of the steps end that are played; `NonCombatMove` is one of them."""
 LOW_LUCK = "Low Luck"
 RENAMED = {"armour": "tank", "aaGun": "aa gun"}
+NEUTRAL = "Neutral"
+"""Who owns what no player owns; files may name it."""
+MEANT = {"t1": "territory", "t2": "territory", "unitType": "unit", "owner": "player"}
+"""What attributes name that are called otherwise."""
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -80,8 +86,8 @@ def map_of(root: Node) -> Map:
     """All that a game file says, names checked against each other."""
     if root.tag != "game":
         root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
-    territories = unique(root.all("map", "territory"), "name")
-    players, units = unique(root.all("playerList", "player"), "name"), unique(root.all("unitList", "unit"), "name")
+    territories = needed(root, "map", "territory")
+    players, units = needed(root, "playerList", "player"), needed(root, "unitList", "unit")
     connections = []
     for node in root.all("map", "connection"):
         ends = (known(node, "t1", territories), known(node, "t2", territories))
@@ -90,21 +96,24 @@ def map_of(root: Node) -> Map:
         connections.append(ends)
     owners: dict[str, str] = {}
     for node in root.all("initialize", "ownerInitialize", "territoryOwner"):
-        name = known(node, "territory", territories)
+        name, _ = known(node, "territory", territories), known(node, "owner", {**players, NEUTRAL: node})
         if owners.setdefault(name, node.get("owner")) != node.get("owner"):
             node.wrong(f"contradictory owners of {name!r}: {owners[name]} and {node.get('owner')}")
-    steps = tuple((n.get("name"), n.attributes.get("player", "")) for n in root.all("gamePlay", "sequence", "step"))
+    steps = tuple(
+        (node.get("name"), known(node, "player", players) if "player" in node.attributes else "")
+        for node in root.all("gamePlay", "sequence", "step")
+    )
     return Map(
         name=next((node.get("name") for node in root.all("info")), ""),
-        territories={name: node.attributes.get("water") == "true" for name, node in territories.items()},
+        territories={name: node.flag("water") for name, node in territories.items()},
         connections=tuple(connections),
         players=tuple(dict.fromkeys([*(player for _, player in steps if player in players), *players])),
         alliances={known(node, "player", players): node.get("alliance") for node in root.all("playerList", "alliance")},
         units=tuple(units),
         costs=costs_of(root),
-        options=options_of(root),
+        options=options_of(root, {"unit": units, "territory": territories}),
         owners=owners,
-        placements=tuple(placement(node, territories, units) for node in root.all(*PLACED)),
+        placements=tuple(placement(node, territories, units, players) for node in root.all(*PLACED)),
         money={known(n, "player", players): n.number("quantity") for n in root.all(*GIVEN)},
         properties={
             node.get("name"): node.attributes.get("value", "") for node in root.all("propertyList", "property")
@@ -117,6 +126,14 @@ PLACED = "initialize", "unitInitialize", "unitPlacement"
 GIVEN = "initialize", "resourceInitialize", "resourceGiven"
 
 
+def needed(root: Node, *tags: str) -> dict[str, Node]:
+    """Elements by name of which there must be some."""
+    found = unique(root.all(*tags), "name")
+    if not found:
+        root.wrong(f"there is no {''.join(f'<{tag}>' for tag in tags)} in it; is it a TripleA map?")
+    return found
+
+
 def unique(nodes: list[Node], name: str) -> dict[str, Node]:
     """Elements by a name that no two of them may share."""
     found: dict[str, Node] = {}
@@ -126,17 +143,19 @@ def unique(nodes: list[Node], name: str) -> dict[str, Node]:
     return found
 
 
-def known(node: Node, attribute: str, names: dict[str, Node]) -> str:
-    """An attribute that names something there is."""
-    if node.get(attribute) not in names:
-        node.wrong(f"there is no {attribute} {node.get(attribute)!r}")
-    return node.get(attribute)
+def known(node: Node, attribute: str, names: dict[str, Node], what: str = "") -> str:
+    """An attribute that names something there is, *what* unless the attribute says."""
+    name = node.get(attribute)
+    if name not in names:
+        node.wrong(f"there is no {what or MEANT.get(attribute, attribute)} {shown(name, 40)}; {advice(name, names)}")
+    return name
 
 
-def placement(node: Node, territories: dict[str, Node], units: dict[str, Node]) -> Placement:
-    """Units at the start."""
+def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], players: dict[str, Node]) -> Placement:
+    """Units at the start; without an owner they are nobody's."""
     unit, territory = known(node, "unitType", units), known(node, "territory", territories)
-    return Placement(unit, territory, node.attributes.get("owner", ""), node.number("quantity"), node.line)
+    owner = known(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
+    return Placement(unit, territory, owner, node.number("quantity", MOST), node.line)
 
 
 def costs_of(root: Node) -> dict[str, int]:
@@ -149,14 +168,15 @@ def costs_of(root: Node) -> dict[str, int]:
     return found
 
 
-def options_of(root: Node) -> dict[tuple[str, str], dict[str, Node]]:
-    """The options of every attachment."""
+def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str, str], dict[str, Node]]:
+    """The options of every attachment; what it belongs to must be there where the kind of *owners* is known."""
     found: dict[tuple[str, str], dict[str, Node]] = {}
     for tag in ("attachmentList", "attatchmentList"):  # older maps have it so
         for child in ("attachment", "attatchment"):
             for node in root.all(tag, child):
-                owner = node.attributes.get("attachTo") or node.attributes.get("attatchTo") or ""
-                bag = found.setdefault((attachment_kind(node), owner), {})
+                kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
+                owner = known(node, to, owners[kind], kind) if kind in owners else node.get(to)
+                bag = found.setdefault((kind, owner), {})
                 bag.update({option.get("name"): option for option in node.all("option")})
     return found
 
@@ -220,22 +240,29 @@ class Conversion:
         self.missing.update(f"step {name}" for name, _ in found.steps if not name.endswith(PLAYED))
         self.missing.update(f"property {name}" for name in found.properties if name != LOW_LUCK)
         self.missing.update(f"money of {player}" for player in found.money)
+        self.missing.update(f"{each}, who is in no alliance" for each in found.players if each not in self.players)
 
     def low_luck(self) -> bool:
         return self.found.properties.get(LOW_LUCK) == "true"
 
     def unit(self, name: str) -> Unit | None:
         """A kind of unit; None where it is a factory."""
-        bag = self.bag("unit", name, UNIT_OPTIONS)
-        flags = {option for option, value in bag.items() if value == "true"}
+        if ("unit", name) not in self.found.options:
+            self.missing[f"unit {name}, which has no attachment"] += 1
+        bag = self.bag("unit", name, FLAGS | NUMBERS.keys())
+        flags = {option for option in FLAGS & bag.keys() if self.found.options["unit", name][option].flag("value")}
         if "isFactory" in flags:
             return None
         number = {key: self.number("unit", name, key, otherwise) for key, otherwise in NUMBERS.items()}
-        called = RENAMED.get(name, name)
+        for key, most in PLAYED_UP_TO.items():
+            if number[key] > most:
+                self.missing[f"{key} {number[key]} of {name}, but {most}"] += 1
+                number[key] = most
+        called = RENAMED[name] if name in RENAMED and RENAMED[name] not in self.found.units else name
         return Unit(
             called,
-            min(6, number["attack"]),
-            min(6, number["defense"]),
+            number["attack"],
+            number["defense"],
             self.found.costs.get(name, 0),
             number["movement"],
             "sea" if "isSea" in flags else "air" if "isAir" in flags else "land",
@@ -258,7 +285,7 @@ class Conversion:
             if unit is None:
                 self.factories.add(each.territory)
             elif each.owner not in self.players:
-                self.missing[f"units of {each.owner or 'nobody'}"] += each.count
+                self.missing[f"units of {each.owner}"] += each.count
             elif unit.domain == "sea" or (water and unit.domain == "air"):
                 self.missing[f"{unit.name} at sea"] += each.count
             elif water:
@@ -286,9 +313,6 @@ class Conversion:
             city, near = bag.get("victoryCity", "0") not in ("0", "false"), tuple(sorted(neighbours[name]))
             areas.append(Area(name, held, value, name in self.factories, city, water, closed, near))
         return tuple(areas)
-
-
-NUMBERS = {"attack": 0, "defense": 0, "movement": 0, "hitPoints": 1}
 
 
 def army_of(counts: dict[str, int], kinds: list[Unit]) -> Army:

@@ -2,32 +2,41 @@
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from kibitz.core.errors import NotUnderstood, shortened
+from kibitz.core.errors import NotUnderstood, closest, shortened
 
 Army: TypeAlias = tuple[int, ...]
 """How many units of each kind, in the order of a list of units."""
-MOST = 200
-"""More units of a kind than an army may have would be a slip."""
-PIECE = re.compile(r"(?P<count>[-+]?\d+)?\s*[x×*]?\s*(?P<name>[^\W\d_](?:[^\W\d_]|[-_](?=[^\W\d_])|\s(?=guns?\b))*\.?)")
+MOST, MOST_IN_ARMY = 200, 400
+"""More units of a kind, or of all kinds, than an army may have would be a slip."""
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+SPOKEN = {word: number for number, word in enumerate(NUMBERS)} | {"a": 1, "an": 1, "the": 1, "no": 0}
+# An article needs a word of some length behind it: `1i a t` has an artillery.
+PIECE = re.compile(
+    rf"(?:(?P<count>[-+]?\d+)|(?P<spoken>{'|'.join(SPOKEN)})\b(?=\s+[^\W\d_]{{2}}))?\s*[x×*]?\s*"
+    r"(?P<name>[^\W\d_](?:[^\W\d_]|[-_](?=[^\W\d_])|\s(?=guns?\b))*\.?)",
+    re.IGNORECASE,
+)
 BETWEEN = re.compile(r"[\s,;+&]*(?:\band\b)?[\s,;+&]*")
-AGAINST = re.compile(r"\s*(?:\b(?:vs?|versus|against)\b\.?|>)\s*", re.IGNORECASE)
+AGAINST = re.compile(r"\s*(?:\b(?:vs?|versus|against|attack(?:s|ing)?)\b\.?|>)\s*", re.IGNORECASE)
 
 
-class Unit(msgspec.Struct, frozen=True, cache_hash=True):
+Strength: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=6)]
+
+
+class Unit(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
     """A kind of unit: what it hits with, what it costs, and what else it can do."""
 
     name: str
-    attack: int
-    defence: int
-    cost: int
-    move: int = 1
+    attack: Strength
+    defence: Strength
+    cost: Annotated[int, msgspec.Meta(ge=0, le=1000)]
+    move: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
     domain: Literal["land", "air", "sea"] = "land"
-    hits: int = 1
+    hits: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
     """How many hits it takes to destroy one."""
     supports: bool = False
     """Whether it lifts the attack of one supported unit by 1."""
@@ -69,21 +78,25 @@ REVISED: tuple[Unit, ...] = (
 def read_army(text: str, units: Sequence[Unit] = REVISED) -> Army:
     """The army that is written in *text*, names abbreviated or not; raises NotUnderstood with the word it stops at.
 
-    >>> read_army("2 inf, 1 tank and AA gun"), read_army("2i1t")
+    >>> read_army("two inf, a tank and AA gun"), read_army("2i1t")
     ((2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1), (2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0))
     """
-    counts = [0] * len(units)
-    position, end = 0, len(text.rstrip())
+    text, counts = text.strip(" \t\n,;+&"), [0] * len(units)
+    position, end = 0, len(text)
     while position < end:
         match = PIECE.match(text, position)
         if match is None:
             raise NotUnderstood(text, text[position:end].split()[0], "write a number and a unit, such as '2 infantry'")
-        number = int(match["count"] or 1)
-        if not 0 <= number <= MOST:
-            raise NotUnderstood(text, match[0].strip(), f"a count is from 0 to {MOST}")
-        counts[unit_named(match["name"], units, text)] += number
+        number = SPOKEN[match["spoken"].lower()] if match["spoken"] else int((match["count"] or "1")[:9])
+        kind = unit_named(match["name"], units, text)
+        counts[kind] += number
+        if number < 0 or counts[kind] > MOST:
+            what = "it is negative" if number < 0 else f"it makes more than {MOST}"
+            raise NotUnderstood(text, match[0].strip(), f"{what}; a count is from 0 to {MOST}")
         between = BETWEEN.match(text, match.end())
         position = between.end() if between else match.end()
+    if sum(counts) > MOST_IN_ARMY:
+        raise NotUnderstood(text, text, f"an army has at most {MOST_IN_ARMY} units, not {sum(counts)}")
     return tuple(counts)
 
 
@@ -91,22 +104,26 @@ def unit_named(name: str, units: Sequence[Unit], text: str = "") -> int:
     """The place of the unit called *name* in the list, forgiving case, plural and abbreviation."""
     wanted = name.casefold().rstrip(".").replace("_", " ")
     known = {each: place for place, unit in enumerate(units) for each in (unit.name.casefold(), *unit.also)}
-    for candidate in (wanted, wanted.removesuffix("s"), wanted.replace("-", " "), wanted.replace(" ", "")):
+    one = re.sub("ies$", "y", wanted).removesuffix("s")
+    for candidate in (wanted, one, one.replace("-", " "), one.replace(" ", "")):
         if candidate in known:
             return known[candidate]
-    close = get_close_matches(wanted, list(known), n=1)
-    names = [unit.name for unit in units]
-    advice = f"did you mean {names[known[close[0]]]!r}?" if close else f"there are {shortened(names, 20)}"
-    raise NotUnderstood(text or name, name, advice)
+    names, close = [unit.name for unit in units], closest(wanted, known)
+    remedy = f"did you mean {names[known[close]]!r}?" if close else f"there are {shortened(names, 20)}"
+    raise NotUnderstood(text or name, name, remedy)
 
 
 def read_battle(text: str, units: Sequence[Unit] = REVISED) -> tuple[Army, Army]:
     """Attackers and defenders of a line such as `2 inf 2 art 1 tank vs 3 inf 1 art`."""
-    sides = AGAINST.split(text)
+    sides = AGAINST.split(text.strip())
     if len(sides) != 2:
         why = "write attackers, 'vs' and defenders, such as '2 inf 1 tank vs 3 inf'"
         raise NotUnderstood(text, text, why if len(sides) < 2 else f"more than two sides; {why}")
-    return read_army(sides[0], units), read_army(sides[1], units)
+    armies = read_army(sides[0], units), read_army(sides[1], units)
+    for army, side, who in zip(armies, sides, ("attacker", "defender"), strict=True):
+        if not any(army):
+            raise NotUnderstood(text, side or text, f"the {who} needs at least one unit, such as '2 infantry'")
+    return armies
 
 
 def army_text(army: Sequence[int], units: Sequence[Unit]) -> str:

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
 
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, shown
 from kibitz.core.files import definition_text
 
 LARGEST, DEEPEST = 32 << 20, 100
+MOST_COUNTED = 1_000_000
 
 
 class Node:
@@ -30,12 +31,19 @@ class Node:
             self.wrong(f"<{self.tag}> has no attribute {name!r}")
         return self.attributes[name]
 
-    def number(self, name: str) -> int:
+    def number(self, name: str, most: int = MOST_COUNTED) -> int:
         """An attribute that counts something."""
-        text = self.get(name)
-        if not (text.strip().isascii() and text.strip().isdecimal() and len(text) < 10):
-            self.wrong(f"{name} of <{self.tag}> is {text!r}, not a whole number from 0")
+        text = self.get(name).strip()
+        if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text) <= most):
+            self.wrong(f"{name} of <{self.tag}> is {shown(text, 20)}, not a whole number from 0 to {most:,}")
         return int(text)
+
+    def flag(self, name: str) -> bool:
+        """An attribute that is true or false; false where it is not there."""
+        text = self.attributes.get(name, "false")
+        if text not in ("true", "false"):
+            self.wrong(f"{name} of <{self.tag}> is {shown(text, 20)}, not true or false")
+        return text == "true"
 
     def wrong(self, why: str) -> NoReturn:
         """Raise what is wrong here."""

@@ -43,6 +43,30 @@ def joint_moves(
     return chosen[kept], likely[kept], after[kept], stage
 
 
+def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
+    """What player 0 earns on average at every node when both strategies are held; play that never ends earns 0."""
+    from scipy.sparse import csr_array
+
+    active = np.arange(game.live)
+    source, odds, after, stage = joint_moves(game, rows, columns, active)
+    ending = np.arange(game.nodes) >= game.live
+    while True:
+        more = source[ending[after] & ~ending[source]]
+        if not len(more):
+            break
+        ending[more] = True
+    place = np.cumsum(ending) - 1
+    lasting = np.flatnonzero(ending[: game.live])
+    inner = (after < game.live) & ending[source] & ending[after]
+    ends = after >= game.live
+    shape = (len(lasting), len(lasting))
+    moves = csr_array((odds[inner], (place[source[inner]], place[after[inner]])), shape=shape)
+    paid = np.bincount(source[ends], odds[ends] * game.low[after[ends] - game.live], minlength=game.live) + stage
+    values = game.start(game.low)
+    values[lasting] = solved_chain(moves, paid[lasting])
+    return values
+
+
 def spread(first: NDArray[np.int32], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All entries of the chosen rows of a ragged table: the place of the row in *chosen*, and where the entry is."""
     counts = (first[chosen + 1] - first[chosen]).astype(np.int64)

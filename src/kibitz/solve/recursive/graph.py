@@ -48,16 +48,16 @@ def graph_sets(game: RecursiveGame, before: Predecessors | None = None) -> Graph
     ranks = np.full(game.nodes, -1, np.int32)
     most = float(game.high.max(initial=0.0))
     ranks[game.live :] = np.where((game.low == most) & (most > 0.0), 0, -1)
-    _spread(game, listed, (ranks >= 0).astype(np.uint8), graph_kernels.spread_sure, ranks)
+    spread_from(game, listed, (ranks >= 0).astype(np.uint8), graph_kernels.spread_sure, ranks)
     positive = (ranks >= 0).astype(np.uint8)  # what is surely won need not be looked at again
     positive[game.live :] = game.high > 0.0
-    _spread(game, listed, positive, graph_kernels.spread_reach, positive)
+    spread_from(game, listed, positive, graph_kernels.spread_reach, positive)
     sure = int(ranks.max(initial=0))
     _almost_sure(game, positive, ranks, sure)
     return GraphSets(positive, ranks, sure)
 
 
-def _spread(game: RecursiveGame, before: Predecessors, goals: Marks, kernel: object, marks: object) -> None:
+def spread_from(game: RecursiveGame, before: Predecessors, goals: Marks, kernel: object, marks: object) -> None:
     """Let marks spread from the goals backwards."""
     worklist = Worklist(game, np.empty(0), np.zeros(game.nodes, np.uint8), before)
     worklist.fixed = goals  # which are there already

@@ -9,6 +9,8 @@ from kibitz.solve.recursive.kernels import ROUNDING, STRUCTURE, Floats, Int32, I
 
 NEVER = np.int32(-1)
 """The rank of a node from which the goal cannot be forced."""
+FAR = np.int32(2**31 - 1)
+"""The distance of a node from which not even both players together reach a goal."""
 
 
 @kernel(f"int64({STRUCTURE}, int64, uint8[::1])")
@@ -163,6 +165,46 @@ def row_stays(structure: Any, state: int, row: int, allowed: Marks) -> int:
         if not allowed[successors[place]]:
             return 0
     return 1
+
+
+@kernel(f"int64({STRUCTURE}, int64, int32[::1])")
+def together_distance(structure: Any, node: int, distances: Int32) -> int:
+    """One more than the least distance that any pair leads to; a chance move takes no round of its own."""
+    first, columns, successors, chance_first, chance_successors, _, _ = structure
+    least = FAR
+    if node >= len(columns):
+        move = node - len(columns)
+        for place in range(chance_first[move], chance_first[move + 1]):
+            least = min(least, distances[chance_successors[place]])
+        return int(least)
+    for place in range(first[node], first[node + 1]):
+        least = min(least, distances[successors[place]])
+    return int(least + 1 if least < FAR else FAR)
+
+
+@kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int64[::1])")
+def spread_distances(
+    structure: Any,
+    before_first: Int32,
+    before: Int32,
+    distances: Int32,
+    queue: Int32,
+    queued: Marks,
+    worklist: Int64,
+) -> int:
+    """Lower the distances of all nodes to the rounds a goal is away when both go there; return how often one fell."""
+    fell = 0
+    while worklist[1] > 0:
+        node = dequeue(queue, queued, worklist)
+        distance = together_distance(structure, node, distances)
+        if distance >= distances[node]:
+            continue
+        distances[node] = distance
+        fell += 1
+        for place in range(before_first[node], before_first[node + 1]):
+            if distances[before[place]] > distance:
+                enqueue(queue, queued, worklist, before[place])
+    return fell
 
 
 @kernel(f"int64({STRUCTURE}, int32[::1], uint8[::1], float64[::1])")

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
 from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.newton import newton
@@ -43,6 +44,10 @@ def iterate(
             worklist.fill_all()
         return worklist.run(operator, tolerance, until)
     if method == "newton":
+        if operator.floor == 0.0 <= game.bounds[0]:  # nothing can be won there, and linear equations know no floor
+            nothing = graph_sets(game, before).zero
+            values[: game.live][nothing[: game.live]] = 0.0
+            still = still | nothing.astype(np.uint8)
         return newton(game, operator, values, still, until)
     return _sweeps(game, operator, values, still, method, tolerance, sweeps, until)
 

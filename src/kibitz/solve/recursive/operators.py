@@ -67,6 +67,11 @@ class Deadline:
     def elapsed(self) -> float:
         return self.clock.elapsed()
 
+    def left(self) -> float | None:
+        """Seconds that are left; None where there is no end to them."""
+        seconds = self.clock.remaining()
+        return None if seconds == np.inf else seconds
+
     def tell(self, words: str) -> None:
         if self.told is not None:
             self.told(words)

@@ -2,69 +2,110 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
 from kibitz.core.drawing import AnyShape, Arrow, Drawing, Label, Rect
 from kibitz.core.game import State
 from kibitz.core.maps import StateMap
+from kibitz.solve.recursive.lowered import HOPELESS, Lowered
 from kibitz.solve.recursive.solution import Solution
 
 MARGIN = 1.2
 """Cells left of the map and below it, for what the axes count."""
 PALE, DEEP = (255, 255, 255), (86, 180, 233)
 """What the least and the most that any state shown is worth look like."""
+FADING = 0.45
+"""How deep the shade of a level is, compared with that of the level below."""
 SIGNS = {(0, 1): "↑", (0, -1): "↓", (1, 0): "→", (-1, 0): "←"}
-ENDED, STAYS, MIXED = "■", "•", "+"
-"""In text: the game is over; an action that points nowhere; several actions."""
+ENDED, STAYS, MIXED, IDLE = "■", "•", "+", "·"
+"""In text: the game is over; an action that points nowhere; several actions; nothing to play for."""
 SHOWN = 1e-3
 """A share below this gets no arrow of its own: it is the ε of a strategy."""
 
 
+class Look(msgspec.Struct, frozen=True):
+    """What one state of a map looks like, beside its arrows."""
+
+    depth: float
+    """Its shade, from 0 (pale) to 1 (deep)."""
+    words: str
+    playing: bool = True
+    """Whether there is something to play for."""
+    mark: str = ""
+    """What stands behind the arrow in text."""
+
+
 def draw_solution(solution: Solution, sheet: StateMap, player: int) -> Drawing:
-    """Every state's value as a shade and its strategy as arrows, as long as the action is likely."""
+    """Every state's value, or its level where expectations were lowered, as a shade, and its strategy as arrows as long
+    as the action is likely.
+    """
     across, upwards = zip(*sheet.cells, strict=True)
     left, top = min(across), max(upwards)
     width, height = max(across) - left + 1, top - min(upwards) + 1
-    worth = {cell: _value(solution, state) for cell, state in sheet.cells.items()}
-    known = [value for value in worth.values() if value is not None]
-    least, most = min(known, default=0.0), max(known, default=1.0)
+    going_on = {cell: state for cell, state in sheet.cells.items() if not state.is_terminal()}
+    looks, scale = levels_of(solution, going_on) if isinstance(solution, Lowered) else values_of(solution, going_on)
     shapes: list[AnyShape] = []
     for (x, y), state in sheet.cells.items():
         place = (x - left + MARGIN, top - y)
-        value = worth[x, y]
-        share = 0.0 if value is None or most == least else (value - least) / (most - least)
-        shapes += _cell(solution, sheet, state, player, place, share)
+        shapes += _cell(solution, sheet, state, player, place, looks.get((x, y)))
     words = (
         Label(id="across", x=MARGIN + width / 2, y=height + 0.6, text=f"{sheet.across}, {left} to {max(across)}"),
         Label(id="upwards", x=MARGIN / 2, y=0.5, text=f"{top}", size=0.35),
         Label(id="downwards", x=MARGIN / 2, y=height - 0.5, text=f"{min(upwards)}", size=0.35),
     )
-    caption = f"values from {least:.4g} (pale) to {most:.4g} (deep); upwards {sheet.upwards}"
+    caption = f"{scale}; upwards {sheet.upwards}"
     return Drawing(width + MARGIN, height + MARGIN, (*shapes, *words), caption=caption)
 
 
-def _value(solution: Solution, state: State) -> float | None:
-    """The middle of a state's interval; None where the game is over."""
-    return None if state.is_terminal() else solution.value(state)
+Cells = dict[tuple[int, int], State]
+Looks = dict[tuple[int, int], Look]
+
+
+def values_of(solution: Solution, cells: Cells) -> tuple[Looks, str]:
+    """Every cell by its value, and what the shades mean."""
+    bounds = {cell: solution.interval(state) for cell, state in cells.items()}
+    worth = {cell: (low + high) / 2.0 for cell, (low, high) in bounds.items()}
+    least, most = min(worth.values(), default=0.0), max(worth.values(), default=1.0)
+    scale = (most - least) or 1.0
+    looks = {
+        cell: Look((worth[cell] - least) / scale, f"[{low}, {high}]", high > 0.0 or low < 0.0)
+        for cell, (low, high) in bounds.items()
+    }
+    return looks, f"values from {least:.4g} (pale) to {most:.4g} (deep)"
+
+
+def levels_of(solution: Lowered, cells: Cells) -> tuple[Looks, str]:
+    """Every cell by its level, a brink a little deeper than the rest of it, and what the shades mean."""
+    levels = {cell: solution.level(state) for cell, state in cells.items()}
+    most = max(levels.values(), default=0)
+    looks = {}
+    for cell, state in cells.items():
+        level, (low, high) = levels[cell], solution.hope(state)
+        if level == HOPELESS:
+            looks[cell] = Look(0.0, "hopeless", playing=False)
+        else:
+            depth = FADING ** (level - 0.4 * solution.on_brink(state))
+            looks[cell] = Look(depth, f"level {level}, hope [{low:.6g}, {high:.6g}]", mark=str(level))
+    return looks, f"levels from 0 (deep) to {most} (pale), the brink of each a little deeper"
 
 
 def _cell(
-    solution: Solution, sheet: StateMap, state: State, player: int, place: tuple[float, float], share: float
+    solution: Solution, sheet: StateMap, state: State, player: int, place: tuple[float, float], look: Look | None
 ) -> Iterator[AnyShape]:
     """One state: its square, then an arrow per action that is played with more than a little probability."""
     x, y = place
     name = f"{x:g}-{y:g}"
-    if state.is_terminal():
+    if look is None:
         yield Rect(id=f"cell-{name}", x=x, y=y, fill="faint", symbol=ENDED, title=f"{state}: the game is over")
         return
     chosen = {action: odds for action, odds in solution.strategy(state, player).items() if odds > SHOWN}
     ways = [(sheet.arrows[player].get(action), odds) for action, odds in chosen.items()]
-    low, high = solution.interval(state)
     words = ", ".join(f"{action} {odds:.4g}" for action, odds in chosen.items())
     sign = MIXED if len(ways) > 1 else SIGNS.get(ways[0][0] or (0, 0), STAYS)
-    symbol = sign if high > 0.0 or low < 0.0 else "·"
-    yield Rect(
-        id=f"cell-{name}", x=x, y=y, fill=_shade(share), stroke="shade", symbol=symbol, title=f"[{low}, {high}] {words}"
-    )
-    if symbol == "·":
+    symbol = sign + look.mark if look.playing else IDLE
+    title = f"{look.words} {words}"
+    yield Rect(id=f"cell-{name}", x=x, y=y, fill=_shade(look.depth), stroke="shade", symbol=symbol, title=title)
+    if not look.playing:
         return
     for number, (way, odds) in enumerate(ways):
         if way is not None:

@@ -17,7 +17,10 @@ from kibitz.core.errors import BadPolicy, reason
 from kibitz.core.files import write_file
 from kibitz.solve.recursive.model import Floats
 
-HEAD = ("state", "low", "high", "rows", "row_shares", "columns", "column_shares")
+STRATEGIES = ("rows", "row_shares", "columns", "column_shares")
+HEAD = ("state", "low", "high", *STRATEGIES)
+LOWERED = ("level", "hope", "distance")
+"""What tables of lowered expectations say besides."""
 SUFFIXES = (".csv", ".json", ".npz")
 
 
@@ -42,8 +45,8 @@ class Policy(msgspec.Struct, frozen=True):
         return self.shares[self.starts[node] : self.starts[node + 1]]
 
 
-class PolicyRow(msgspec.Struct, frozen=True):
-    """One state: its bounds, and what each player does there."""
+class PolicyRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One state: its bounds, what each player does there, and what is left to hope for where somebody asked."""
 
     state: str
     low: float
@@ -52,6 +55,12 @@ class PolicyRow(msgspec.Struct, frozen=True):
     row_shares: list[float]
     columns: list[str]
     column_shares: list[float]
+    level: int | None = None
+    """Of lowered expectations: 0 where player 0 may win, -1 where nothing leads there."""
+    hope: float | None = None
+    """The probability, at least, with which player 0 comes a level down against somebody who slips on a brink."""
+    distance: int | None = None
+    """The rounds to level 0 if both go there; none where nothing leads there."""
 
     def __post_init__(self) -> None:
         for names, shares in ((self.rows, self.row_shares), (self.columns, self.column_shares)):
@@ -82,27 +91,27 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
         else:
             write_file(path, self._as_arrays())
 
+    @property
+    def _head(self) -> tuple[str, ...]:
+        """What is told of every state."""
+        return HEAD if all(row.level is None for row in self.rows) else (*HEAD, *LOWERED)
+
     def _as_csv(self) -> str:
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(HEAD)
+        writer.writerow(self._head)
         for row in self.rows:
-            writer.writerow(
-                [
-                    row.state,
-                    row.low,
-                    row.high,
-                    msgspec.json.encode(row.rows).decode(),
-                    msgspec.json.encode(row.row_shares).decode(),
-                    msgspec.json.encode(row.columns).decode(),
-                    msgspec.json.encode(row.column_shares).decode(),
-                ]
-            )
+            strategies = [msgspec.json.encode(getattr(row, name)).decode() for name in STRATEGIES]
+            lowered = [getattr(row, name) for name in self._head[len(HEAD) :]]
+            writer.writerow([row.state, row.low, row.high, *strategies, *lowered])
         return text.getvalue()
 
     def _as_arrays(self) -> bytes:
         """States and actions as text, shares padded with NaN to the widest state."""
         buffer = BytesIO()
+        more: dict[str, Any] = {
+            name: _numbers([getattr(row, name) for row in self.rows]) for name in self._head[len(HEAD) :]
+        }
         np.savez_compressed(
             buffer,
             states=np.array([row.state for row in self.rows]),
@@ -112,6 +121,7 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
             column_actions=np.array([msgspec.json.encode(row.columns).decode() for row in self.rows]),
             row_shares=_padded([row.row_shares for row in self.rows]),
             column_shares=_padded([row.column_shares for row in self.rows]),
+            **more,
         )
         return buffer.getvalue()
 
@@ -149,7 +159,8 @@ def read_arrays(content: bytes) -> dict[str, NDArray[Any]]:
 
 def _from_csv(text: str) -> list[PolicyRow]:
     reader = csv.DictReader(StringIO(text))
-    if tuple(reader.fieldnames or ()) != HEAD:
+    head = tuple(reader.fieldnames or ())
+    if head not in (HEAD, (*HEAD, *LOWERED)):
         raise ValueError(f"its columns are {reader.fieldnames}, not {', '.join(HEAD)}")
     return [
         msgspec.convert(
@@ -157,7 +168,7 @@ def _from_csv(text: str) -> list[PolicyRow]:
                 "state": line["state"],
                 "low": float(line["low"]),
                 "high": float(line["high"]),
-                **{name: msgspec.json.decode(line[name]) for name in HEAD[3:]},
+                **{name: msgspec.json.decode(line[name]) for name in head[3:] if line[name]},
             },
             PolicyRow,
         )
@@ -167,15 +178,20 @@ def _from_csv(text: str) -> list[PolicyRow]:
 
 def _from_arrays(content: bytes) -> list[PolicyRow]:
     columns = read_arrays(content)
+    lowered = [name for name in LOWERED if name in columns]
     return [
-        PolicyRow(
-            state=str(columns["states"][place]),
-            low=float(columns["low"][place]),
-            high=float(columns["high"][place]),
-            rows=msgspec.json.decode(str(columns["row_actions"][place])),
-            row_shares=_shares(columns["row_shares"][place]),
-            columns=msgspec.json.decode(str(columns["column_actions"][place])),
-            column_shares=_shares(columns["column_shares"][place]),
+        msgspec.convert(
+            {
+                "state": str(columns["states"][place]),
+                "low": float(columns["low"][place]),
+                "high": float(columns["high"][place]),
+                "rows": msgspec.json.decode(str(columns["row_actions"][place])),
+                "row_shares": _shares(columns["row_shares"][place]),
+                "columns": msgspec.json.decode(str(columns["column_actions"][place])),
+                "column_shares": _shares(columns["column_shares"][place]),
+                **{name: _number(columns[name][place]) for name in lowered},
+            },
+            PolicyRow,
         )
         for place in range(len(columns["states"]))
     ]
@@ -191,3 +207,15 @@ def _padded(lists: list[list[float]]) -> Floats:
     for place, shares in enumerate(lists):
         table[place, : len(shares)] = shares
     return table
+
+
+def _numbers(found: list[int | float | None]) -> Floats:
+    """Numbers as floats, NaN where there is none."""
+    return np.array([np.nan if number is None else number for number in found], np.float64)
+
+
+def _number(found: float) -> int | float | None:
+    """A number as it was before it was a float."""
+    if np.isnan(found):
+        return None
+    return int(found) if float(found).is_integer() else float(found)

@@ -145,19 +145,17 @@ class Solution:
 
     def table(self) -> PolicyTable:
         """All states with both players' strategies, to be written to a file or read by people."""
-        return PolicyTable(
-            [
-                PolicyRow(
-                    state=state_name(self.game.states.name(node)),
-                    low=float(self.low[node] + self.game.infinite_play),
-                    high=float(self.high[node] + self.game.infinite_play),
-                    rows=self.action_names(node, 0),
-                    row_shares=self.policy(0).at(node).tolist(),
-                    columns=self.action_names(node, 1),
-                    column_shares=self.policy(1).at(node).tolist(),
-                )
-                for node in range(len(self))
-            ]
+        return PolicyTable([self._row(node) for node in range(len(self))])
+
+    def _row(self, node: int) -> PolicyRow:
+        return PolicyRow(
+            state=state_name(self.game.states.name(node)),
+            low=float(self.low[node] + self.game.infinite_play),
+            high=float(self.high[node] + self.game.infinite_play),
+            rows=self.action_names(node, 0),
+            row_shares=self.policy(0).at(node).tolist(),
+            columns=self.action_names(node, 1),
+            column_shares=self.policy(1).at(node).tolist(),
         )
 
     def mirrored(self, game: RecursiveGame) -> "Solution":

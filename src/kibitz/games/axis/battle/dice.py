@@ -1,35 +1,59 @@
 """Battles fought with dice, many times: the independent check of `exact`."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.draws import Draws
+from kibitz.core.errors import BadGame
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import kernels
 from kibitz.games.axis.battle.exact import every_hit_counts, ladder, withdrawal
-from kibitz.games.axis.battle.problem import Battle, checked
+from kibitz.games.axis.battle.problem import Battle, battle_text, checked
 from kibitz.games.axis.battle.reference import Armies, bombardment, hidden
 from kibitz.games.axis.battle.side import SIDES, Side, Targets, aircraft, anything, ships, sides_of
 from kibitz.games.axis.units import Army
 
+AT_A_TIME = 10_000
+"""So many battles are fought before somebody may say stop."""
 
-def tallied(battle: Battle, battles: int, seed: int = 0) -> Counter[Armies]:
-    """How often each ending comes up in *battles*; compiled where no shot is for some units only."""
-    checked(battle)
-    words = kernel_stream(seed, "battles")
+
+def tallied(battle: Battle, battles: int, seed: int = 0, told: Callable[[int], None] | None = None) -> Counter[Armies]:
+    """How often each ending comes up in *battles*; *told* hears of every so many more."""
+    rules = checked(battle).rules
+    if "optimal" in (rules.attacker_losses, rules.defender_losses):
+        raise BadGame(battle_text(battle), "best losses are worked out and not rolled; take other losses, or no rolls")
+    fight = fighter(battle, kernel_stream(seed, "battles"))
+    counts: Counter[Armies] = Counter()
+    for done in range(0, battles, AT_A_TIME):
+        more = min(AT_A_TIME, battles - done)
+        counts.update(fight(more))
+        if told is not None:
+            told(more)
+    return counts
+
+
+def fighter(battle: Battle, words: NDArray[np.uint64]) -> Callable[[int], Counter[Armies]]:
+    """Fights so many battles at each call; compiled where no shot is for some units only."""
     guns = any(unit.anti_air for unit in battle.present(battle.defenders))
     if not every_hit_counts(battle) or guns or any(bombardment(battle)):
         draws = Draws(words)
-        return Counter(fought(battle, draws) for _ in range(battles))
+        return lambda battles: Counter(fought(battle, draws) for _ in range(battles))
     attacker, defender = sides_of(battle)
     at_sea, rules = battle.at_sea(), battle.rules
     attackers, attack = ladder(attacker, attacker.fighting(battle.attackers, at_sea=at_sea))
     defenders, defence = ladder(defender, defender.fighting(battle.defenders, at_sea=at_sea))
-    tally = np.zeros((len(attackers), len(defenders)), dtype=np.int64)
     withdraw = withdrawal(attackers, rules.retreat)
-    kernels.battle_tally(attack, defence, 0, withdraw, rules.rounds, rules.low_luck, battles, words, tally)
-    return Counter({(attackers[i], defenders[j]): int(tally[i, j]) for i, j in zip(*np.nonzero(tally), strict=True)})
+
+    def compiled(battles: int) -> Counter[Armies]:
+        tally = np.zeros((len(attackers), len(defenders)), dtype=np.int64)
+        kernels.battle_tally(attack, defence, 0, withdraw, rules.rounds, rules.low_luck, battles, words, tally)
+        found = zip(*np.nonzero(tally), strict=True)
+        return Counter({(attackers[i], defenders[j]): int(tally[i, j]) for i, j in found})
+
+    return compiled
 
 
 def fought(battle: Battle, draws: Draws) -> Armies:

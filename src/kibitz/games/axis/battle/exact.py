@@ -1,19 +1,23 @@
 """How a battle may end, worked out exactly: by kernels where they know it, by the reference where not."""
 
 from functools import lru_cache
+from math import fsum
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.core.errors import BadGame
 from kibitz.games.axis.battle import kernels, reference
 from kibitz.games.axis.battle.optimal import optimal_outcomes
-from kibitz.games.axis.battle.problem import Battle, checked
+from kibitz.games.axis.battle.problem import Battle, battle_text, checked
 from kibitz.games.axis.battle.side import Side, sides_of, with_damaged
 from kibitz.games.axis.units import Army, Unit
 
 KEPT = 4096
 """So many battles are remembered."""
+MOST_STEPS = 5_000_000
+"""Pairs of rolls in pairs of armies that the reference looks at in half a minute."""
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -32,12 +36,21 @@ def endings(battle: Battle) -> tuple[Ending, ...]:
     >>> [round(each.probability * 28) for each in endings(Battle(*read_battle("tank vs 2 inf")))]
     [4, 2, 12, 10]
     """
-    ordered = sorted(
-        worked_out(checked(battle)).items(),
-        key=lambda item: (item[0][0], [-count for count in item[0][1]]),
-        reverse=True,
-    )
-    return tuple(Ending(*armies, chance) for armies, chance in ordered)
+    found = worked_out(manageable(checked(battle)))
+    total = fsum(found.values())  # 1 but for rounding
+    ordered = sorted(found.items(), key=lambda item: (item[0][0], [-count for count in item[0][1]]), reverse=True)
+    return tuple(Ending(*armies, chance / total) for armies, chance in ordered)
+
+
+def manageable(battle: Battle) -> Battle:
+    """The battle, unless the reference has to work it out and would take minutes."""
+    steps = 1
+    for side, army in zip(sides_of(battle), (battle.attackers, battle.defenders), strict=True):
+        divers = sum(count for count, unit in zip(army, battle.units, strict=True) if unit.surprise)
+        steps *= side.hits_left(side.fighting(army, at_sea=battle.at_sea())) * (1 + divers) * (1 + sum(army) - divers)
+    if steps > MOST_STEPS and not every_hit_counts(battle):
+        raise BadGame(battle_text(battle), "with submarines too many units to work out; roll dice: --rolls 100000")
+    return battle
 
 
 def worked_out(battle: Battle) -> dict[reference.Armies, float]:

@@ -7,11 +7,11 @@ Each side wants the expected swing: what the other side loses less what it loses
 
 from math import prod
 
-from kibitz.core.errors import NotUnderstood
-from kibitz.games.axis.battle.problem import Battle
+from kibitz.core.errors import BadGame
+from kibitz.games.axis.battle.problem import Battle, battle_text
 from kibitz.games.axis.battle.reference import Armies, Chances, add, hit_chances, opening_shots, settled
 from kibitz.games.axis.battle.side import Side, sides_of
-from kibitz.games.axis.units import Army, army_text, army_worth
+from kibitz.games.axis.units import Army, army_worth
 
 MOST_STATES = 20_000
 """Pairs of armies that are looked at; more would take minutes."""
@@ -19,19 +19,24 @@ MOST_STATES = 20_000
 
 def optimal_outcomes(battle: Battle) -> Chances:
     """How a battle may end where one side or both choose their losses best; the other keeps to its order."""
+    why = obstacle(battle)
+    if why:
+        raise BadGame(battle_text(battle), why)
+    attacker, defender = sides_of(battle)
+    return Duel(attacker, defender, battle.rules.low_luck).outcomes(dict(opening_shots(battle, float)))
+
+
+def obstacle(battle: Battle) -> str:
+    """Why best losses cannot be worked out in a battle; empty where they can."""
     attacker, defender = sides_of(battle)
     pairs = possible(attacker, battle.attackers) * possible(defender, battle.defenders)
-    why = ""
     if any(unit.surprise for unit in battle.present(battle.attackers) + battle.present(battle.defenders)):
-        why = "best losses are worked out for battles without submarines"
-    elif battle.rules.rounds or battle.rules.retreat:
-        why = "best losses are worked out for battles to the end, without retreat"
-    elif pairs > MOST_STATES:
-        why = f"{pairs:,} pairs of armies are too many to choose best losses in; take pairs, or fewer units"
-    if why:
-        line = f"{army_text(battle.attackers, battle.units)} vs {army_text(battle.defenders, battle.units)}"
-        raise NotUnderstood(line, "optimal", why)
-    return Duel(attacker, defender, battle.rules.low_luck).outcomes(dict(opening_shots(battle, float)))
+        return "best losses are worked out for battles without submarines"
+    if battle.rules.rounds or battle.rules.retreat:
+        return "best losses are worked out for battles to the end, without retreat"
+    if pairs > MOST_STATES:
+        return f"{pairs:,} pairs of armies are too many to choose best losses in; take pairs, or fewer units"
+    return ""
 
 
 def possible(side: Side, army: Army) -> int:

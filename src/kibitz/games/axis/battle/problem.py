@@ -44,12 +44,17 @@ class Battle(msgspec.Struct, frozen=True):
         return [unit for count, unit in zip(army, self.units, strict=True) if count]
 
 
+def battle_text(battle: Battle) -> str:
+    """A battle in words: `2 infantry vs 1 tank`."""
+    return f"{army_text(battle.attackers, battle.units)} vs {army_text(battle.defenders, battle.units)}"
+
+
 def checked(battle: Battle) -> Battle:
     """The battle, if it can be fought; raises NotUnderstood where a unit has no place in it or a side is empty."""
-    line = f"{army_text(battle.attackers, battle.units)} vs {army_text(battle.defenders, battle.units)}"
+    line = battle_text(battle)
     for army, who in ((battle.attackers, "attacker"), (battle.defenders, "defender")):
         if not any(army):
-            raise NotUnderstood(line, "nothing", f"the {who} needs at least one unit")
+            raise NotUnderstood(line, line, f"the {who} needs at least one unit")
     if battle.at_sea():
         return battle
     for unit in battle.present(battle.attackers):

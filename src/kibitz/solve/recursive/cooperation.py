@@ -1,0 +1,53 @@
+"""Both players together (Keffer 2013, section 4.2.2): the shortest way to a goal when nobody stands in the way."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.solve.recursive import graph_kernels
+from kibitz.solve.recursive.graph import Marks, graph_sets, spread_from
+from kibitz.solve.recursive.graph_kernels import FAR
+from kibitz.solve.recursive.model import Ints, Predecessors, RecursiveGame, predecessors_of
+
+
+class Cooperation(msgspec.Struct, frozen=True):
+    """How many rounds every node is from a goal when both go there, chance willing, and the pairs that go there."""
+
+    game: RecursiveGame
+    distances: Ints
+    pairs: NDArray[np.int64]
+    """In every state the row and the column of the first pair that comes nearer; the first pair where none does."""
+
+    def distance(self, state: Any) -> int | None:
+        """The rounds from a state; None where no choices lead to a goal."""
+        return self.rounds(self.game.states.node(state))
+
+    def rounds(self, node: int) -> int | None:
+        """The same by the number of a node."""
+        found = int(self.distances[node])
+        return None if found == FAR else found
+
+
+def cooperation(game: RecursiveGame, goals: Marks | None = None, before: Predecessors | None = None) -> Cooperation:
+    """Distances to the nodes marked in *goals*; to those from which player 0 may win on his own, if none are given.
+
+    The largest entry of a matrix, which Keffer suggests to follow, leaves ties and zeros; a shortest path does not.
+    """
+    listed = before or predecessors_of(game)
+    marks = graph_sets(game, listed).positive if goals is None else goals
+    distances = np.where(marks, 0, FAR).astype(np.int32)
+    spread_from(game, listed, marks, graph_kernels.spread_distances, distances)
+    return Cooperation(game, distances, _nearest_pairs(game, distances))
+
+
+def _nearest_pairs(game: RecursiveGame, distances: Ints) -> NDArray[np.int64]:
+    """The first pair of every state that leads as near to a goal as any."""
+    first, after = game.structure.first.astype(np.int64), distances[game.structure.successors]
+    counts = np.diff(first)
+    nearest = np.repeat(np.minimum.reduceat(after, first[:-1]), counts)
+    places = np.where(after == nearest, np.arange(len(after)), len(after))
+    offset = np.minimum.reduceat(places, first[:-1]) - first[:-1]
+    widths = game.structure.columns.astype(np.int64)
+    return np.stack([offset // widths, offset % widths], axis=1)

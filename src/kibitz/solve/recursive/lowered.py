@@ -1,0 +1,167 @@
+"""Lowered expectations (Keffer 2013, section 4.2): what to do where nothing can be won against a perfect opponent.
+
+*Level 0* are the states that player 0 may win from. A state is on the *brink* of a level if it lies outside and some
+pair of actions leads in: there the other must make a mistake, and may. Level 1 are the brink of level 0 and the states
+from which play can be brought to it with some probability: the states that the β-expansion (4.12) adds. Level 2 are the
+same for level 1, and so on. From states on no level, nothing that both do leads to a win.
+
+(4.12) ends on the brink and says nothing of what to do there, or after a mistake that was not made. So both play the
+game in which player 1 slips on a brink with a small probability; the *hope* of a state is what player 0 gets in it.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz.core.errors import BadGame
+from kibitz.solve.recursive.cooperation import Cooperation, cooperation
+from kibitz.solve.recursive.expansions import brink, expanded
+from kibitz.solve.recursive.graph import graph_sets
+from kibitz.solve.recursive.kernels import Int32, Marks
+from kibitz.solve.recursive.model import Floats
+from kibitz.solve.recursive.operators import Deadline
+from kibitz.solve.recursive.policies import Policy, PolicyRow
+from kibitz.solve.recursive.slips import slipping
+from kibitz.solve.recursive.solution import Proved, Solution
+from kibitz.solve.recursive.solving import solve
+from kibitz.solve.recursive.timely import laid_over, timely
+
+SLIP = 0.01
+"""How likely a mistake is on a brink, if nothing is said."""
+HOPELESS = -1
+"""The level of a node from which nothing leads to a win."""
+
+
+class Lowered(Solution):
+    """A solution whose strategies say what to do everywhere, and guarantee as much as before.
+
+    Where player 0 may win, he hurries and player 1 delays, as far as neither gives anything up. On higher levels player
+    0 plays for the level below, soon, and player 1 against it; on a brink he makes no mistake of his own accord.
+    """
+
+    def __init__(
+        self,
+        solution: Solution,
+        given: tuple[Proved, Proved],
+        levels: Int32,
+        brinks: Marks,
+        hopes: tuple[Floats, Floats],
+        together: Cooperation,
+        seconds: float,
+    ) -> None:
+        super().__init__(
+            solution.game,
+            solution.low,
+            solution.high,
+            sets=solution.sets,
+            given=given,
+            eta=solution.eta,
+            methods=(*solution.methods, "lowered expectations"),
+            seconds=solution.seconds + seconds,
+        )
+        self.levels, self.brinks, self.hopes, self.together = levels, brinks, hopes, together
+
+    def level(self, state: Any) -> int:
+        """The level of a state; HOPELESS where nothing leads to a win."""
+        return int(self.levels[self.node(state)])
+
+    def on_brink(self, state: Any) -> bool:
+        """Whether a single mistake leads from a state to the level below."""
+        return bool(self.brinks[self.node(state)])
+
+    def hope(self, state: Any) -> tuple[float, float]:
+        """With which probability, at least and at most, player 0 comes a level down against somebody who slips."""
+        node = self.node(state)
+        return float(self.hopes[0][node]), float(self.hopes[1][node])
+
+    def levels_behind(self, state: Any) -> Int32:
+        """The matrix of the levels that every pair of actions leads to from a state."""
+        node = self._choosing(state)
+        first, last = self.game.structure.first[node : node + 2]
+        return self.levels[self.game.structure.successors[first:last]].reshape(self.game.shape(node))
+
+    def sizes(self) -> dict[int, int]:
+        """How many states there are on every level, the hopeless ones last."""
+        found = Counter(self.levels[: len(self)].tolist())
+        return {level: found[level] for level in sorted(found, key=lambda level: (level == HOPELESS, level))}
+
+    def _row(self, node: int) -> PolicyRow:
+        return msgspec.structs.replace(
+            super()._row(node),
+            level=int(self.levels[node]),
+            hope=float(self.hopes[0][node]),
+            distance=self.together.rounds(node),
+        )
+
+
+def lower_expectations(
+    solution: Solution,
+    *,
+    slip: float = SLIP,
+    width: float = 1e-6,
+    seconds: float | None = None,
+    told: Callable[[str], None] | None = None,
+) -> Lowered:
+    """Give every state advice, level by level, until no more states are reached.
+
+    It takes the solution of a game in which nothing pays less than infinite play, as games of survival are. *slip* is
+    the probability of a mistake on a brink; *width* and *seconds* are those of `solve`, for the hopes.
+    """
+    game = solution.game
+    if not 0.0 < slip < 1.0:
+        raise BadGame("the slip", f"it is a probability between 0 and 1, not {slip}")
+    if game.bounds[0] < 0.0:
+        raise BadGame("the game", "lowered expectations are about winning or not; solve it with objective 'survival'")
+    if not game.exact_ends:
+        raise BadGame("the game", "what lies outside its table is not known exactly; lowered expectations need that")
+    return Lowering(solution, slip, width, Deadline(seconds, told)).lowered()
+
+
+class Lowering:
+    """One run: the nodes covered so far, and what is known of them."""
+
+    def __init__(self, solution: Solution, slip: float, width: float, deadline: Deadline) -> None:
+        self.solution, self.game, self.slip = solution, solution.game, slip
+        self.width, self.deadline = width, deadline
+        self.covered: Marks = (solution.sets or graph_sets(self.game)).positive.copy()
+        self.levels = np.where(self.covered, 0, HOPELESS).astype(np.int32)
+        self.brinks = np.zeros(self.game.nodes, np.uint8)
+        self.hopes = self.covered.astype(np.float64), self.covered.astype(np.float64)
+
+    def lowered(self) -> Lowered:
+        """All levels, one after the other."""
+        first, second = timely(self.solution, self.deadline)
+        self.rows, self.columns = first.policy.shares, second.policy.shares
+        together = cooperation(self.game, self.covered)
+        level = 0
+        while (near := brink(self.game, self.covered)).any():
+            level += 1
+            self.deadline.tell(f"level {level}: {int(near.sum()):,} states on the brink")
+            self._cover(level, near)
+        given = (
+            Proved(Policy(0, self.game.mix_starts(0), self.rows), first.guarantee),
+            Proved(Policy(1, self.game.mix_starts(1), self.columns), second.guarantee),
+        )
+        return Lowered(self.solution, given, self.levels, self.brinks, self.hopes, together, self.deadline.elapsed())
+
+    def _cover(self, level: int, near: Marks) -> None:
+        """One level: its brink, and the states from which play can be brought there."""
+        game = self.game
+        reached = graph_sets(expanded(game, near | self.covered)).positive[: game.nodes]
+        found = (reached != 0) & (self.covered == 0)
+        less = slipping(game, self.covered, near, self.slip)
+        solved = solve(less.game, width=self.width, seconds=self.deadline.left(), told=self.deadline.told)
+        first, second = timely(solved, self.deadline)
+        columns = np.zeros(len(less.columns))
+        columns[less.columns] = second.policy.shares
+        states = found[: game.choices]
+        self.rows = laid_over(game, 0, self.rows, first.policy.shares, states)
+        self.columns = laid_over(game, 1, self.columns, columns, states)
+        for hope, bound in zip(self.hopes, (solved.low, solved.high), strict=True):
+            hope[: game.live][found[: game.live]] = bound[: game.live][found[: game.live]]
+        self.levels[found] = level
+        self.brinks |= near
+        self.covered[found] = 1

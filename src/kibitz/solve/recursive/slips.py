@@ -1,0 +1,65 @@
+"""Games in which player 1 slips now and then: on a brink he makes no mistake, but with some probability one happens."""
+
+import msgspec
+import numpy as np
+
+from kibitz.solve.recursive.chains import spread
+from kibitz.solve.recursive.expansions import expanded
+from kibitz.solve.recursive.kernels import Marks
+from kibitz.solve.recursive.model import Floats, Ints, RecursiveGame, Structure
+from kibitz.solve.recursive.restriction import Flags, Restriction, pair_places, restricted, touching_columns
+
+
+def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float) -> Restriction:
+    """The game of coming among the *covered* nodes, whose states are worth 1.
+
+    In the states marked in *near*, player 1 has only the columns that keep player 0 out, and with probability *slip*
+    one of the others, drawn evenly, is played in its place. Elsewhere all is as it was.
+    """
+    goals, on_brink = expanded(game, covered), near[: game.choices] != 0
+    mistakes = touching_columns(game, covered != 0)
+    elsewhere = np.repeat(~on_brink, np.diff(game.mix_starts(1)))
+    less = restricted(goals, columns=~mistakes | elsewhere)
+    pairs = np.repeat(on_brink, np.diff(less.game.structure.first))
+    moves = _slips(goals, less.game, mistakes & ~elsewhere, pairs, slip)
+    structure = _with_moves(less.game, pairs, *moves)
+    return Restriction(msgspec.structs.replace(less.game, structure=structure), less.rows, less.columns)
+
+
+def _slips(
+    goals: RecursiveGame, less: RecursiveGame, wrong: Flags, pairs: Flags, slip: float
+) -> tuple[Ints, Ints, Floats]:
+    """A chance move behind each of the marked pairs, which stands or has its column replaced by a wrong one.
+
+    Where the moves begin, and of all outcomes the nodes they lead to and the odds; the pair itself comes first.
+    """
+    row, column = pair_places(goals)
+    mistakes = goals.structure.successors[wrong[column]]
+    in_row = np.bincount(row[wrong[column]], minlength=goals.mix_starts(0)[-1])
+    rows = pair_places(less)[0][pairs]
+    first = np.concatenate([[0], np.cumsum(1 + in_row[rows])])
+    stands = np.zeros(first[-1], bool)
+    stands[first[:-1]] = True
+    after = np.empty(first[-1], np.int32)
+    after[stands] = less.structure.successors[pairs]
+    after[~stands] = mistakes[spread(np.append(0, np.cumsum(in_row)).astype(np.int32), rows)[1]]
+    odds = np.where(stands, 1.0 - slip, np.repeat(slip / in_row[rows], 1 + in_row[rows]))
+    return first.astype(np.int32), after, odds
+
+
+def _with_moves(game: RecursiveGame, pairs: Flags, first: Ints, after: Ints, odds: Floats) -> Structure:
+    """The structure with these chance moves behind the marked pairs; they stand before the ends, which move on."""
+    structure, added = game.structure, len(first) - 1
+
+    def moved_on(nodes: Ints) -> Ints:
+        return (nodes + np.where(nodes >= game.live, added, 0)).astype(np.int32)
+
+    successors = moved_on(structure.successors)
+    successors[pairs] = game.live + np.arange(added)
+    return msgspec.structs.replace(
+        structure,
+        successors=successors,
+        chance_first=np.append(structure.chance_first, structure.chance_first[-1] + first[1:]).astype(np.int32),
+        chance_successors=moved_on(np.append(structure.chance_successors, after)),
+        chance_odds=np.append(structure.chance_odds, odds),
+    )

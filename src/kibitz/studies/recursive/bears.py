@@ -1,0 +1,130 @@
+"""1D1H1B: Keffer's policy table (Table 1) and his formula for the winnable states (3.17)."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from kibitz.core.registry import make_game
+from kibitz.games.recursive.bear_brawl import BearBrawl
+from kibitz.solve import RecursiveGame, built, expected_rounds, solve
+from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
+from kibitz.studies.recursive import proposal
+from kibitz.studies.recursive.proposal import SOURCE, TABLE_1
+from kibitz.studies.results import Results
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
+
+SETTINGS: Settings = {"boards": ((5, 10), (5, 20), (10, 20))}
+"""Hit points of both, and how far from the powder the board goes."""
+QUICK: Settings = {"boards": ((3, 9), (5, 10))}
+TABLE_BOARD = "bear-brawl(hero_hp=3, bear_hp=3, radius=9)"
+"""It holds all states of Table 1."""
+SAME = 1e-6
+"""Rounds closer than this are the same."""
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Table 1 on its own board, and the formula on all of the boards."""
+    boards = [{"hit_points": hit_points, "radius": radius} for hit_points, radius in settings["boards"]]
+    return [
+        Work(name="table_1", work=judged_table, cases=[{"game": TABLE_BOARD}]),
+        Work(name="formula", work=judged_formula, cases=boards, weight=3.0),
+    ]
+
+
+def judged_table(case: Case) -> Row:
+    """Every row of Table 1: the rounds the win takes, and whether both actions are among the best, in time too."""
+    game = built(case["game"])
+    needed = expected_rounds(game).expected
+    judged = [judged_row(game, needed, position, *actions) for position, actions in TABLE_1.items()]
+    return {"rows": judged}
+
+
+def judged_row(game: RecursiveGame, needed: np.ndarray, position: proposal.Position, hero: str, bear: str) -> Row:
+    """One row: an action is best where it leaves as many rounds as the state has, less the one it takes."""
+    node = game.states.node(position)
+    names = [game.states.actions(node, player) or [] for player in (0, 1)]
+    left = game.matrix(node, needed)
+    best = float(needed[node]) - 1.0
+    return {
+        "state": str(position),
+        "rounds": float(needed[node]),
+        "hero": hero,
+        "hero_best": bool(left[names[0].index(hero)].max() <= best + SAME),
+        "bear": bear,
+        "bear_best": bool(left[:, names[1].index(bear)].min() >= best - SAME),
+    }
+
+
+def judged_formula(case: Case) -> Row:
+    """How many states go on and are won, how often (3.17) and our rounds differ, and where the game is over."""
+    spec = f"bear-brawl(hero_hp={case['hit_points']}, bear_hp={case['hit_points']}, radius={case['radius']})"
+    solution = solve(spec, objective="survival")
+    positions = [solution.game.states.state(node).position for node in range(len(solution))]
+    promised = np.array([proposal.won(*position) for position in positions])
+    low, high = solution.low[: len(solution)], solution.high[: len(solution)]
+    needed = expected_rounds(solution.game).expected[: len(solution)]
+    foretold = np.array([proposal.rounds(*position) for position in positions])
+    return {
+        "states": len(solution),
+        "won": int(promised.sum()),
+        "differ": int(((low != promised) | (high != promised)).sum()),
+        "rounds_differ": int((np.abs(needed - foretold)[promised] > SAME).sum()),
+        "over_differ": over_differing(spec),
+    }
+
+
+def over_differing(spec: str) -> int:
+    """Positions in which the game is over and (3.17) names the wrong winner."""
+    game = make_game(spec)
+    assert isinstance(game, BearBrawl)
+    points, places = range(game.hero_hp + 1), range(-game.radius, game.radius + 1)
+    ended = ((position, game.worth(position)) for position in product(points, points, places, places))
+    return sum(worth is not None and (worth > 0.0) != proposal.won(*position) for position, worth in ended)
+
+
+def section(results: Results) -> Iterator[Block]:
+    """Table 1 row by row, then the formula board by board."""
+    yield Paragraph(
+        "A hero and a bear with some hit points each stand on a line with powder at 0; both choose at once to step "
+        "left, step right or attack. The hero wins on powder that the bear does not guard, or when the bear is dead."
+    )
+    table = results.rows("table_1")[0]["rows"]
+    yield Table(
+        ("state", "hero", "among the best?", "bear", "among the best?", "rounds to the win"),
+        [
+            (row["state"], row["hero"], yes(row["hero_best"]), row["bear"], yes(row["bear_best"]), row["rounds"])
+            for row in table
+        ],
+        f"{SOURCE}, Table 1: hit points of hero and bear, then their places. An action is among the best where no "
+        "other wins sooner, or loses later.",
+    )
+    best = sum(row["hero_best"] and row["bear_best"] for row in table)
+    yield Conclusion(f"{best} of the {len(table)} rows of Table 1 are best play for both, in time too.")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{row['hit_points']} hit points, |place| ≤ {row['radius']}",
+            *(row[name] for name in ("states", "won", "differ", "rounds_differ", "over_differ")),
+        )
+        for row in results.rows("formula")
+    ]
+    yield Table(
+        ("board", "states that go on", "won by (3.17)", "differ", "rounds differ", "over, and wrong"),
+        rows,
+        "(3.17) against certified values: states where the two differ; where the rounds are not |x|, or |x| + v if "
+        "|x| ≥ |y|; and positions in which the game is over and the formula names the wrong winner.",
+    )
+    differing = sum(row["differ"] + row["rounds_differ"] for row in results.rows("formula"))
+    states, over = (sum(row[name] for row in results.rows("formula")) for name in ("states", "over_differ"))
+    yield Conclusion(
+        f"(3.17) and the rounds formula differ from certified values in {differing:,} of {states:,} states that go on. "
+        f"Of positions in which the game is over it is wrong in {over:,}: it is a formula for the others alone."
+    )
+
+
+def yes(true: bool) -> str:
+    """A fact as a table says it."""
+    return "yes" if true else "no"
+
+
+SECTIONS = (Section(title="1D1H1B: Table 1 and (3.17)", parts=("table_1", "formula"), blocks=section),)

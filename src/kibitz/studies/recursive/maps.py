@@ -1,0 +1,30 @@
+"""Maps of solved games in rows of a study, and as figures of its report."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kibitz.core.drawing import Drawing
+from kibitz.core.registry import ability, make_game, spec_of
+from kibitz.solve import Solution, draw_solution
+from kibitz.studies.figures import painted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def map_of(game: str, solution: Solution, player: int) -> Any:
+    """The map of a game around its first state in which a player chooses, with his arrows, as JSON holds it."""
+    made = make_game(game)
+    state = made.new_initial_state()
+    while player not in made.movers(state):
+        state = state.child(state.legal_actions()[0])
+    sheet = ability(spec_of(made).name, "MAP")(made, state)
+    return msgspec.to_builtins(draw_solution(solution, sheet, player))
+
+
+def mapped(kept: Any) -> "Callable[[], Figure]":
+    """A map that was kept in a row, as what draws a figure."""
+    drawing = msgspec.convert(kept, Drawing)
+    return lambda: painted(drawing)

@@ -1,0 +1,30 @@
+"""What Keffer (2013) reports of recursive games."""
+
+SOURCE = "Keffer 2013"
+Position = tuple[int, int, int, int]
+"""Of 1D1H1B: the hero's hit points and the bear's, then their places."""
+
+TABLE_1: dict[Position, tuple[str, str]] = {
+    (2, 1, 0, 0): ("A", "A"),
+    **{(3, 1, place, 0): ("L", "A") for place in range(1, 10)},
+    **{(3, 1, place, place - 1): ("L", "L") for place in range(2, 10)},
+}
+"""Table 1: what hero and bear do, where the game goes on."""
+
+
+def won(u: int, v: int, x: int, y: int) -> bool:
+    """(3.17): whether the hero wins.
+
+    >>> won(1, 5, 2, 3), won(2, 1, 3, 3), won(2, 1, 3, 2)
+    (True, True, False)
+    """
+    return abs(x) < abs(y) or (abs(x) == abs(y) and u > v) or (abs(x) > abs(y) and u > v + 1)
+
+
+def rounds(u: int, v: int, x: int, y: int) -> int:
+    """How many rounds the win takes where (3.17) promises one; this formula is ours.
+
+    >>> rounds(1, 5, 2, 3), rounds(2, 1, -7, 7)
+    (2, 8)
+    """
+    return abs(x) if abs(x) < abs(y) else abs(x) + v

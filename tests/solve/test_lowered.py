@@ -1,0 +1,231 @@
+"""Lowered expectations: levels, hopes and advice, on random games and on Right Turn."""
+
+import levels_by_hand
+import numpy as np
+import pytest
+from games_by_hand import guan, random_game, right_turn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kibitz.core.errors import BadGame
+from kibitz.core.kernels import python_twin
+from kibitz.solve import (
+    Lowered,
+    RecursiveGame,
+    best_response,
+    brink,
+    built,
+    cooperation,
+    expanded,
+    expected_rounds,
+    graph_sets,
+    held_values,
+    iterate,
+    lower_expectations,
+    recursive_game,
+    solve,
+    speed_operator,
+)
+from kibitz.solve.recursive import graph_kernels
+from kibitz.solve.recursive.graph import spread_from
+from kibitz.solve.recursive.kernels import settle_chance
+from kibitz.solve.recursive.lowered import HOPELESS
+from kibitz.solve.recursive.model import predecessors_of
+from kibitz.solve.recursive.slips import slipping
+
+seeds = st.integers(0, 10_000)
+chances = st.sampled_from([0.0, 0.4])
+payoffs = st.sampled_from([(0.0, 1.0), (0.0, 0.0, 0.0, 1.0), (0.0, 0.3, 0.0, 1.0)])
+
+
+def games(seed: int, signs: tuple[float, ...], chance: float, states: int = 7) -> RecursiveGame:
+    return random_game(np.random.default_rng(seed), signs, chance, states)
+
+
+def corridor() -> RecursiveGame:
+    """Three steps to a win, which player 1 can refuse anywhere; and a state that only leads to itself."""
+    steps = {"a": [["a", "b"]], "b": [["b", "c"]], "c": [["c", "won"]], "lost": [["lost"]]}
+    return recursive_game(steps, {"won": 1.0})
+
+
+@settings(max_examples=60)
+@given(seeds, payoffs, chances)
+def test_the_alpha_expansion_adds_nothing(seed: int, signs: tuple[float, ...], chance: float) -> None:
+    """Erratum 9: from where nothing can be won, the states that can be won cannot be reached by force either."""
+    game = games(seed, signs, chance)
+    winnable = graph_sets(game).positive
+    bigger = expanded(game, winnable)
+    assert (graph_sets(bigger).positive[: game.nodes] == winnable).all()
+    values = solve(bigger).high[: game.live]
+    assert (values[winnable[: game.live] == 0] <= 1e-12).all()
+
+
+def test_taken_from_values_of_speed_the_alpha_expansion_would_add_states() -> None:
+    """A state may be worth 0 because it is too slow; so what is winnable is read off the graph."""
+    game = recursive_game({"a": [["b"]], "b": [["c"]], "c": [["won"]]}, {"won": 1.0})
+    slow = iterate(game, speed_operator(0.5)).values
+    assert slow[: game.choices].tolist() == [0.0, 0.0, 0.5]
+    again = iterate(expanded(game, (slow > 0.0).astype(np.uint8)), speed_operator(0.25)).values
+    assert again[:2].tolist() == [0.25, 0.5]
+
+
+@settings(max_examples=40)
+@given(seeds, payoffs, chances)
+def test_levels_and_distances_are_those_of_the_definition(seed: int, signs: tuple[float, ...], chance: float) -> None:
+    game = games(seed, signs, chance)
+    found = lower_expectations(solve(game, width=1e-3), width=1e-3)
+    by_hand, together = levels_by_hand.levels(game), levels_by_hand.rounds_together(game)
+    assert found.levels[: game.choices].tolist() == [by_hand.get(node, HOPELESS) for node in range(game.choices)]
+    rounds = [cooperation(game).rounds(node) for node in range(game.live)]
+    assert rounds == [together.get(node) for node in range(game.live)]
+    assert all((found.levels[node] == HOPELESS) == (rounds[node] is None) for node in range(game.choices))
+
+
+@settings(max_examples=25)
+@given(seeds, payoffs, chances)
+def test_advice_is_given_everywhere_and_costs_nothing(seed: int, signs: tuple[float, ...], chance: float) -> None:
+    game = games(seed, signs, chance)
+    solution = solve(game, width=1e-4)
+    found = lower_expectations(solution, width=1e-4)
+    for player, sign in ((0, 1.0), (1, -1.0)):
+        shares = found.policy(player).shares
+        sums = np.add.reduceat(shares, game.mix_starts(player)[:-1])
+        assert sums == pytest.approx(np.ones(game.choices))
+        assert shares.min() >= 0.0
+        earned = sign * best_response(game, shares, player).guaranteed
+        assert (earned >= sign * solution.guarantee(player) - 1e-6).all()
+
+
+@settings(max_examples=25)
+@given(seeds, chances, st.sampled_from([0.01, 0.3]))
+def test_hopes_are_fulfilled_against_every_answer(seed: int, chance: float, slip: float) -> None:
+    game = games(seed, (0.0, 0.0, 0.0, 1.0), chance)
+    found = lower_expectations(solve(game, width=1e-4), slip=slip, width=1e-4)
+    for level in range(1, int(found.levels.max()) + 1):
+        covered = ((found.levels >= 0) & (found.levels < level)).astype(np.uint8)
+        slippery = slipping(game, covered, brink(game, covered), slip)
+        here = np.flatnonzero(found.levels[: game.choices] == level)
+        brought = best_response(slippery.game, found.policy(0).shares, 0).guaranteed
+        conceded = best_response(slippery.game, found.policy(1).shares[slippery.columns], 1).guaranteed
+        assert (found.hopes[0][here] > 0.0).all()
+        assert (brought[here] >= found.hopes[0][here] - 1e-4).all()
+        assert (conceded[here] <= found.hopes[1][here] + 1e-4).all()
+
+
+@settings(max_examples=40)
+@given(seeds, chances)
+def test_on_a_brink_nobody_errs_of_his_own_accord(seed: int, chance: float) -> None:
+    game = games(seed, (0.0, 0.0, 1.0), chance)
+    found = lower_expectations(solve(game, width=1e-3), width=1e-3)
+    for node in np.flatnonzero(found.brinks):
+        behind = found.levels_behind(game.states.name(int(node)))
+        mistakes = ((behind >= 0) & (behind < found.levels[node])).any(axis=0)
+        assert mistakes.any()
+        assert found.policy(1).at(int(node))[mistakes].sum() == 0.0
+
+
+@settings(max_examples=40)
+@given(seeds, chances, st.sampled_from([0.01, 0.3]))
+def test_a_slip_takes_the_place_of_what_was_chosen(seed: int, chance: float, slip: float) -> None:
+    """Behind every pair on the brink: the pair itself, or one of the mistakes in its row, all alike."""
+    game = games(seed, (0.0, 0.0, 1.0), chance)
+    covered = graph_sets(game).positive
+    near = brink(game, covered)
+    slippery = slipping(game, covered, near, slip).game
+    for node in np.flatnonzero(near):
+        after = np.array(levels_by_hand.matrix(game, int(node)))
+        mistakes = covered[after].any(axis=0)
+        values = np.random.default_rng(seed).random(game.nodes)
+        wider = np.concatenate([values[: game.live], np.empty(slippery.live - game.live), values[game.live :], [1.0]])
+        settle_chance(slippery.structure.arrays, wider, 0.0)
+        settled = np.concatenate([wider[: game.live], values[game.live :]])
+        expected = (1.0 - slip) * settled[after][:, ~mistakes] + slip * settled[after][:, mistakes].mean(axis=1)[
+            :, None
+        ]
+        assert slippery.matrix(int(node), wider) == pytest.approx(expected)
+
+
+def test_hopes_count_what_follows_where_no_mistake_is_made() -> None:
+    """Two ways to wait for a slip: one that is over if it does not come, and one that can be had again and again."""
+    game = recursive_game(
+        {"ring": [["lost", "won"], ["ring", "won"]], "once": [["lost", "won"]]}, {"won": 1.0, "lost": 0.0}
+    )
+    found = lower_expectations(solve(game), slip=0.25)
+    assert found.hope("once") == pytest.approx((0.25, 0.25), abs=1e-6)
+    assert found.hope("ring") == pytest.approx((1.0, 1.0), abs=1e-6)
+    assert found.strategy("ring", 0) == {"0": 0.0, "1": 1.0}
+
+
+def test_a_corridor_is_one_level_a_step() -> None:
+    found = lower_expectations(solve(corridor()))
+    assert [found.level(state) for state in ("c", "b", "a", "lost")] == [1, 2, 3, HOPELESS]
+    assert [found.together.distance(state) for state in ("c", "b", "a", "lost")] == [1, 2, 3, None]
+    assert found.sizes() == {1: 1, 2: 1, 3: 1, HOPELESS: 1}
+    assert found.strategy("a", 1) == {"0": 1.0, "1": 0.0}, "player 1 stays where he is safe"
+
+
+def test_right_turn_has_the_expansions_of_the_facts() -> None:
+    game = built("right-turn(radius=60)")
+    winnable = graph_sets(game).positive
+    near = brink(game, winnable)
+    assert (winnable[: game.choices].sum(), near.sum()) == (33, 62)
+    beta = graph_sets(expanded(game, near | winnable)).positive[: game.choices]
+    assert beta.sum() == 13_988
+    together = cooperation(game)
+    within = [together.distance((x, y)) for x in range(-20, 21) for y in range(-20, 21) if max(abs(x), abs(y)) > 1]
+    assert max(filter(None, within)) == 14
+    assert (together.distances[: game.choices] == 1).sum() == 62
+
+
+@pytest.fixture(scope="module")
+def orc() -> Lowered:
+    return lower_expectations(solve(right_turn(7)))
+
+
+def test_where_only_a_mistake_helps_the_orc_lurks(orc: Lowered) -> None:
+    """Against a monkey who slips once in a hundred times he wins from where the plain solution walks away."""
+    plain, game = solve(right_turn(7)), orc.game
+    shares = np.diff(game.mix_starts(1))
+    slipping_monkey = 0.99 * orc.policy(1).shares + 0.01 * np.repeat(1.0 / shares, shares)
+    lost = orc.levels[: game.choices] == 1
+    caught = [held_values(game, each.policy(0).shares, slipping_monkey)[: game.choices][lost] for each in (plain, orc)]
+    most = best_response(game, slipping_monkey, 1).values[: game.choices][lost]
+    assert caught[0].mean() < 0.05 * most.mean()
+    assert caught[1].mean() > 0.9 * most.mean()
+
+
+def test_the_monkey_fights_for_time_where_he_is_lost(orc: Lowered) -> None:
+    """In the cells that are lost in the limit alone he keeps up the threat: the plain solution has him run north."""
+    plain = solve(right_turn(7))
+    assert plain.strategy((-2, -1), 1) == {"0": 1.0, "1": 0.0, "2": 0.0, "3": 0.0}
+    shares = orc.strategy((-2, -1), 1)
+    assert 0.9 < shares["1"] < 1.0
+    assert 0.0 < shares["0"] < 0.1
+
+
+def test_wins_are_quick_and_losses_slow() -> None:
+    game = built("bear-brawl(hero_hp=3, bear_hp=3, radius=6)")
+    found, needed = lower_expectations(solve(game)), expected_rounds(game).expected
+    for node in np.flatnonzero(found.levels[: game.choices] == 0):
+        left = game.matrix(int(node), np.minimum(needed, 1e6))
+        assert (found.policy(0).at(int(node)) @ left).max() <= needed[node] - 1.0 + 1e-9
+        assert (left @ found.policy(1).at(int(node))).min() >= needed[node] - 1.0 - 1e-9
+
+
+def test_distances_in_python_are_the_compiled_ones() -> None:
+    game, found = right_turn(6), []
+    goals = graph_sets(game).positive
+    for function in (graph_kernels.spread_distances, python_twin(graph_kernels.spread_distances)):
+        distances = np.where(goals, 0, graph_kernels.FAR).astype(np.int32)
+        spread_from(game, predecessors_of(game), goals, function, distances)
+        found.append(distances.tolist())
+    assert found[0] == found[1] == cooperation(game).distances.tolist()
+
+
+def test_what_has_no_meaning_is_refused() -> None:
+    with pytest.raises(BadGame, match="slip"):
+        lower_expectations(solve(guan()), slip=1.5)
+    with pytest.raises(BadGame, match="survival"):
+        lower_expectations(solve(guan(-1.0)))
+    with pytest.raises(BadGame, match="outside"):
+        lower_expectations(solve("bear-brawl(hero_hp=1, bear_hp=1, radius=2, edge=unbounded)", objective="survival"))
