@@ -17,7 +17,7 @@ from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.kernels import best_use
 from kibitz.games.trails.packed import offer_scores, packed, word
 from kibitz.games.trails.rule_games import SENDERS
-from kibitz.games.trails.rules import State
+from kibitz.games.trails.state import State
 from kibitz.testing.benchmark import Bench, speed
 
 QUERIES, REPEATED = 1000, 500

@@ -10,8 +10,8 @@ from kibitz.games.trails.agents.negotiator import Sender
 from kibitz.games.trails.chips import Chips, common
 from kibitz.games.trails.history import Exchange
 from kibitz.games.trails.reliability import chip_share, kept_share, recent, reliability, transfer_class
-from kibitz.games.trails.rules import Offer
 from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import Offer
 
 DEAL = "offer 3 yellow for 3 gray"
 STAY = "stay | stay"

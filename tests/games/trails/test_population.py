@@ -148,3 +148,24 @@ def test_what_has_no_twin_is_refused() -> None:
     assert isinstance(other, Trails)
     with pytest.raises(Unsupported, match="default rules"):
         play_compiled(other, ["honest", "deceiver"])
+
+
+ELSEWHERE = [
+    "trails(visibility=hidden_chips)",
+    "trails(board='layers(rows=4, cols=5, missing=[1, 1, 1])')",
+    "trails(board='layers(rows=4, cols=6, missing=[1, 1, 1, 0])', visibility=hidden_chips)",
+    "trails(board=di, allow_pass=False, one_sided_offers=False, share_square=False)",
+    "trails(leave_goal=True, move_order=proposer_first, backward_moves=False, goal_can_trade=False)",
+]
+
+
+@pytest.mark.parametrize("spec", ELSEWHERE)
+def test_they_play_with_hidden_chips_with_more_players_and_by_other_rules(spec: str) -> None:
+    game = make_game(spec)
+    everyone = population()
+    for number in range(0, len(everyone), game.players):
+        seated = [everyone[(number + place) % len(everyone)] for place in range(game.players)]
+        ending = play(game, seated, seed=number).ending
+        assert ending is not None
+        assert not any(ending.strikes), seated
+        assert ending.reason == "terminal"

@@ -8,7 +8,7 @@ from kibitz import core
 from kibitz.core.play import play as played
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.trails.rules import State
+from kibitz.games.trails.state import State
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
 

@@ -12,8 +12,8 @@ from kibitz.core.seeds import stream
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.history import History
-from kibitz.games.trails.rules import State
 from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import State
 
 
 def start(spec: str = "trails") -> State:

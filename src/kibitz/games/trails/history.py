@@ -7,7 +7,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.games.trails.chips import Chips
-from kibitz.games.trails.rules import ACCEPT, ANSWER, Offer, State
+from kibitz.games.trails.state import ACCEPT, ANSWER, Offer, State
 
 
 class Proposal(msgspec.Struct, frozen=True):

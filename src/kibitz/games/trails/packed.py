@@ -13,7 +13,7 @@ from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.kernels import Word
 from kibitz.games.trails.rule_kernels import Tables
-from kibitz.games.trails.rules import State
+from kibitz.games.trails.state import State
 
 
 class PackedBoard(msgspec.Struct, frozen=True):

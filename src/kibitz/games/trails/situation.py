@@ -5,7 +5,7 @@ from functools import cached_property
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips, common, minus, plus, short
 from kibitz.games.trails.history import History
-from kibitz.games.trails.rules import MOVEMENT, STAY, State
+from kibitz.games.trails.state import MOVEMENT, STAY, State
 
 
 class Side:
@@ -72,14 +72,16 @@ class Situation:
         self.other = Side(self.board, other, view.positions[other], theirs, held)
 
     def kept(self, given: Chips, received: Chips) -> tuple[Side, Side]:
-        """Both sides after an exchange."""
+        """Both sides after an exchange; where chips are hidden more may be asked for than there is, and less comes."""
+        given, received = common(given, self.own.chips), common(received, self.other.chips)
         own = plus(minus(self.own.chips, given), received)
-        other = plus(minus(self.other.chips, common(received, self.other.chips)), given)
+        other = plus(minus(self.other.chips, received), given)
         return self.own.holding(own, other), self.other.holding(other, own)
 
     def use_after(self, given: Chips, received: Chips) -> int:
         """One's own BestUse after an exchange."""
-        return self.board.best_use(self.own.place, plus(minus(self.own.chips, given), received))
+        left = minus(self.own.chips, common(given, self.own.chips))
+        return self.board.best_use(self.own.place, plus(left, received))
 
     def gain(self, given: Chips, received: Chips) -> int:
         """What an exchange adds to one's own BestUse."""

@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core import drawing
 from kibitz.games.trails.board_file import colour_letters
 from kibitz.games.trails.chips import in_words
-from kibitz.games.trails.rules import ANSWER, EXCHANGE, MOVEMENT, State
+from kibitz.games.trails.state import ANSWER, EXCHANGE, MOVEMENT, State
 
 PAINT = {
     "red": "#d73027", "green": "#1a9850", "purple": "#762a83", "yellow": "#fee08b", "gray": "#bababa",

@@ -1,8 +1,8 @@
 """Where negotiators go, and when."""
 
 from kibitz.games.trails.agents.negotiator import Mover, Moving
-from kibitz.games.trails.rules import STAY
 from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import STAY
 
 
 class Patient(Mover, frozen=True):

@@ -10,8 +10,8 @@ from kibitz import core
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.history import History
 from kibitz.games.trails.offers import PASS, Offers
-from kibitz.games.trails.rules import ACCEPT, ONLY, REJECT, Offer, State
 from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import ACCEPT, ONLY, REJECT, Offer, State
 
 Offering: TypeAlias = Mapping[Offer, float]
 """Offers and how likely each is made; none at all is a pass."""

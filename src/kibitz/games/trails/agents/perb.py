@@ -15,8 +15,8 @@ from kibitz.games.trails.agents.proposers import plentiful
 from kibitz.games.trails.agents.senders import mixed, nothing, promise
 from kibitz.games.trails.chips import Chips, common, minus, plus
 from kibitz.games.trails.personality import LEVELS, Level, Measure, cooperation, kept_promises, level
-from kibitz.games.trails.rules import Offer
 from kibitz.games.trails.situation import Side, Situation, first_of, least_needed
+from kibitz.games.trails.state import Offer
 
 Points = Annotated[float, Meta(ge=0.0, le=1000.0)]
 MOST_GIFTS = 60
@@ -26,25 +26,25 @@ MOST_GIFTS = 60
 class PerbRules(msgspec.Struct, frozen=True):
     """The constants of PERB, and what it makes of a situation with them; docs/games/trails.md tells what each is."""
 
-    epsilon: float = 5.0
-    b_dependent: float = 0.5
-    b_independent: float = 0.25
-    b_other_independent: float = 0.75
-    b_both_independent: float = 0.0
-    responder_b_factor: float = 0.5
-    goal_odds: tuple[float, float, float] = (0.3, 0.5, 0.7)
-    opinion_weight: float = 10.0
-    off_ratio_share: float = 0.1
-    strong_ratio: int = 2
-    max_ask: int | None = None
-    reliability_measure: Measure = "chips"
-    newest_weight: float = 0.5
-    level_thresholds: tuple[float, float] = (1 / 3, 2 / 3)
-    own_offer_utility: Literal["max", "sample"] = "max"
-    needed_chip: Literal["missing", "on_best_path"] = "missing"
-    feeding_overrides: bool = True
-    reliability_level: Level | None = None
-    cooperation_level: Level | None = None
+    epsilon: float
+    b_dependent: float
+    b_independent: float
+    b_other_independent: float
+    b_both_independent: float
+    responder_b_factor: float
+    goal_odds: tuple[float, float, float]
+    opinion_weight: float
+    off_ratio_share: float
+    strong_ratio: int
+    max_ask: int | None
+    reliability_measure: Measure
+    newest_weight: float
+    level_thresholds: tuple[float, float]
+    own_offer_utility: Literal["max", "sample"]
+    needed_chip: Literal["missing", "on_best_path"]
+    feeding_overrides: bool
+    reliability_level: Level | None
+    cooperation_level: Level | None
 
     def reliability(self, situation: Situation) -> float | None:
         """How well the other has kept his promises; None before the first deal."""
@@ -156,7 +156,7 @@ class PerbProposer(Proposer, frozen=True):
     stochastic = True
     memory = True
 
-    rules: PerbRules = PerbRules()
+    rules: PerbRules
 
     def offers(self, situation: Situation) -> Offering:
         chosen = Appraisal(self.rules, situation).choices()
@@ -171,7 +171,7 @@ class PerbAcceptor(Acceptor, frozen=True):
 
     memory = True
 
-    rules: PerbRules = PerbRules()
+    rules: PerbRules
 
     def accepts(self, situation: Situation) -> float:
         given, received = situation.proposed()
@@ -237,7 +237,7 @@ class PerbSender(Sender, frozen=True):
     memory = True
     honest = False
 
-    rules: PerbRules = PerbRules()
+    rules: PerbRules
 
     def sends(self, situation: Situation) -> Sending:
         sent = self.by_reliability(situation)
@@ -315,6 +315,11 @@ class Perb(Negotiator):
         self.reliability_level, self.cooperation_level, self.stop_rule = reliability_level, cooperation_level, stop_rule
 
     @cached_property
+    def rules(self) -> PerbRules:
+        """Its constants together."""
+        return PerbRules(**{name: getattr(self, name) for name in PerbRules.__struct_fields__})
+
+    @cached_property
     def design(self) -> Design:  # type: ignore[override]
-        rules = PerbRules(**{name: getattr(self, name) for name in PerbRules.__struct_fields__})
+        rules = self.rules
         return Design(PerbProposer(rules), PerbAcceptor(rules), PerbSender(rules), Patient(self.stop_rule))

@@ -8,8 +8,8 @@ from kibitz import core
 from kibitz.games.trails.agents.negotiator import Offering, Proposer
 from kibitz.games.trails.chips import Chips, common, minus, plus
 from kibitz.games.trails.packed import chips_of, packed, parts
-from kibitz.games.trails.rules import Offer
 from kibitz.games.trails.situation import Side, Situation, first_of
+from kibitz.games.trails.state import Offer
 
 
 class Silent(Proposer, frozen=True):

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Offering, Proposer
-from kibitz.games.trails.agents.perb import Appraisal, PerbRules
+from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbProposer, PerbRules
 from kibitz.games.trails.agents.senders import all_parts
 from kibitz.games.trails.agents.versions import Version
 from kibitz.games.trails.chips import Chips, common
 from kibitz.games.trails.reliability import TransferClass
-from kibitz.games.trails.rules import ACCEPT, Offer, State
 from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import ACCEPT, Offer, State
 
 CLASSES: tuple[TransferClass, ...] = ("none", "some", "all")
 BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
@@ -131,7 +131,7 @@ class TreeProposer(Proposer, frozen=True):
 
     memory = True
 
-    rules: PerbRules = PerbRules()
+    rules: PerbRules
     forecast: Any = SeenSoFar()
 
     def offers(self, situation: Situation) -> Offering:
@@ -205,6 +205,6 @@ class Tree(Version):
     @cached_property
     def design(self) -> Design:  # type: ignore[override]
         base = self.base_design
-        rules = getattr(base.proposer, "rules", PerbRules())
+        rules = base.proposer.rules if isinstance(base.proposer, PerbProposer) else Perb().rules
         forecast = SeenSoFar() if self.model is None else Modelled(self.model)
         return replace(base, proposer=TreeProposer(rules, forecast))
