@@ -10,13 +10,16 @@ from kibitz.core.registry import Kind, entries
 from kibitz.testing import check_agent, check_game, check_model, check_playthrough
 
 GOLDEN = Path(__file__).parent / "golden"
-BOT = Path(__file__).parents[1] / "examples" / "bots" / "random.py"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 SPECS = {
-    "process": f"cmd:{shlex.join([sys.executable, '-I', str(BOT)])}",
+    "process": f"cmd:{shlex.join([sys.executable, '-I', str(EXAMPLES / 'bots' / 'random.py')])}",
     "asymmetric": "asymmetric(depth=2)",
     "prom": "prom(depth=2)",
     "equilibrium": "equilibrium(limit=500)",
+    "program": f"program(file={str(EXAMPLES / 'programs' / 'orc.py')!r})",
     "thwart": "thwart(limit=500)",
+    "planner": "planner(nodes=1)",
+    "opponent_aware": "opponent_aware(limit=4)",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }
 """What stands for the agents that cannot play without being told more than their name, or take long."""

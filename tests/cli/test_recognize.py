@@ -27,8 +27,9 @@ def test_a_table_shows_the_goals_over_time(seen: Path, capsys: pytest.CaptureFix
     rows = [line.split() for line in printed.splitlines()]
     assert ["2", "toast_buns", "50.0%", "50.0%", "2", "0"] in [row[:6] for row in rows]
     assert ["3", "take_chicken_patties", "0.0%", "100.0%", "1", "0"] in [row[:6] for row in rows]
-    assert "next: cook_chicken_patties 100%" in printed
-    assert "100.0%  meat_burger (under way): take_buns, toast_buns, take_chicken_patties" in printed
+    assert "next, if anything: cook_chicken_patties 100%" in printed
+    patties = "meat_patties > chicken_patties (take_chicken_patties … cook_chicken_patties)"
+    assert f"100.0%  meat_burger (under way): buns (take_buns, toast_buns), {patties} … serve" in printed
 
 
 def test_json_has_everything(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,6 +45,7 @@ def test_json_has_everything(seen: Path, capsys: pytest.CaptureFixture[str]) -> 
     (explanation,) = found["explanations"]
     assert "meat_burger" in explanation["goals"]
     assert [tree[0] for tree in explanation["trees"]] == explanation["goals"]
+    assert "take_buns" in explanation["words"]
     assert sum(found["next"].values()) == pytest.approx(1.0)
 
 
@@ -61,13 +63,50 @@ def test_a_case_brings_its_own_observations(seen: Path, capsys: pytest.CaptureFi
     assert [each["observation"] for each in json.loads(capsys.readouterr().out)["moments"]] == ["A2", "A1"]
 
 
+def test_a_library_of_which_nothing_was_seen_is_told_as_json(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["recognize", "cooking", "--picture", "library.svg", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["goals"] == {"veg_burger": 0.5, "meat_burger": 0.5}
+    assert found["written"] == ["library.svg"]
+
+
 def test_what_has_no_explanation_is_said(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    seen.write_text("serve\n")
-    assert exit_code(["recognize", "cooking", str(seen)]) == 0
-    assert "no goals explain all of this" in capsys.readouterr().out
-    for option in ("--noise", "--miss"):
-        assert exit_code(["recognize", "cooking", str(seen), "--json", option, "0.1"]) == 0
-        assert json.loads(capsys.readouterr().out)["explained"] is (option == "--noise")
+    seen.write_text("take_buns\nserve\n")
+    assert exit_code(["recognize", "cooking", str(seen)]) == 1
+    printed = capsys.readouterr().out
+    assert (
+        "no goals explain observation 2, serve, after those before it; you might allow for actions to no end" in printed
+    )
+    assert exit_code(["recognize", "cooking", str(seen), "--miss", "0.1", "--instances", "2"]) == 1
+    printed = capsys.readouterr().out
+    assert "--noise" in printed
+    assert "--miss" not in printed
+    assert "--instances" not in printed
+    assert exit_code(["recognize", "cooking", str(seen), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["explained"] is False
+    assert exit_code(["recognize", "cooking", str(seen), "--json", "--noise", "0.1"]) == 0
+
+
+def test_noise_explains_what_the_library_does_not_know(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seen.write_text("fly\ntake_buns\nsing(loudly)\ntake_veg_patties\nfly\nfly\nfly\n")
+    assert exit_code(["recognize", "cooking", str(seen), "--json", "--noise", "0.1", "--roots", "6"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["goals"]["noise"] == pytest.approx(1.0)
+    assert found["goals"]["veg_burger"] > 0.8
+    assert [each["observation"] for each in found["moments"]][2] == "sing"
+
+
+def test_as_many_goals_as_observations_may_be_pursued(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("many.plans").write_text("".join(f"goal G{n}\nG{n} -> a{n} b\n" for n in range(30)))
+    seen.write_text("".join(f"a{n}\n" for n in range(30)))
+    assert exit_code(["recognize", "many.plans", str(seen), "--json"]) == 0
+    assert min(json.loads(capsys.readouterr().out)["goals"].values()) == pytest.approx(1.0)
+    seen.write_text("a0\nb\n")
+    assert exit_code(["recognize", "many.plans", str(seen), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["next"]["a1"] > 0.0
+    seen.write_text("".join(f"a{n}\n" for n in range(30)))
+    assert exit_code(["recognize", "many.plans", str(seen), "--roots", "29"]) == 1
+    assert "--roots 30" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -76,28 +115,37 @@ def test_what_has_no_explanation_is_said(seen: Path, capsys: pytest.CaptureFixtu
         ("nothing.plans seen.txt", "nothing.plans: cannot be read: no such file"),
         ("cooking nothing.txt", "nothing.txt: cannot be read"),
         ("cooking empty.txt", "empty.txt: it holds no observation"),
-        ("cooking strange.txt", "strange.txt:2: 'fly' is no action of cooking"),
-        ("cooking", "cooking has no observations of its own; name a file of them"),
+        ("cooking strange.txt", "strange.txt:2: 'fly' is no action of cooking; with noise (--noise 0.05) it may be"),
+        ("cooking close.txt", "close.txt:1: 'take_bun' is no action of cooking; did you mean 'take_buns'?"),
+        ("cooking", "cooking: it has no observations of its own; name a file of them after it"),
         ("empty.txt seen.txt", "empty.txt: it is empty"),
         ("cut.xml seen.txt", "cut.xml:1: no proper XML"),
         ("cut.lisp", "cut.lisp:1: the list is not closed; it may be cut off"),
         ("loop.plans step.txt", "plan 'go' may begin with itself without end; bound that with a depth"),
         ("sums.plans step.txt", "sums.plans:2: the probabilities of the rules of 'go' add up to 0.9"),
-        ("cooking seen.txt --case 2", "--case 2"),
-        ("cooking seen.txt --meaning twigs", "--meaning twigs"),
-        ("cooking seen.txt --instances 0", "--instances 0"),
-        ("cooking seen.txt --noise 2", "--noise 2"),
+        ("cooking seen.txt --case 2", "bad spec '--case 2': the last case of cooking is 1"),
+        ("cooking seen.txt --meaning twigs", "'twigs' is not one of 'frontier', 'leaves'"),
+        ("cooking seen.txt --instances 0", "--instances"),
+        ("cooking seen.txt --noise 2", "bad spec '--noise 2': it is a probability: a number from 0 up to 1, but not 1"),
+        ("cooking seen.txt --noise nan", "--noise nan"),
         ("cooking seen.txt --miss -1", "--miss -1"),
+        ("cooking seen.txt --picture why.png", "--picture why.png': pictures are drawn as SVG"),
+        ("cooking seen.txt --write cooking.foo", "cooking.foo: a library is written into a file that ends in .plans"),
+        (
+            "cooking --write cooking.lisp",
+            "cooking: it cannot be written as Lisp, since 'buns' is a part in",
+        ),
         ("cooking seen.txt --beam 0", "--beam"),
-        ("cooking seen.txt --depth 500", "--depth 500"),
+        ("cooking seen.txt --depth 500", "--depth"),
         ("cooking seen.txt --picture no/such/folder.svg", "cannot write no/such/folder.svg"),
-        ("binary seen.txt", "binary:1: cannot read"),
+        ("binary seen.txt", "binary: it is no text in UTF-8 or Latin-1"),
         ("/ seen.txt", "cannot be read: is a directory"),
     ],
 )
 def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty.txt").write_text("")
     Path("strange.txt").write_text("take_buns\nfly")
+    Path("close.txt").write_text("take_bun")
     Path("step.txt").write_text("step")
     Path("cut.xml").write_text("<PL><Letters>")
     Path("cut.lisp").write_text("((((NIL (OR A1)")

@@ -13,6 +13,7 @@ from kibitz.core.kernels import python_twin
 from kibitz.learn.examples import Column, Examples
 from kibitz.learn.expressions import Expression
 from kibitz.learn.programs import Choice, Condition, Leaf, Program, Rule, RuleList, Split, Tree
+from kibitz.learn.programs.balance import balanced
 from kibitz.learn.programs.conditions import OPERATORS
 from kibitz.learn.programs.flat_kernels import all_shares, shares_of, value_of
 
@@ -205,3 +206,25 @@ def test_files_that_are_wrong_are_refused_in_a_line(text: str, complaint: str) -
         Program.from_json(text, "mine.json")
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "operator", "bound", "expected"),
+    [
+        ("abs(x) - abs(y)", "<=", -1.0, "abs(x) < abs(y)"),
+        ("abs(x) - abs(y)", ">", -1.0, "abs(x) >= abs(y)"),
+        ("u - v", "<=", 1.0, "u <= v + 1"),
+        ("u - v", ">=", -2.0, "u >= v - 2"),
+        ("-u + v + 3*abs(x) - 3*abs(y)", "<=", -1.0, "v + 3*abs(x) < u + 3*abs(y)"),
+        ("-x", "<=", 2.0, "x >= -2"),
+        ("x + y", ">=", 1.0, "x + y > 0"),
+        ("0.5*x - y", "<=", -1.0, "0.5*x <= y - 1"),
+        ("x - x", "<=", 3.0, "0 <= 3"),
+    ],
+)
+def test_conditions_are_written_without_minus_signs(text: str, operator: Any, bound: float, expected: str) -> None:
+    condition = Condition(Expression.of(text), operator, bound)
+    assert str(balanced(condition, whole=True)) == expected
+    for x in range(-3, 4):
+        row = {"x": x, "y": 2, "u": x + 1, "v": 1}
+        assert eval(expected, {}, row) == condition.holds(row)

@@ -92,7 +92,7 @@ def test_advice_is_given_everywhere_and_costs_nothing(seed: int, signs: tuple[fl
         sums = np.add.reduceat(shares, game.mix_starts(player)[:-1])
         assert sums == pytest.approx(np.ones(game.choices))
         assert shares.min() >= 0.0
-        earned = sign * best_response(game, shares, player).guaranteed
+        earned = sign * best_response(game, shares, player).values
         assert (earned >= sign * solution.guarantee(player) - 1e-6).all()
 
 
@@ -164,6 +164,16 @@ def test_a_corridor_is_one_level_a_step() -> None:
     assert found.strategy("a", 1) == {"0": 1.0, "1": 0.0}, "player 1 stays where he is safe"
 
 
+def test_payoffs_of_any_size_are_hoped_for_alike() -> None:
+    game = recursive_game({"a": [["lost", "much", "little"]]}, {"lost": 0.0, "much": 7.0, "little": 0.1})
+    found = lower_expectations(solve(game), slip=0.25)
+    assert found.hope("a") == pytest.approx((0.25, 0.25), abs=1e-6)
+
+
+def test_a_game_that_is_over_needs_no_advice() -> None:
+    assert lower_expectations(solve(recursive_game({}, {"won": 1.0}))).sizes() == {}
+
+
 def test_right_turn_has_the_expansions_of_the_facts() -> None:
     game = built("right-turn(radius=60)")
     winnable = graph_sets(game).positive
@@ -227,5 +237,7 @@ def test_what_has_no_meaning_is_refused() -> None:
         lower_expectations(solve(guan()), slip=1.5)
     with pytest.raises(BadGame, match="survival"):
         lower_expectations(solve(guan(-1.0)))
+    with pytest.raises(BadGame, match="on the way"):
+        lower_expectations(solve(recursive_game({"a": [["end"]]}, {"end": 1.0}, stage={"a": [[1.0]]})))
     with pytest.raises(BadGame, match="outside"):
         lower_expectations(solve("bear-brawl(hero_hp=1, bear_hp=1, radius=2, edge=unbounded)", objective="survival"))

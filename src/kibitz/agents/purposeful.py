@@ -1,9 +1,11 @@
 """A player with a goal: he acts on a plan of the game's library, so that recognition has a truth to find."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import UnknownName
+from kibitz.models.plans.library import PlanLibrary, normalised
 from kibitz.models.plans.story import Share, Story
 from kibitz.models.plans.watching import Pursuit, only, plans_of
 
@@ -11,19 +13,36 @@ BEAM = 200
 
 
 class Purposeful(core.Strategy):
-    """Pursues *goal* by the plan library of the game, or one drawn for every match; *slip* is how often he strays."""
+    """Pursues *goal* by the plan library of the game, or as many *goals* at a time as asked, drawn for every match.
 
-    def __init__(self, goal: str = "", slip: Share = 0.1) -> None:
-        self.goal, self.slip = goal, slip
+    *slip* is how often he strays.
+    """
+
+    def __init__(self, goal: str = "", slip: Share = 0.1, goals: core.Count = 1) -> None:
+        self.goal, self.slip, self.goals = goal, slip, goals
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         library, describe = plans_of(game, self)
         if self.goal and self.goal not in library.goals:
             raise UnknownName("goal", self.goal, list(library.goals), f"in the {library.name}")
-        drawn = rng.choice(list(library.goals), p=list(library.goals.values())) if not self.goal else self.goal
-        self.pursued = str(drawn)
-        self.pursuit = Pursuit(only(library, self.pursued), describe, Story(slip=self.slip), BEAM)
+        if self.goals > len(library.goals) or (self.goal and self.goals > 1):
+            why = f"it can pursue 1 to {len(library.goals)} goals that are drawn, or one that is given"
+            raise core.Unsupported(self, game, why)
+        self.pursued = self.drawn(library, rng)
+        story = Story(slip=self.slip, roots=self.goals)
+        self.pursuit = Pursuit(only(library, self.pursued), describe, story, BEAM)
+
+    def drawn(self, library: PlanLibrary, rng: core.Rng) -> list[str]:
+        """The goals of a match."""
+        if self.goal:
+            return [self.goal]
+        found: list[str] = []
+        left = dict(library.goals)
+        while len(found) < self.goals:
+            found.append(str(rng.choice(list(left), p=list(normalised(left).values()))))
+            del left[found[-1]]
+        return sorted(found)
 
     def observe(self, transition: core.Transition) -> None:
         action = transition.action_of(self.player) if self.player in transition.movers else None
@@ -33,5 +52,5 @@ class Purposeful(core.Strategy):
     def policy(self, view: core.State) -> core.Distribution:
         return self.pursuit.foretell(view, self.player)
 
-    def truth(self) -> Mapping[str, str]:
-        return {"goal": self.pursued}
+    def truth(self) -> Mapping[str, Any]:
+        return {"goal": self.pursued[0] if len(self.pursued) == 1 else self.pursued}

@@ -18,6 +18,7 @@ from kibitz.cli import (
     listing,
     odds,
     play,
+    program,
     recognize,
     replay,
     runs,
@@ -51,6 +52,7 @@ app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("tree")(tree.tree)
 app.command("solve")(solve.solve)
+app.command("program")(program.program)
 app.command("odds")(odds.odds)
 app.command("recognize")(recognize.recognize)
 app.command("tournament")(tournament.tournament)
@@ -100,7 +102,7 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     words = [f" {word}" if re.match(r"-\s*\d.*\s", word) else word for word in given]
     try:
         code = app(args=words, standalone_mode=False)
-        return stopped() if code == INTERRUPTED else 0
+        return stopped() if code == INTERRUPTED else code or 0
     except MatchStopped as stop:
         print(f"kibitz: {stop}", file=sys.stderr)
         return 0

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import typer
@@ -14,17 +14,22 @@ from rich.text import Text
 
 from kibitz.cli.options import DelayOption, JsonOption
 from kibitz.cli.screen import Screen, bar, plain_table
-from kibitz.core.errors import BadSpec
-from kibitz.core.schemas import converted
+from kibitz.core.errors import BadPlan, BadSpec
 
 if TYPE_CHECKING:
     from kibitz.models.plans.explanations import Explanation
-    from kibitz.models.plans.library import Observation
+    from kibitz.models.plans.library import Observation, PlanLibrary
     from kibitz.models.plans.lisp_form import Case
     from kibitz.models.plans.recogniser import Recogniser
     from kibitz.models.plans.story import Story
 
 BEAM = 10_000
+MOST = 100
+"""Goals, instances and levels at most."""
+ASKED = 1_000
+"""Explanations that a question is to tell apart: the likeliest."""
+UNEXPLAINED = 1
+"""The exit status where nothing explains what was seen."""
 COLUMNS = 6
 """Goals that have a column; of more the likeliest are shown."""
 NEXT = 4
@@ -50,11 +55,18 @@ def recognize(
     ] = None,
     case: Annotated[int, typer.Option("--case", metavar="N", min=1, help="Which case of a file in Lisp.")] = 1,
     meaning: Annotated[
-        str, typer.Option("--meaning", metavar="WHAT", help="Pending are: frontier or leaves.")
+        Literal["frontier", "leaves"], typer.Option("--meaning", help="What is pending: open nodes, or actions.")
     ] = "frontier",
-    instances: Annotated[int, typer.Option("--instances", metavar="N", help="How often a goal may occur.")] = 1,
-    roots: Annotated[int | None, typer.Option("--roots", metavar="N", help="Goals at a time, at most.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", metavar="N", help="A bound for recursive plans.")] = None,
+    instances: Annotated[
+        int, typer.Option("--instances", metavar="N", min=1, max=MOST, help="How often a goal may occur.")
+    ] = 1,
+    roots: Annotated[
+        int | None,
+        typer.Option("--roots", metavar="N", min=1, max=MOST, help="Goals in all; else up to one per observation."),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", min=1, max=MOST, help="A bound for recursive plans.")
+    ] = None,
     noise: Annotated[float, typer.Option("--noise", metavar="P", help="Prior of actions to no end.")] = 0.0,
     miss: Annotated[float, typer.Option("--miss", metavar="P", help="How likely an action is not seen.")] = 0.0,
     abandon: Annotated[
@@ -70,7 +82,7 @@ def recognize(
         typer.Option("--picture", metavar="FILE.svg", help="Draw the likeliest explanation, or the library."),
     ] = None,
     write: Annotated[
-        Path | None, typer.Option("--write", metavar="FILE", help="Write the library: .plans, .xml or .lisp.")
+        Path | None, typer.Option("--write", metavar="FILE", help="Write the library: .plans, .txt, .xml or .lisp.")
     ] = None,
     delay: DelayOption = None,
     json: JsonOption = False,
@@ -84,47 +96,72 @@ def recognize(
       kibitz recognize domain.xml observations.xml --depth 4 --beam 1000 --json
 
       kibitz recognize cases.txt --case 3 --explanations 2 --picture why.svg
+
+    The exit status is 1 where no goals explain what was seen.
     """
-    from kibitz.core.files import check_writable
     from kibitz.models.plans.files import read_observations, write_library
     from kibitz.models.plans.recogniser import Recogniser
 
-    story = chosen_story(
-        meaning=meaning, instances=instances, roots=roots, depth=depth, miss=miss, abandon=abandon, noise=noise
-    )
-    for path in (picture, write):
-        if path is not None:
-            check_writable(path)
+    check_shares(noise=noise, miss=miss, abandon=abandon)
+    check_files(picture, write)
     held = chosen_case(library, case)
     plans = held.library
     if write is not None:
         write_library(write, plans)
-    seen = held.observations if observations is None else read_observations(observations, plans)
+    seen = (
+        list(held.observations) if observations is None else read_observations(observations, plans, strange=noise > 0)
+    )
     console = Screen(highlight=False)
     if not seen:
         if write is None and picture is None:
-            raise BadSpec("recognize", f"{library} has no observations of its own; name a file of them")
+            raise BadPlan(library, "it has no observations of its own; name a file of them after it")
         draw(picture, plans)
+        show_files(console, plans, [path for path in (write, picture) if path is not None], json=json)
         return
     if noise:
-        plans = plans.with_noise(noise)
+        plans = plans.with_noise(noise, (each.action for each in seen))
+    story = chosen_story(
+        len(seen), meaning=meaning, instances=instances, roots=roots, depth=depth, miss=miss, abandon=abandon
+    )
     watching = Recogniser(plans, story, beam=beam, trees=bool(explanations or ask or picture))
     moments = watched(watching, seen, None if json else console, delay or 0.0)
     found = told(watching, max(explanations, 1 if picture else 0), ask)
     draw(picture, plans, found[0])
     if json:
         print(msgspec.json.encode(summary(watching, moments, found, explanations)).decode())
-        return
-    show_end(console, watching, found[0][:explanations], found[1])
+    else:
+        show_end(console, watching, moments, found[0][:explanations], found[1])
+    if not watching.explained:
+        raise typer.Exit(UNEXPLAINED)
 
 
-def chosen_story(noise: float, **options: Any) -> "Story":
-    """What is assumed, as it was asked for."""
+def check_shares(**shares: float) -> None:
+    """Require probabilities."""
+    for name, share in shares.items():
+        if not 0.0 <= share < 1.0:
+            raise BadSpec(f"--{name} {share:g}", "it is a probability: a number from 0 up to 1, but not 1")
+
+
+def check_files(picture: Path | None, write: Path | None) -> None:
+    """Require before the work that what is asked for can be written."""
+    from kibitz.core.files import check_writable
+    from kibitz.models.plans.files import check_ending
+
+    if picture is not None and picture.suffix.lower() != ".svg":
+        raise BadSpec(f"--picture {picture}", "pictures are drawn as SVG; name a file that ends in .svg")
+    if write is not None:
+        check_ending(write)
+    for path in (picture, write):
+        if path is not None:
+            check_writable(path)
+
+
+def chosen_story(observations: int, roots: int | None, **options: Any) -> "Story":
+    """What is assumed: every observation, and what comes next, may begin a goal, or two where some are missed."""
     from kibitz.models.plans.story import Story
 
-    if not 0.0 <= noise < 1.0:
-        raise BadSpec(f"--noise {noise:g}", "it is a probability from 0 up to 1, but not 1")
-    return converted(options, Story, lambda found: BadSpec(f"--{found.where} {found.value}", found.why + found.remedy))
+    most = min((observations + 1) * (2 if options["miss"] else 1), MOST)
+    return Story(roots=most if roots is None else roots, noises=min(observations + 1, MOST), **options)
 
 
 def chosen_case(library: str, number: int) -> "Case":
@@ -133,7 +170,7 @@ def chosen_case(library: str, number: int) -> "Case":
 
     cases = read_cases(library)
     if number > len(cases):
-        raise BadSpec(f"--case {number}", f"{library} holds {len(cases)}")
+        raise BadSpec(f"--case {number}", f"the last case of {library} is {len(cases)}")
     return cases[number - 1]
 
 
@@ -190,11 +227,11 @@ def told(watching: "Recogniser", most: int, ask: bool) -> "tuple[list[Explanatio
 
     if not watching.trees:
         return [], None
-    question = best_question(explanations(watching)) if ask else None
+    question = best_question(explanations(watching, ASKED)) if ask else None
     return explanations(watching, most), None if question is None else str(question)
 
 
-def draw(path: Path | None, plans: Any, found: "Sequence[Explanation] | None" = None) -> None:
+def draw(path: Path | None, plans: "PlanLibrary", found: "Sequence[Explanation] | None" = None) -> None:
     """Draw the likeliest explanation, or the library where there is none."""
     from kibitz.core.drawing import svg
     from kibitz.core.files import write_file
@@ -217,19 +254,42 @@ def summary(
         "next": watching.next_actions() if watching.explained else {},
         "moments": moments,
         "explanations": [
-            {"probability": each.probability, "goals": each.goals, "trees": [root.shape() for root in each.roots]}
+            {
+                "probability": each.probability,
+                "goals": each.goals,
+                "trees": [root.shape() for root in each.roots],
+                "words": each.words(watching.library, watching.observations),
+            }
             for each in found[0][:most]
         ],
         "question": found[1],
     }
 
 
-def show_end(console: Screen, watching: "Recogniser", found: "Sequence[Explanation]", question: str | None) -> None:
+def show_files(console: Screen, plans: "PlanLibrary", paths: Sequence[Path], *, json: bool) -> None:
+    """What was written of a library of which nothing was seen."""
+    if json:
+        sizes = {"plans": len(plans.plans), "actions": len(plans.actions), "rules": len(plans.rules)}
+        print(
+            msgspec.json.encode(
+                {"library": plans.name, "goals": plans.goals, **sizes, "written": list(map(str, paths))}
+            ).decode()
+        )
+    else:
+        console.print(f"written: {', '.join(map(str, paths))}", markup=False, soft_wrap=True)
+
+
+def show_end(
+    console: Screen,
+    watching: "Recogniser",
+    moments: Sequence[Moment],
+    found: "Sequence[Explanation]",
+    question: str | None,
+) -> None:
     """What is believed in the end, in words."""
     console.print()
     if not watching.explained:
-        words = "no goals explain all of this; allow for it with --noise 0.05, --miss 0.05 or more --instances"
-        console.print(words, style="yellow", markup=False, soft_wrap=True)
+        console.print(unexplained(watching, moments), style="yellow", markup=False, soft_wrap=True)
         return
     ranked = sorted(watching.goals().items(), key=lambda item: -item[1])[:COLUMNS]
     grid = plain_table()
@@ -240,8 +300,30 @@ def show_end(console: Screen, watching: "Recogniser", found: "Sequence[Explanati
     console.print(grid)
     expected = list(watching.next_actions().items())[:NEXT]
     words = ", ".join(f"{action} {share:.0%}" for action, share in expected) or "nothing; everything is done"
-    console.print(f"next: {words}", markup=False, soft_wrap=True)
+    console.print(f"next, if anything: {words}", markup=False, soft_wrap=True)
     for each in found:
-        console.print(f"{each.probability:.1%}  {each.words(watching.observations)}", markup=False, soft_wrap=True)
+        words = each.words(watching.library, watching.observations)
+        console.print(f"{each.probability:.1%}  {words}", markup=False, soft_wrap=True)
     if question is not None:
         console.print(f"ask: {question}", markup=False, soft_wrap=True)
+
+
+def unexplained(watching: "Recogniser", moments: Sequence[Moment]) -> str:
+    """Where explanations end, and what might be allowed for that is not yet."""
+    from kibitz.models.plans.library import NOISE
+
+    if watching.bound:
+        return "the beam dropped every explanation; widen it with --beam"
+    first = max((n for n, each in enumerate(moments, 1) if each.log_probability is not None), default=0)
+    story, roots = watching.story, watching.most_roots
+    possible = sum(map(story.most, watching.library.goals))
+    allowed = {
+        "actions to no end (--noise 0.05)": NOISE in watching.library.goals,
+        "actions that were not seen (--miss 0.05)": story.miss > 0.0,
+        f"goals more than once (--instances {story.instances + 1})": story.instances > 1 or len(moments) == 1,
+        f"more goals (--roots {roots + 1})": roots >= min(possible, len(moments)),
+    }
+    left = [what for what, already in allowed.items() if not already]
+    advice = f"you might allow for {', '.join(left)}" if left else "the library may lack a goal or a rule"
+    after = ", after those before it" if first else ""
+    return f"no goals explain observation {first + 1}, {moments[first].observation}{after}; {advice}"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kibitz.solve.matrices import matrix_games as matrix_games
     from kibitz.solve.matrices import nash_gap as nash_gap
     from kibitz.solve.recursive.building import built as built
+    from kibitz.solve.recursive.building import check_solvable as check_solvable
     from kibitz.solve.recursive.building import complement as complement
     from kibitz.solve.recursive.building import survival as survival
     from kibitz.solve.recursive.chains import held_values as held_values
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.draft import recursive_game as recursive_game
     from kibitz.solve.recursive.expansions import brink as brink
     from kibitz.solve.recursive.expansions import expanded as expanded
+    from kibitz.solve.recursive.forward import Explored as Explored
     from kibitz.solve.recursive.graph import graph_sets as graph_sets
     from kibitz.solve.recursive.growth import grown_backward as grown_backward
+    from kibitz.solve.recursive.heuristics import heuristics_of as heuristics_of
+    from kibitz.solve.recursive.iteration import discounted_values as discounted_values
     from kibitz.solve.recursive.iteration import iterate as iterate
     from kibitz.solve.recursive.lowered import Lowered as Lowered
     from kibitz.solve.recursive.lowered import lower_expectations as lower_expectations
@@ -37,9 +41,13 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.operators import survival_operator as survival_operator
     from kibitz.solve.recursive.picture import draw_solution as draw_solution
     from kibitz.solve.recursive.policies import PolicyTable as PolicyTable
+    from kibitz.solve.recursive.policies import forecast_shares as forecast_shares
     from kibitz.solve.recursive.policies import read_policies as read_policies
     from kibitz.solve.recursive.policies import state_name as state_name
+    from kibitz.solve.recursive.policies import strategy_shares as strategy_shares
     from kibitz.solve.recursive.responses import best_response as best_response
+    from kibitz.solve.recursive.restricted import restricted_game as restricted_game
+    from kibitz.solve.recursive.restricted import safe_response as safe_response
     from kibitz.solve.recursive.rounds import expected_rounds as expected_rounds
     from kibitz.solve.recursive.solution import Solution as Solution
     from kibitz.solve.recursive.solving import solve as solve
@@ -47,19 +55,22 @@ if TYPE_CHECKING:
 _NAMES = {
     "matrices": ("MatrixSolution", "expected_utility", "is_nash", "matrix_game", "matrix_games", "nash_gap"),
     "recursive.growth": ("grown_backward",),
-    "recursive.building": ("built", "complement", "survival"),
+    "recursive.building": ("built", "check_solvable", "complement", "survival"),
     "recursive.chains": ("held_values",),
     "recursive.cooperation": ("cooperation",),
     "recursive.draft": ("recursive_game",),
     "recursive.expansions": ("brink", "expanded"),
+    "recursive.forward": ("Explored",),
     "recursive.graph": ("graph_sets",),
-    "recursive.iteration": ("iterate",),
+    "recursive.heuristics": ("heuristics_of",),
+    "recursive.iteration": ("discounted_values", "iterate"),
     "recursive.lowered": ("Lowered", "lower_expectations"),
     "recursive.model": ("RecursiveGame", "mirrored"),
     "recursive.operators": ("Operator", "speed_operator", "survival_operator"),
     "recursive.picture": ("draw_solution",),
-    "recursive.policies": ("PolicyTable", "read_policies", "state_name"),
+    "recursive.policies": ("PolicyTable", "forecast_shares", "read_policies", "state_name", "strategy_shares"),
     "recursive.responses": ("best_response",),
+    "recursive.restricted": ("restricted_game", "safe_response"),
     "recursive.rounds": ("expected_rounds",),
     "recursive.solution": ("Solution",),
     "recursive.solving": ("solve",),

@@ -1,4 +1,4 @@
-"""What a report is made of: paragraphs, conclusions, tables and figures."""
+"""What a report is made of: paragraphs, conclusions, tables, figures and listings."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -50,7 +50,14 @@ class Figure(msgspec.Struct, frozen=True):
     """What it shows, for those who cannot see it; the caption if nothing is said."""
 
 
-Block = Paragraph | Conclusion | Table | Figure
+class Listing(msgspec.Struct, frozen=True):
+    """Lines that stand as they are, as of a program."""
+
+    text: str
+    caption: str = ""
+
+
+Block = Paragraph | Conclusion | Table | Figure | Listing
 
 
 def words(cell: Cell) -> str:

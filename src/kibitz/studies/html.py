@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table, numeric, words
+from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table, numeric, words
 from kibitz.studies.report import Chapter, Report
 
 STYLE = """
@@ -22,7 +22,7 @@ p { margin: .6rem 0 } code { font: .92em ui-monospace, "DejaVu Sans Mono", monos
 .wide { overflow-x: auto; margin: 1rem 0 } figure { margin: 1.2rem 0 }
 figcaption, .caption { color: #444; font-size: .92rem }
 .caption { margin: 1.2rem 0 0 } .caption + .wide { margin-top: .2rem }
-figure .wide { margin: 0 }
+figure .wide { margin: 0 } pre { font: .92em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; margin: 0 }
 svg { display: block; height: auto; max-width: 100%; min-width: 32rem }
 table { border-collapse: collapse; font-size: .92rem }
 th, td { padding: .28rem .55rem; border-bottom: 1px solid #e3e3e3;
@@ -75,6 +75,8 @@ def block_text(block: Block, pictures: Mapping[str, str]) -> str:
             return f'<p class="conclusion">{inline(block.text)}</p>'
         case Table():
             return table_text(block)
+        case Listing():
+            return f'{caption_text(block.caption)}<div class="wide"><pre>{escape(block.text)}</pre></div>'
         case Figure():
             said = escape(block.words or block.caption)
             picture = f'<div class="wide" role="img" aria-label="{said}">{pictures[block.name]}</div>'
@@ -91,9 +93,14 @@ def table_text(table: Table) -> str:
     for row in table.rows:
         cells = zip(marks, row, strict=True)
         rows.append("<tr>" + "".join(f"<td{mark}>{inline(words(cell))}</td>" for mark, cell in cells) + "</tr>")
-    caption = f'<p class="caption">{inline(table.caption)}</p>\n' if table.caption else ""  # does not scroll with it
     body = "\n".join(rows)
-    return f'{caption}<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+    drawn = f"<table><thead><tr>{heads}</tr></thead><tbody>\n{body}\n</tbody></table>"
+    return f'{caption_text(table.caption)}<div class="wide">{drawn}</div>'
+
+
+def caption_text(caption: str) -> str:
+    """A caption, which does not scroll with what it stands over."""
+    return f'<p class="caption">{inline(caption)}</p>\n' if caption else ""
 
 
 def inline(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table, numeric, words
+from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table, numeric, words
 from kibitz.studies.report import Report
 
 PICTURES = "figures"
@@ -43,8 +43,16 @@ def block_text(block: Block) -> str:
             return f"> {safe(block.text)}"
         case Table():
             return table_text(block)
+        case Listing():
+            return listing_text(block)
         case Figure():
             return f"![{safe(block.words or block.caption)}]({PICTURES}/{block.name}.svg)\n\n*{safe(block.caption)}*"
+
+
+def listing_text(listing: Listing) -> str:
+    """Lines as they are, their caption above."""
+    body = f"```\n{listing.text}\n```"
+    return f"*{safe(listing.caption)}*\n\n{body}" if listing.caption else body
 
 
 def table_text(table: Table) -> str:

@@ -17,7 +17,7 @@ from kibitz.testing.walks import pickled, require
 
 
 def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, plies: int = 60, seed: int = 0) -> None:
-    """Hold an agent to the contract in every registered game it can play, or in *games*."""
+    """Hold an agent to the contract in every seat it can take in every registered game, or in *games*."""
     made = make_agent(agent)
     check_specified(made)
     require(made.clone() is not made, f"{made!r}: clone returns the agent itself")
@@ -26,11 +26,10 @@ def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, 
     played = 0
     for name in entries("game") if games is None else games:
         game = make_game(name)
-        if not _can_play(made, game):
-            require(games is None, f"{made!r} says it cannot play {name}")
-            continue
-        played += 1
-        for player in range(game.players):
+        seats = [player for player in range(game.players) if _can_play(made, game, player)]
+        require(bool(seats) or games is None, f"{made!r} says it cannot play {name}")
+        played += len(seats)
+        for player in seats:
             records = [_played(made, game, player, plies, seed) for _ in range(2)]
             same = records[0].without_times() == records[1].without_times()
             require(same, f"{made!r} plays {name} differently with the same seed")
@@ -50,9 +49,9 @@ def check_specified(thing: Specified) -> None:
     require(repr(pickled(thing, repr(thing))) == repr(thing), f"{thing!r}: pickling changes it")
 
 
-def _can_play(agent: core.Agent, game: core.Game) -> bool:
+def _can_play(agent: core.Agent, game: core.Game, player: int) -> bool:
     try:
-        agent.clone().begin(game, 0, stream(0, "can play"))
+        agent.clone().begin(game, player, stream(0, "can play"))
     except Unsupported:
         return False
     except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:

@@ -15,6 +15,8 @@ from kibitz.arena.scoring.marks import (
     label_of,
     leading,
     prediction_mark,
+    set_marks,
+    true_labels,
     uniform_mark,
 )
 from kibitz.core.actions import Distribution
@@ -147,3 +149,24 @@ def test_truths_of_any_kind_have_a_label() -> None:
 
 def test_the_lead_may_be_shared() -> None:
     assert leading({"a": 0.3, "b": 0.3 + 1e-15, "c": 0.4 - 0.1 + 1e-16, "d": 0.1}) == ["a", "b", "c"]
+
+
+def test_of_several_true_labels_the_likeliest_are_a_set_with_precision_and_recall() -> None:
+    held = np.array([[0.5, 0.5, 0.0], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8], [0.7, 0.2, 0.1]])
+    truths = [("a", "b"), ("a", "b"), ("a", "b"), ("a",)]
+    both, first, neither, alone = (Mark(*row) for row in set_marks(held, "abc", truths, "abc", 2).tolist())
+    assert (both.probability, both.first, both.best, both.brier) == pytest.approx((1.0, 1.0, 1.0, 0.0))
+    assert (first.probability, first.first, first.best, first.true) == pytest.approx((0.9, 1.0, 0.5, 2.0))
+    assert first.brier == pytest.approx(0.1**2 + 0.2**2 + 0.1**2)
+    assert (neither.first, neither.best, neither.rank) == pytest.approx((0.0, 0.0, 2.5))
+    assert alone == pytest.approx(belief_mark({"a": 0.7, "b": 0.2, "c": 0.1}, "a", "abc", 2))
+    even = set_marks(np.full((1, 3), 1 / 3), "abc", [("a", "b")], "abc", 2)[0]
+    assert even == pytest.approx(uniform_mark(3, 2, true=2))
+
+
+def test_a_list_is_a_set_of_truths_unless_it_is_named_itself() -> None:
+    assert label_of(["run", "hunt"]) == label_of(["hunt", "run"]) == '["hunt","run"]'
+    assert true_labels('["hunt","run"]', ("hunt", "run")) == ("hunt", "run")
+    assert true_labels('["hunt","run"]', ('["hunt","run"]',)) == ('["hunt","run"]',)
+    for text in ("[", "[1,2]", '["a","a"]', "ace"):
+        assert true_labels(text, ()) == (text,)

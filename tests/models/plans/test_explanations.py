@@ -45,9 +45,40 @@ def test_the_trees_of_an_explanation_say_who_did_what() -> None:
     both = shapes[("X", (("a", ()), ("b", ()))), ("Y", (("a", ()), ("c", ())))]
     assert [sorted(root.times()) for root in both.roots] == [[0], [1, 2]]
     assert [root.complete() for root in both.roots] == [False, True]
-    assert both.words([Observation(letter) for letter in "aac"]) == "X (under way): a; Y (done): a, c"
+    assert both.words(LIBRARY, [Observation(letter) for letter in "aac"]) == "X (under way): a#1 … b; Y (done): a#2, c"
     nested = shapes[("Y", (("a", ()), ("c", ()))), ("Z", (("M", (("a", ()),)), ("d", ())))]
     assert nested.goals == ("Y", "Z")
+    assert nested.words(LIBRARY, [Observation(letter) for letter in "aac"]).endswith("; Z (under way): M > a#2 … d")
+
+
+def worded(text: str, letters: str) -> list[str]:
+    """The explanations of some letters in words."""
+    library, seen = parse_text(text), [Observation(letter) for letter in letters]
+    found = explanations(recognised(library, seen, trees=True))
+    return [f"{each.probability:.3f} {each.words(library, seen)}" for each in found]
+
+
+def test_words_tell_which_rule_was_taken() -> None:
+    assert worded("goal X\nX -> a b [0.75] | a c [0.25]", "a") == [
+        "0.750 X (under way): a … b",
+        "0.250 X (under way): a … c",
+    ]
+    assert worded('goal X\nX -> a b : ordered [0.5] "slowly" | b a [0.5]', "a") == [
+        '0.667 X "slowly" (under way): a … b',
+        "0.333 X by rule 2 (under way): a … b",
+    ]
+
+
+def test_parts_that_could_change_places_make_one_explanation() -> None:
+    assert worded("goal X\nX -> M M M\nM -> a b : ordered", "aa") == [
+        "1.000 X (under way): M (a#1 … b), M (a#2 … b) … M"
+    ]
+    assert sorted(worded("goal X\nX -> M M\nM -> a b : ordered", "aab")) == [
+        "0.500 X (under way): M (a#1 … b), M (a#2, b)",
+        "0.500 X (under way): M (a#1, b), M (a#2 … b)",
+    ]
+    many = worded(f"goal X\nX -> {'a ' * 300}", "aaaaa")
+    assert many == ["1.000 X (under way): a#1, a#2, a#3, a#4, a#5 … a ×295"]
 
 
 def test_explanations_add_up_to_the_posterior() -> None:
@@ -118,6 +149,7 @@ def test_answers_leave_what_agrees(open_case: list[Explanation]) -> None:
     assert all(question in questions_of(each) for each in yes)
     assert sum(each.probability for each in no) == pytest.approx(1.0)
     assert str(question) == "do observations 2, 3 serve Y?"
+    assert str(Question("Y", (1,))) == "does observation 2 serve Y?"
 
 
 @pytest.mark.parametrize("strategy", ["entropy", "plan", "hypothesis", "random"])

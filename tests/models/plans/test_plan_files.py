@@ -65,7 +65,7 @@ def test_text_survives_being_written_and_read() -> None:
     library = parse_text(ROBBERY, "robbery.plans")
     assert parse_text(text_of(library)) == library
     undeep = msgspec.structs.replace(library, depth=None, name="x")
-    with pytest.raises(BadPlan, match="cannot hold a depth or parameters"):
+    with pytest.raises(BadPlan, match="cannot be written as Lisp, since it has a depth or parameters"):
         lisp_of([Case(undeep)])
     assert parse_xml(xml_of(undeep), "x") == undeep
 
@@ -93,7 +93,7 @@ BAD_TEXT = {
     "depth no\ngoal tea\ntea -> a": "p.plans:1: depth is a whole number",
     "depth 1000\ngoal tea\ntea -> a": "p.plans:1: depth is a whole number from 1 to 100, not 1000",
     "goal tea\ntea -> boil(x)": "p.plans:2: say what the parameters of 'boil' are",
-    "goal tea\naction boil(p)\ntea -> boil(x, y)": "p.plans:3: 'boil' has 1 parameters, not 2",
+    "goal tea\naction boil(p)\ntea -> boil(x, y)": "p.plans:3: of 'boil' 2 parameters are named, but it has: p",
     "goal tea(p, p)\ntea -> a": "p.plans:1: two parameters of 'tea' have one name",
     "goal tea\ntea -> a > b": "p.plans:2: cannot read '> b'",
     'goal tea\ntea -> "a': "p.plans:2: cannot read",
@@ -208,12 +208,12 @@ def test_what_xml_cannot_tell_apart_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("goal tea\ntea -> a M\nM -> a | b c", "several parts, for"),
-        ("goal tea [0.4]\ngoal pie [0.6]\ntea -> a\npie -> b", "goals of different priors"),
-        ("goal tea\ntea -> a M M\nM -> b | c", "'M' in more than one place"),
-        ("goal tea\ntea -> a M\nM -> b [0.4] | c [0.6]", "rules of different chances"),
-        ("goal tea\ntea -> a | b", "goal 'tea' that is a choice"),
-        ('goal tea\ntea -> "a b" c', "an action called 'a b'"),
+        ("goal tea\ntea -> a M\nM -> a | b c", "rules of 'M' have several parts"),
+        ("goal tea [0.4]\ngoal pie [0.6]\ntea -> a\npie -> b", "its goals have different priors"),
+        ("goal tea\ntea -> a M M\nM -> b | c", "'M' is a part in more than one place"),
+        ("goal tea\ntea -> a M\nM -> b [0.4] | c [0.6]", "or different probabilities"),
+        ("goal tea\ntea -> a | b", "goal 'tea' has several rules"),
+        ('goal tea\ntea -> "a b" c', "there are spaces or brackets in the name 'a b'"),
     ],
 )
 def test_what_lisp_cannot_hold_is_not_written(text: str, what: str) -> None:
@@ -246,6 +246,8 @@ def test_observations_are_read_and_written() -> None:
     assert parse_observations(observations_text([first, fourth]), library) == [walk, Observation("draw gun!")]
     xml = '<Observations><Observation id="walk"><Param name="to" val="bank"/></Observation></Observations>'
     assert parse_xml_observations(xml, library) == [walk]
+    assert parse_observations("fly(high)\nrun", library, strange=True) == [Observation("fly"), Observation("run")]
+    assert parse_xml_observations(xml.replace("walk", "fly"), library, strange=True) == [Observation("fly")]
     with pytest.warns(UserWarning, match="'walk' has no parameter 'speed'; left out"):
         parse_xml_observations(xml.replace('name="to"', 'name="speed"'), library)
 
@@ -254,7 +256,7 @@ def test_observations_are_read_and_written() -> None:
     ("text", "why"),
     [
         ("fly", "o:1: 'fly' is no action of robbery"),
-        ("leave\nwalk(a, b, c)", "o:2: 'walk' has 2 parameters, and more values are given"),
+        ("leave\nwalk(a, b, c)", "o:2: 'walk' has more values than parameters, which are: from, to"),
         ("walk(speed=3)", "o:1: 'walk' has no parameter 'speed'"),
         ("walk(a", "o:1: expected ',' or ')'"),
         ("leave leave", "o:1: expected nothing more"),
@@ -279,6 +281,8 @@ def test_files_are_told_by_how_they_begin(tmp_path: Path) -> None:
         (tmp_path / "empty").write_text(" \n")
         with pytest.raises(BadPlan, match=why):
             read_cases(tmp_path / name)
+    with pytest.raises(BadPlan, match=r"ends in \.plans, \.txt, \.xml, \.lisp"):
+        write_library(tmp_path / "x.foo", library)
     with pytest.raises(BadPlan, match="it holds no observation"):
         read_observations(tmp_path / "empty", library)
 

@@ -80,6 +80,24 @@ def test_scores_tell_confusion_and_what_recognition_costs() -> None:
     assert row.timing.observe_99 is not None
 
 
+def test_several_goals_at_a_time_are_scored_as_a_set() -> None:
+    records = [play("dilemma", ["purposeful(goals=2)"] * 2, seed=seed) for seed in range(6)]
+    assert {tuple(truth["goal"]) for record in records for truth in record.header.truths} <= {
+        ("exploit", "lull"),
+        ("exploit", "peace"),
+        ("lull", "peace"),
+    }
+    scores = scored(records, ["plans(roots=2)"])["goal"]
+    (row, baseline) = scores.rows
+    assert row.error is None
+    assert set(scores.labels) <= {'["exploit","lull"]', '["exploit","peace"]', '["lull","peace"]'}
+    assert row.figures.best.mean <= 1.0
+    assert row.figures.accuracy.mean > baseline.figures.accuracy.mean == pytest.approx(2 / 3)
+    assert row.figures.harmonic.mean > 0.5
+    with pytest.raises(Unsupported, match="1 to 3 goals"):
+        make_agent("purposeful(goals=4)").begin(make_game("dilemma"), 0, stream(1, "test"))
+
+
 def test_a_pawn_that_runs_is_told_from_pawns_that_hold() -> None:
     record = play(
         "pawns", ['purposeful(goal="run")', 'purposeful(goal="hold")'], models=["plans"], seed=3, max_plies=60

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan, UnknownName
 from kibitz.models.plans.enumeration import Enumeration
+from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.library import (
     NOISE,
     Observation,
@@ -175,6 +176,25 @@ def test_it_equals_full_enumeration_with_slips_and_goals_given_up(
     agree(library, observations, Story(story.meaning, story.instances, story.roots, slip=0.1, abandon=abandon))
 
 
+@given(libraries(), observed, stories())
+@settings(max_examples=30)
+def test_explanations_are_those_of_the_enumeration(
+    library: PlanLibrary, observations: list[Observation], story: Story
+) -> None:
+    found = explanations(recognised(library, observations, story, trees=True))
+    assert [each.probability for each in found] == sorted((each.probability for each in found), reverse=True)
+    told = [each.words(library, observations) for each in found]
+    assert len(set(told)) == len(told)
+    total, by_goals = 0.0, dict[tuple[str, ...], float]()
+    for each in Enumeration(library, story).explanations(observations):
+        total += each.probability
+        goals = tuple(sorted(each.goals))
+        by_goals[goals] = by_goals.get(goals, 0.0) + each.probability
+    for goals, share in by_goals.items():
+        mass = sum(each.probability for each in found if tuple(sorted(each.goals)) == goals)
+        assert mass == pytest.approx(share / total, abs=1e-9)
+
+
 values = st.sampled_from([None, "1", "2"])
 with_values = st.lists(
     st.builds(Observation, st.sampled_from(ACTIONS), st.tuples(values, values)), min_size=1, max_size=3
@@ -246,6 +266,69 @@ def test_what_is_foretold_is_what_comes(meaning: Meaning) -> None:
         assert recognised(library, seen(text), story).next_actions() == pytest.approx(expected, rel=1e-12)
 
 
+@given(libraries(parameters=True), with_values, stories())
+@settings(max_examples=30)
+def test_picks_tell_in_brief_what_steps_tell(
+    library: PlanLibrary, observations: list[Observation], story: Story
+) -> None:
+    forestry = recognised(library, observations, story).forestry
+    for tree in range(len(forestry.trees)):
+        picks = forestry.picks(tree)
+        for each in ACTIONS:
+            brief = sum(pick.probability for pick in picks.get(each, ()))
+            whole = sum(step.pick.probability for step in forestry.steps(tree, Observation(each)))
+            assert brief == pytest.approx(whole, rel=1e-12, abs=1e-300)
+
+
+def doubling(levels: int) -> PlanLibrary:
+    """A plan of so many levels, each of two plans of the next: the goal is 2 ** levels actions."""
+    rules = "\n".join(f"P{level} -> P{level + 1} P{level + 1}" for level in range(levels))
+    return parse_text(f"goal P0\n{rules}\nP{levels} -> a")
+
+
+@both
+def test_plans_that_double_and_double_are_no_more_work_than_their_levels(meaning: Meaning) -> None:
+    agree(doubling(2), seen("aaa"), Story(meaning=meaning))
+    found = recognised(doubling(40), seen("aa"), Story(meaning=meaning))
+    assert found.kept == 40
+    assert found.goals() == {"P0": 1.0}
+    assert found.next_actions() == {"a": 1.0}
+    assert len(found.forestry.trees) < 50
+
+
+@both
+def test_hundreds_of_parts_in_any_order_are_taken_in(meaning: Meaning) -> None:
+    names = [f"a{number}" for number in range(400)]
+    found = recognised(parse_text(f"goal X\nX -> {' '.join(names)}"), [Observation("a7")], Story(meaning=meaning))
+    assert found.next_actions() == pytest.approx({name: 1 / 399 for name in names if name != "a7"})
+    alike = parse_text("goal X\nX -> " + "M " * 100 + "\nM -> a b : ordered [0.5] | c d [0.5]")
+    found = recognised(alike, seen("acd"), Story(meaning=meaning))
+    assert found.kept < 200
+    assert sum(found.next_actions().values()) == pytest.approx(1.0)
+
+
+def test_ways_beyond_counting_are_refused_where_they_must_be_told_apart() -> None:
+    forks = "\n".join(f"P{n} -> Q{n} | R{n}\nQ{n} -> P{n + 1}\nR{n} -> P{n + 1}" for n in range(25))
+    library = parse_text(f"goal P0\n{forks}\nP25 -> a")
+    assert recognised(library, seen("a")).kept == 1
+    with pytest.raises(BadPlan, match="in more than 20,000 ways; take some rules out, or keep no explanations"):
+        recognised(library, seen("a"), trees=True)
+    leaves = "\n".join(f"P{n} -> P{n + 1} P{n + 1} | b" for n in range(25))
+    with pytest.raises(BadPlan, match="in more than 20,000 ways; take some rules out, or take the meaning frontier"):
+        Recogniser(parse_text(f"goal P0\n{leaves}\nP25 -> a"), Story(meaning="leaves"))
+
+
+@both
+def test_of_many_goals_that_may_begin_a_beam_looks_at_the_likeliest(meaning: Meaning) -> None:
+    goals = "\n".join(f"goal G{n}\nG{n} -> a b{n} : ordered" for n in range(40))
+    library, observations = parse_text(goals), [Observation(action) for action in ("a", "a", "b3")]
+    exact, narrow = (recognised(library, observations, Story(meaning=meaning), beam=beam) for beam in (None, 5))
+    assert narrow.kept <= 5
+    assert 0.0 < narrow.bound < 1.0
+    for goal, (low, high) in narrow.intervals().items():
+        assert low - 1e-12 <= exact.goals()[goal] <= high + 1e-12
+
+
 @both
 def test_a_choice_model_of_equal_weights_changes_nothing(meaning: Meaning) -> None:
     for text, *_ in GOLDEN:
@@ -314,7 +397,7 @@ def test_what_cannot_be_is_said() -> None:
     assert best_goals(found.goals()) == []
     with pytest.raises(UnknownName, match="no action named 'z'"):
         found.observe(Observation("z"))
-    with pytest.raises(BadPlan, match="its parameters are 0"):
+    with pytest.raises(BadPlan, match="its parameters are: none"):
         found.observe(Observation("a", ("1",)))
 
 

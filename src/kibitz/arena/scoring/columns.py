@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.scoring.marks import LEVEL, Mark, belief_marks, uniform_mark
+from kibitz.arena.scoring.marks import FIELD, LEVEL, Mark, set_marks, true_labels, uniform_mark
 from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Answers, Sheet
 from kibitz.arena.statistics.estimates import Counts, Floats
 
@@ -71,6 +71,9 @@ class Question:
         self.models = sorted(number for number in asked if number != UNIFORM)
         self.labels: list[str] = []
         self.recode = self.recoded()
+        self.true = self.true_at_once()
+        self.options = list(dict.fromkeys(each for own in self.true.values() for each in own))
+        """All labels that are true in some record, each by itself."""
         self.known: dict[int, Columns] = {}
 
     def recoded(self) -> list[Counts]:
@@ -86,13 +89,27 @@ class Question:
         self.labels = list(number)
         return found
 
+    def true_at_once(self) -> dict[str, tuple[str, ...]]:
+        """What each of the labels stands for: itself, or several that are true at once."""
+        answers = (
+            each for sheet in self.games.sheets for (_, name), each in sheet.answers.items() if name == self.question
+        )
+        named = {label for each in answers for label in each.labels}
+        return {label: (label,) if self.question == ACTION else true_labels(label, named) for label in self.labels}
+
+    def uniform_marks(self, labels: Counts) -> Floats:
+        """The marks of whoever knows nothing, for each of the true labels by their numbers."""
+        options = max(len(self.options), 1)
+        counts = [len(self.true[self.labels[label]]) for label in labels.tolist()]
+        return np.array([uniform_mark(options, self.top, count) for count in counts]).reshape(-1, len(FIELD))
+
     def model(self, number: int) -> "Columns":
         """The answers of one model; where it did not say, it held all labels seen for equally likely."""
         if number in self.known:
             return self.known[number]
         columns = self.known[number] = self.joined(number)
         silent = np.isnan(columns.marks[:, 0])
-        columns.marks[silent] = uniform_mark(max(len(self.labels), 1), self.top)
+        columns.marks[silent] = self.uniform_marks(columns.label[silent])
         columns.silent = int(silent.sum())
         return columns
 
@@ -103,7 +120,7 @@ class Question:
         every = [self.model(number) for number in self.models]
         _, first = np.unique(np.concatenate([each.key for each in every]), return_index=True)
         places = np.concatenate([each.places for each in every])[first]
-        marks = np.tile(np.array(uniform_mark(max(len(self.labels), 1), self.top)), (len(first), 1))
+        marks = self.uniform_marks(places[:, 3])
         trails = np.unique(places[:, 0] * self.games.players + places[:, 2])
         return Columns(self.games, UNIFORM, places, marks, dict.fromkeys(trails.tolist(), 0))
 
@@ -120,7 +137,8 @@ class Question:
                 truths = [sheet.labels[code] for code in label.tolist()]
                 given = found.marks
                 if self.question != ACTION:
-                    given = belief_marks(found.held, found.labels, truths, self.labels, self.top)
+                    true = [self.true[truth] for truth in truths]
+                    given = set_marks(found.held, found.labels, true, self.options, self.top)
                     count_confusion(confusion, found.held, found.labels, truths)
                 marks.append(given)
                 changes |= {game * self.games.players + player: count for player, count in found.changes.items()}
@@ -166,36 +184,37 @@ class Columns:
 
     @property
     def first(self) -> Floats:
-        return self.marks[:, 1]
+        return self.marks[:, FIELD["first"]]
 
     @property
     def among(self) -> Floats:
-        return self.marks[:, 2]
+        return self.marks[:, FIELD["among"]]
 
     @property
     def brier(self) -> Floats:
-        return self.marks[:, 3]
+        return self.marks[:, FIELD["brier"]]
 
     @property
     def confidence(self) -> Floats:
-        return self.marks[:, 4]
+        return self.marks[:, FIELD["confidence"]]
 
     @property
     def best(self) -> Floats:
-        return self.marks[:, 5]
+        return self.marks[:, FIELD["best"]]
 
     @property
     def spread(self) -> Floats:
-        return self.marks[:, 6]
+        return self.marks[:, FIELD["spread"]]
 
     @property
     def rank(self) -> Floats:
-        return self.marks[:, 7]
+        return self.marks[:, FIELD["rank"]]
 
     @property
     def harmonic(self) -> Floats:
         """The harmonic mean of precision and recall of the set of labels held for likeliest."""
-        harmonic: Floats = 2.0 * self.best / (1.0 + self.spread)
+        true = self.marks[:, FIELD["true"]]
+        harmonic: Floats = 2.0 * self.best * true / (true + self.spread)
         return harmonic
 
     @property

@@ -37,6 +37,12 @@ class Mark(NamedTuple):
     """How many are tied for likeliest."""
     rank: float
     """The place of the truth, 1 for the first; tied ones share the middle of their places."""
+    true: float = 1.0
+    """How many labels are true at once."""
+
+
+FIELD = {name: number for number, name in enumerate(Mark._fields)}
+"""The column of each part of a mark."""
 
 
 def belief_mark(belief: Mapping[str, float], truth: str, seen: Collection[str], top: int) -> Mark:
@@ -87,8 +93,27 @@ def belief_marks(held: Floats, labels: Sequence[str], truths: Sequence[str], see
     spread = (named >= level[:, None]).sum(axis=1) + np.where(share >= level, others, 0)
     size = (named >= 0.0).sum(axis=1) + others
     rank = np.where(known, ahead + (np.maximum(tied, 1) + 1) / 2, size + 1)
-    found = np.column_stack((given, first, among, brier, most, known & (ahead == 0), spread, rank))
+    found = np.column_stack((given, first, among, brier, most, known & (ahead == 0), spread, rank, np.ones(len(held))))
     found[empty] = np.nan
+    return found
+
+
+def set_marks(
+    held: Floats, labels: Sequence[str], truths: Sequence[tuple[str, ...]], seen: Collection[str], top: int
+) -> Floats:
+    """The marks of many beliefs where several labels may be true at once: of `belief_marks` of each, put together.
+
+    A truth of several is meant to be given the same for each. What they are given, and the precision of the set of the
+    likeliest, add up; the rest is the mean.
+    """
+    found = np.full((len(held), len(FIELD)), np.nan)
+    for count in set(map(len, truths)):
+        rows = [row for row, own in enumerate(truths) if len(own) == count]
+        every = [belief_marks(held[rows], labels, [truths[row][n] for row in rows], seen, top) for n in range(count)]
+        marks = np.mean(every, axis=0)
+        marks[:, [FIELD["probability"], FIELD["first"], FIELD["true"]]] *= count
+        marks[:, FIELD["brier"]] -= 1.0 - 1.0 / count
+        found[rows] = marks
     return found
 
 
@@ -105,10 +130,11 @@ def prediction_mark(expected: Distribution, action: int, top: int) -> Mark:
     return mark(expected.named.values(), expected.probability(action), known, top, others, share)
 
 
-def uniform_mark(options: int, top: int) -> Mark:
-    """The mark of whoever holds as many *options* for equally likely, the truth among them."""
-    share = 1.0 / options
-    return Mark(share, share, min(1.0, top * share), 1.0 - share, share, 1.0, options, (options + 1) / 2)
+def uniform_mark(options: int, top: int, true: int = 1) -> Mark:
+    """The mark of whoever holds as many *options* for equally likely, the truth, or several *true* ones, among them."""
+    share, both = 1.0 / options, true / options
+    brier = 1.0 / true - share
+    return Mark(both, both, min(1.0, top * share), brier, share, 1.0, options, (options + 1) / 2, true)
 
 
 def mark(
@@ -161,4 +187,27 @@ def label_of(truth: Any) -> str | None:
     """A truth of a record as a belief names it: text as it is, anything else as JSON; None is no truth."""
     if truth is None or isinstance(truth, str):
         return truth
+    if is_set(truth):
+        truth = sorted(truth)
     return msgspec.json.encode(truth).decode()
+
+
+def is_set(truth: Any) -> bool:
+    """Whether a truth is a list of texts, none of them twice, which may all be true at once."""
+    texts = isinstance(truth, list) and bool(truth) and all(isinstance(each, str) for each in truth)
+    return texts and len(set(truth)) == len(truth)
+
+
+def true_labels(label: str, named: Collection[str]) -> tuple[str, ...]:
+    """The labels that are true where a truth is *label*: itself, or those it lists if no belief names the list.
+
+    >>> true_labels('["hunt","run"]', named=("hold", "hunt", "run"))
+    ('hunt', 'run')
+    """
+    if not label.startswith("[") or label in named:
+        return (label,)
+    try:
+        found = msgspec.json.decode(label)
+    except msgspec.DecodeError:
+        return (label,)
+    return tuple(found) if is_set(found) else (label,)

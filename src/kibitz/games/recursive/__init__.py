@@ -27,6 +27,7 @@ AGENTS = {
     "goofspiel": {"matcher": f"{_AT}.agents:Matcher"},
 }
 DRAWING = f"{_AT}.view:draw"
+VARIABLES = f"{_AT}.rules:variables"
 TABLE = {
     "right-turn": f"{_AT}.tables:right_turn",
     "chauffeur": f"{_AT}.tables:chauffeur",
@@ -36,4 +37,23 @@ MAP = {
     "right-turn": f"{_AT}.maps:pursuit",
     "chauffeur": f"{_AT}.maps:pursuit",
     "bear-brawl": f"{_AT}.maps:bear_brawl",
+}
+HEURISTICS = {
+    "matrix": f"{_AT}.heuristics:MATRIX",
+    "macwiggins": f"{_AT}.heuristics:MATRIX",
+    "guan": f"{_AT}.heuristics:GUAN",
+    "right-turn": f"{_AT}.heuristics:RIGHT_TURN",
+    "chauffeur": f"{_AT}.heuristics:CHAUFFEUR",
+    "bear-brawl": f"{_AT}.heuristics:BEAR_BRAWL",
+    "purgatory": f"{_AT}.heuristics:PURGATORY",
+    "big-match": f"{_AT}.heuristics:BIG_MATCH",
+    "rps": f"{_AT}.heuristics:RPS",
+    "inspection": f"{_AT}.heuristics:INSPECTION",
+    "goofspiel": f"{_AT}.heuristics:GOOFSPIEL",
+    "oshi-zumo": f"{_AT}.heuristics:OSHI_ZUMO",
+    "soccer": f"{_AT}.heuristics:SOCCER",
+    "duel": f"{_AT}.heuristics:DUEL",
+    "robots": f"{_AT}.heuristics:ROBOTS",
+    "jamming": f"{_AT}.heuristics:JAMMING",
+    "aloha": f"{_AT}.heuristics:ALOHA",
 }

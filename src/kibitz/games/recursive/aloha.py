@@ -28,6 +28,7 @@ class Aloha(Recursive):
 
     seats = ("user 1", "user 2")
     names = (("wait", "send"), ("wait", "send"))
+    quantities = ("failures", "out", "other_failures", "other_out", "slot")
 
     def __init__(
         self, backoff: Annotated[int, Meta(ge=1, le=6)] = 2, deadline: Few = 8, q: core.Probability = 0.9

@@ -53,6 +53,19 @@ class BearBrawl(Recursive):
         self.moves, self.steps = MOVES[dimensions], STEPS[dimensions]
         self.attack, self.rest = len(self.moves) - 1, len(self.moves)
         self.cells = powder or ((0,) * dimensions,)
+        self.quantities = self._quantities()
+
+    def _quantities(self) -> tuple[str, ...]:
+        """u, v, x, y for one of each on a line (Keffer 2013), else names that say whose they are."""
+        if self.counts == (1, 1) and self.dimensions == 1:
+            return "u", "v", "x", "y"
+        fighters = [
+            f"{side}{number + 1}"
+            for side, count in zip(self.seats, self.counts, strict=True)
+            for number in range(count)
+        ]
+        places = [f"{fighter}_{axis}" for fighter in fighters for axis in "xy"[: self.dimensions]]
+        return *(f"{fighter}_hp" for fighter in fighters), *places
 
     def new_initial_state(self) -> State:
         state = super().new_initial_state()

@@ -22,6 +22,7 @@ class BigMatch(Recursive):
 
     seats = ("guesser", "opponent")
     names = (("stop", "continue"), ("left", "right"))
+    quantities = ("over",)
 
     def __init__(self, discount: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.1) -> None:
         self.discount = discount

@@ -22,6 +22,7 @@ class Duel(Recursive):
 
     seats = ("west", "east")
     names = (("advance", "retreat", "fire"), ("advance", "retreat", "fire"))
+    quantities = ("distance", "shells", "other_shells", "alive", "other_alive")
 
     def __init__(self, distance: Few = 4, reach: Few = 6, shells: tuple[Shells, Shells] = (2, 2)) -> None:
         self.distance, self.reach, self.shells = distance, reach, shells

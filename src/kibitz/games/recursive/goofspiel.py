@@ -62,6 +62,13 @@ class Goofspiel(Recursive):
     def chance_name(self, position: Position) -> str:
         return f"turn up {position[3]}"
 
+    def variables(self, position: Position) -> dict[str, int]:
+        own, others, prizes, prize, ahead = position
+        hands = {"own": own, "other": others, "prize": prizes}
+        cards = range(1, self.cards + self.head_start + 1)
+        held = {f"{whose}{card}": hand >> card & 1 for whose, hand in hands.items() for card in cards}
+        return {"prize": prize, "ahead": ahead, **held}
+
     def describe(self, position: Position) -> str:
         own, others, _, prize, ahead = position
         turned = f"prize {prize}, " if prize else ""

@@ -15,6 +15,7 @@ class Guan(Recursive):
 
     seats = ("Xiaomei", "Damei")
     names = (("W", "R"), ("W", "F"))
+    quantities = ("outcome",)
 
     def __init__(self, payoffs: Payoffs = "survival", endless: Endless = 0.0) -> None:
         self.payoffs, self.endless = payoffs, endless

@@ -11,6 +11,7 @@ class Inspection(Recursive):
 
     seats = ("inspector", "violator")
     names = (("inspect", "wait"), ("legal", "violate"))
+    quantities = ("periods", "inspections", "caught")
 
     def __init__(self, periods: Few = 5, inspections: Few = 2) -> None:
         self.periods, self.inspections = periods, inspections

@@ -28,6 +28,7 @@ class Jamming(Recursive):
 
     seats = ("user", "jammer")
     names = (tuple(map(str, USERS)), tuple(map(str, JAMMERS)))
+    quantities = (*(f"busy{channel}" for channel in range(1, CHANNELS + 1)), "slot", "sent")
 
     def __init__(
         self, slots: Few = 5, change: core.Probability = 0.75, goal: Literal["messages", "half"] = "half"

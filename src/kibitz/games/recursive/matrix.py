@@ -10,6 +10,8 @@ ROCK_PAPER_SCISSORS = ((0.0, -1.0, 1.0), (1.0, 0.0, -1.0), (-1.0, 1.0, 0.0))
 class Matrix(Recursive):
     """A matrix game: one row against one column, once; *rows* and *columns* name the actions."""
 
+    quantities = ("chosen",)
+
     def __init__(
         self,
         payoffs: tuple[tuple[float, ...], ...] = ROCK_PAPER_SCISSORS,

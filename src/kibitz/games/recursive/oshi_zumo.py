@@ -17,6 +17,8 @@ class OshiZumo(Recursive):
     *least*: the least bid of who can afford it; who cannot bids 0. Once neither can, where the wrestler stands decides.
     """
 
+    quantities = ("coins", "other_coins", "place")
+
     def __init__(
         self,
         coins: tuple[Coins, Coins] = (10, 10),

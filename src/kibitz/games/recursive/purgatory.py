@@ -10,6 +10,7 @@ class Purgatory(Recursive):
 
     seats = ("soul", "devil")
     names = (("t", "h"), ("t", "h"))
+    quantities = ("level",)
 
     def __init__(self, levels: Few = 3, payoffs: Payoffs = "survival") -> None:
         self.levels, self.payoffs = levels, payoffs

@@ -24,6 +24,7 @@ class Pursuit(Recursive):
     """A pursuit on a board of *radius* squares around the evader; who gets out of it is safe."""
 
     names: tuple[Sequence[str], Sequence[str]] = (("F", "R"), ("N", "S", "E", "W"))
+    quantities: Sequence[str] = ("x", "y")
     radius: int
     start: tuple[int, int]
 
@@ -69,6 +70,7 @@ class Chauffeur(Pursuit):
 
     seats = ("chauffeur", "pedestrian")
     names = (("F", "R", "L"), ("N", "S", "E", "W"))
+    quantities = ("x", "y", "mover")
 
     def __init__(
         self,

@@ -29,6 +29,7 @@ class Robots(Recursive):
 
     seats = ("robot 1", "robot 2")
     names = (("n", "e", "ne", "done", "wait"), ("s", "w", "sw", "done", "wait"))
+    quantities = ("x", "y", "other_x", "other_y", "waiting", "left")
     utility = (-1.0, 1.0)
 
     def __init__(

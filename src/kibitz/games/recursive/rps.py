@@ -19,6 +19,7 @@ class RockPaperScissors(Recursive):
     """
 
     names = (SHAPES, SHAPES)
+    quantities = ("own", "others", "left")
 
     def __init__(
         self,

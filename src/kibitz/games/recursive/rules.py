@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.variables import Variables
 
 Position: TypeAlias = tuple[int, ...]
 Outcomes: TypeAlias = Sequence[tuple[Position, float]]
@@ -33,6 +34,8 @@ class Recursive(core.Game):
     """What people call the players."""
     names: tuple[Sequence[str], Sequence[str]]
     """The notation of each player's actions, by number."""
+    quantities: Sequence[str]
+    """What the numbers of a position are called."""
     endless: float = 0.0
     """What it is worth to player 0 if play never ends."""
 
@@ -71,6 +74,10 @@ class Recursive(core.Game):
     def describe(self, position: Position) -> str:
         """The position in a line."""
         raise NotImplementedError
+
+    def variables(self, position: Position) -> dict[str, int]:
+        """What programs that play the game look at."""
+        return dict(zip(self.quantities, position, strict=True))
 
     def chance_name(self, position: Position) -> str:
         """The notation of chance leading to *position*."""
@@ -155,6 +162,12 @@ class State(core.State):
             return self.game.describe(self.position)
         names = [self.game.action_name(player, action) for player, action in enumerate(self.chosen)]
         return f"{self.game.describe(self.position)}, chosen {' and '.join(names)}"
+
+
+def variables(state: core.State) -> Variables:
+    """What programs that play any of these games look at (`VARIABLES`)."""
+    assert isinstance(state, State)
+    return dict(state.game.variables(state.position))
 
 
 def merged(outcomes: Iterable[tuple[Position, float]]) -> Outcomes:

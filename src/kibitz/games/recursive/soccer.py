@@ -23,6 +23,7 @@ class Soccer(Recursive):
 
     seats = ("west", "east")
     names = (("N", "S", "E", "W", "stand"), ("N", "S", "E", "W", "stand"))
+    quantities = ("x", "y", "other_x", "other_y", "ball")
 
     def __init__(self, draw: core.Probability = 0.1, ball: Literal["random", "west", "east"] = "random") -> None:
         self.draw, self.ball = draw, ball

@@ -4,15 +4,19 @@ Dynamic programming over sets of chips (a multi-objective shortest path): a squa
 and do not contain one another. Cutting a cycle out of a path saves chips, so nothing is lost by never walking in one.
 """
 
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from kibitz.core.errors import BadGame
 from kibitz.games.trails.chips import Chips, short, within
 
 if TYPE_CHECKING:
     from kibitz.games.trails.board import Board
+
+
+MOST_WAYS = 50_000
+"""So many ways from one square are worth looking at, of those that do not contain one another."""
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -55,37 +59,65 @@ class Frontier(msgspec.Struct, frozen=True):
 def explored(board: "Board", start: int) -> Frontier:
     """What can be reached from *start* with the chips there are on the board."""
     ways = cheapest_ways(board, start)
-    reaches = [
-        Reach(board.score(end, tuple(-one for one in need)), need, end) for end, needs in ways.items() for need in needs
-    ]
-    reaches.sort(key=lambda reach: (-reach.gain, sum(reach.need), reach.need, reach.end))
-    kept: list[Reach] = []
-    for reach in reaches:
-        if not any(within(better.need, reach.need) for better in kept):
-            kept.append(reach)
-    to_goal = sorted(ways.get(board.goal, []), key=lambda need: (sum(need), need))
-    return Frontier(tuple(kept), tuple(to_goal), board.scoring.chip)
+    ends = [(board.score(end, (-length(need),)), need, end) for end, needs in ways.items() for need in needs]
+    ends.sort(key=lambda reach: (-reach[0], *order(reach[1]), reach[2]))
+    kept: list[int] = []
+    reaches = []
+    for gain, need, end in ends:
+        if not beaten(need, kept):
+            kept.append(need)
+            reaches.append(Reach(gain, chips_in(need, board), end))
+    to_goal = sorted(ways.get(board.goal, []), key=order)
+    return Frontier(tuple(reaches), tuple(chips_in(need, board) for need in to_goal), board.scoring.chip)
 
 
-def cheapest_ways(board: "Board", start: int) -> dict[int, list[Chips]]:
-    """For every square the sets of chips that pay a way to it from *start* and do not contain one another.
+GUARD = 0x8080808080808080
+"""The highest bit of each byte. A set of chips is one number here, a byte for each colour, as in kernels."""
+
+
+def beaten(need: int, others: list[int]) -> bool:
+    """Whether a set contains one of the others: taking that from it borrows nothing, so the highest bits stay."""
+    guarded = need | GUARD
+    return any((guarded - less) & GUARD == GUARD for less in others)
+
+
+def order(need: int) -> tuple[int, bytes]:
+    """Sets in order: the smaller first, then by how many chips they have of the first colour, the second …"""
+    return length(need), need.to_bytes(8, "little")
+
+
+def length(need: int) -> int:
+    """How many chips there are in a number."""
+    return sum(need.to_bytes(8, "little"))
+
+
+def chips_in(need: int, board: "Board") -> Chips:
+    """The chips in a number."""
+    return tuple(need.to_bytes(8, "little")[: len(board.colours)])
+
+
+def cheapest_ways(board: "Board", start: int) -> dict[int, list[int]]:
+    """For every square the sets of chips that pay a way to it from *start* and do not contain one another, as numbers.
 
     Ways are looked at by their length, so that none that is kept is ever beaten by a later one.
     """
-    nothing = (0,) * len(board.colours)
-    ways: dict[int, list[Chips]] = {}
-    waiting = [(0, nothing, start)]
+    in_play = sum(held << 8 * colour for colour, held in enumerate(board.in_play))
+    ways: dict[int, list[int]] = {start: [0]}
+    waiting, total = [(0, start)], 0
     while waiting:
-        length, need, square = heappop(waiting)
-        if any(within(less, need) for less in ways.get(square, ())):
-            continue
-        ways.setdefault(square, []).append(need)
-        if square == board.goal:
-            continue
-        for target in board.neighbours[square]:
-            if target is not None:
-                colour = board.grid[target]
-                if need[colour] < board.in_play[colour]:
-                    paid = (*need[:colour], need[colour] + 1, *need[colour + 1 :])
-                    heappush(waiting, (length + 1, paid, target))
-    return ways
+        longer: set[tuple[int, int]] = set()
+        for need, square in waiting:
+            for target in board.neighbours[square] if square != board.goal else ():
+                if target is not None:
+                    longer.add((need + (1 << 8 * board.grid[target]), target))
+        waiting = []
+        for paid, target in sorted(longer):
+            known = ways.setdefault(target, [])
+            if beaten(in_play, [paid]) and not beaten(paid, known):
+                known.append(paid)
+                waiting.append((paid, target))
+        total += len(waiting)
+        if total > MOST_WAYS:
+            why = f"there are more than {MOST_WAYS:,} ways to look at; take fewer squares, colours or chips"
+            raise BadGame(f"board {board.name}", why)
+    return {square: needs for square, needs in ways.items() if needs}

@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kibitz.core.errors import BadSpec, UnknownName
+from kibitz.core.schemas import converted
 from kibitz.core.specs import shared_spec
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.generator import Layers
@@ -35,12 +36,7 @@ def _read(path: Path, changed: int) -> Board:
 @lru_cache(maxsize=64)
 def _generated(text: str) -> Board:
     """The board that a spec of the generator makes."""
-    from msgspec import ValidationError, convert
-
     spec = shared_spec(text)
     if spec.name != "layers":
         raise UnknownName("generator of boards", spec.name, ("layers",))
-    try:
-        return convert(spec.parameters, Layers).board(text)
-    except ValidationError as error:
-        raise BadSpec(text, str(error).replace("`", "").replace("$.", "")) from None
+    return converted(spec.parameters, Layers, lambda found: BadSpec(text, str(found))).board(text)

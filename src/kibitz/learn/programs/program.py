@@ -4,8 +4,8 @@ Every leaf holds its label and the shares of all labels, so a program answers wi
 Where a value is missing a tree follows all branches by their weight (Quinlan 1993, ch. 3), and a rule does not apply.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kibitz.learn.programs.flat import FlatProgram
 
 INDENT = "    "
+Decoded = TypeVar("Decoded")
 
 
 class Leaf(msgspec.Struct, frozen=True, tag="leaf"):
@@ -66,6 +67,9 @@ class RuleList(msgspec.Struct, frozen=True, tag="rules"):
 
     rules: tuple[Rule, ...]
     default: Leaf
+
+
+Body = Leaf | Split | Choice | RuleList
 
 
 class Size(NamedTuple):
@@ -170,10 +174,7 @@ class Program(msgspec.Struct, frozen=True):
     @classmethod
     def from_json(cls, text: bytes | str, source: object = "program") -> "Program":
         """The program that `to_json` wrote; *source* is named in complaints."""
-        try:
-            made = msgspec.json.decode(text, type=cls, dec_hook=_expression)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadProgram(source, printable(str(error))) from None
+        made = decoded(text, cls, source)
         for fault in made.faults():
             raise BadProgram(source, fault)
         return made
@@ -264,6 +265,22 @@ def nodes(body: Tree | RuleList) -> Iterator[Tree]:
         yield from nodes(branch)
 
 
+def with_leaves(body: Body, change: Callable[[Leaf], Leaf]) -> Body:
+    """The same tests with every answer changed."""
+
+    def changed(tree: Tree) -> Tree:
+        if isinstance(tree, Split):
+            return msgspec.structs.replace(tree, yes=changed(tree.yes), no=changed(tree.no))
+        if isinstance(tree, Choice):
+            return msgspec.structs.replace(tree, branches=tuple(changed(branch) for branch in tree.branches))
+        return change(tree)
+
+    if not isinstance(body, RuleList):
+        return changed(body)
+    rules = tuple(Rule(rule.conditions, change(rule.leaf)) for rule in body.rules)
+    return RuleList(rules, change(body.default))
+
+
 def leaves(body: Tree | RuleList) -> Iterator[Leaf]:
     """Every answer."""
     return (node for node in nodes(body) if isinstance(node, Leaf))
@@ -302,6 +319,14 @@ def tree_size(tree: Tree) -> Size:
     return Size(
         sum(size.answers for size in below), 1 + sum(size.tests for size in below), 1 + max(s.depth for s in below)
     )
+
+
+def decoded(text: bytes | str, kind: type[Decoded], source: object) -> Decoded:
+    """What is written as JSON and holds a program, or is one; features are read from text."""
+    try:
+        return msgspec.json.decode(text, type=kind, dec_hook=_expression)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadProgram(source, printable(str(error))) from None
 
 
 def _expression(kind: type, text: Any) -> Expression:

@@ -1,14 +1,21 @@
 """Explanations as trees, rebuilt from the histories of a recogniser that keeps them: who did what to which end."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import islice
+from math import exp
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from kibitz.core.errors import BadPlan
+from kibitz.core.errors import BadPlan, shortened
+from kibitz.models.plans.histories import histories
 from kibitz.models.plans.library import Observation, Part, PlanLibrary
-from kibitz.models.plans.recogniser import Act, Recogniser
+from kibitz.models.plans.recogniser import Recogniser
+from kibitz.models.plans.rows import Arrival
 from kibitz.models.plans.xml_form import Element, parse_elements, without_declaration
 
+HIDDEN = 20
+"""In the meaning `leaves`, histories that are looked at for each explanation wanted."""
 Shape = tuple[str, tuple["Shape", ...]]
 """The names in a tree, from the root down."""
 
@@ -53,6 +60,14 @@ class Branch:
         """Whether nothing is left to do."""
         return self.done if self.part.action else bool(self.parts) and all(part.complete() for part in self.parts)
 
+    def begun(self) -> bool:
+        """Whether something of it was done."""
+        return self.done or bool(self.parts)
+
+    def history(self) -> Hashable:
+        """All that was chosen and done in it."""
+        return self.rule, self.time, self.done, tuple(part.history() for part in self.parts) or self.part
+
     def shape(self) -> Shape:
         """The names in it; of what is still open only the name."""
         return self.part.symbol, tuple(part.shape() for part in self.parts)
@@ -68,49 +83,103 @@ class Explanation(NamedTuple):
     def goals(self) -> tuple[str, ...]:
         return tuple(root.part.symbol for root in self.roots)
 
-    def words(self, observations: Sequence[Observation]) -> str:
-        """What was done to which end."""
-        found = []
-        for root in self.roots:
-            done = ", ".join(str(observations[time]) for time in sorted(root.times()))
-            found.append(f"{root.part.symbol} ({'done' if root.complete() else 'under way'}): {done}")
-        return "; ".join(found) or "nothing was done to any end"
+    def words(self, library: PlanLibrary, observations: Sequence[Observation]) -> str:
+        """What was done to which end, by which rules, and after three dots what is still to do."""
+        return (
+            "; ".join(Wording(library, observations).root(each) for each in self.roots) or "nothing was done to any end"
+        )
+
+
+class Wording:
+    """Trees put into words; what was seen more than once carries the number of its observation."""
+
+    def __init__(self, library: PlanLibrary, observations: Sequence[Observation]) -> None:
+        self.library = library
+        seen = Counter(map(str, observations))
+        self.seen = [f"{each}#{n}" if seen[str(each)] > 1 else str(each) for n, each in enumerate(observations, 1)]
+        self.ways = Counter((rule.head, *sorted(rule.parts)) for rule in library.rules)
+
+    def root(self, root: Branch) -> str:
+        """A goal with all below it."""
+        return f"{self.named(root)} ({'done' if root.complete() else 'under way'}): {self.below(root)}"
+
+    def named(self, branch: Branch) -> str:
+        """A plan, with its rule where its parts do not tell that."""
+        if branch.rule is None:
+            return branch.part.symbol
+        rule = self.library.rules[branch.rule]
+        if rule.title:
+            return f'{branch.part.symbol} "{rule.title}"'
+        if self.ways[rule.head, *sorted(rule.parts)] == 1:
+            return branch.part.symbol
+        own = [number for number, each in enumerate(self.library.rules) if each.head == rule.head]
+        return f"{branch.part.symbol} by rule {own.index(branch.rule) + 1}"
+
+    def node(self, branch: Branch) -> str:
+        """Something that was begun, with all below it."""
+        if branch.part.action:
+            return f"{branch.part.symbol} (not seen)" if branch.time is None else self.seen[branch.time]
+        below = self.below(branch)
+        return f"{self.named(branch)} > {below}" if len(branch.parts) == 1 else f"{self.named(branch)} ({below})"
+
+    def below(self, branch: Branch) -> str:
+        """The parts of a plan: what was begun, in that order, and what was not."""
+        rule = None if branch.rule is None else self.library.rules[branch.rule]
+        tied = rule is not None and bool(rule.order or rule.equal)
+        names = Counter(part.part for part in branch.parts)
+        begun = sorted(
+            ((place, part) for place, part in enumerate(branch.parts, 1) if part.begun()),
+            key=lambda pair: min(pair[1].times(), default=-1),
+        )
+        left = Counter(part.part.symbol for part in branch.parts if not part.begun())
+        to_do = [f"{name} ×{times}" if times > 1 else name for name, times in left.items()]
+        done = ", ".join(
+            f"{self.node(part)} as part {place}" if tied and names[part.part] > 1 else self.node(part)
+            for place, part in begun
+        )
+        return f"{done} … {shortened(to_do)}" if to_do else done
 
 
 def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explanation]:
-    """The explanations of what was seen, the likeliest first; the recogniser must keep trees."""
+    """The explanations of what was seen, the likeliest first; the recogniser must keep trees.
+
+    What differs only by which of several parts of a rule that might change places was done is one explanation, and so
+    is what differs, in the meaning `leaves`, by rules that were chosen but of which nothing was done; of these only the
+    likeliest are looked at where not all explanations are wanted.
+    """
     if not recogniser.trees:
         raise BadPlan(recogniser.library.name, "explanations are told by a recogniser that keeps trees=True")
-    weights, total = recogniser.weights().tolist(), recogniser.total
-    ranked = sorted((number for number, weight in enumerate(weights) if weight > 0.0), key=lambda n: -weights[n])
-    return [
-        Explanation(tuple(rebuilt(recogniser, recogniser.rows.histories[number])), weights[number] / total)
-        for number in ranked[:most]
-    ]
+    total = recogniser.log_probability
+    enough = None if most is None else most * (HIDDEN if recogniser.story.meaning == "leaves" else 1)
+    found: dict[Hashable, Explanation] = {}
+    for log_mass, arrivals in islice(histories(recogniser), enough):
+        roots = tuple(rebuilt(recogniser, arrivals))
+        key = tuple(root.history() for root in roots)
+        before = found[key].probability if key in found else 0.0
+        found[key] = Explanation(roots, before + exp(log_mass - total))
+    return sorted(found.values(), key=lambda each: -each.probability)[:most]
 
 
-def rebuilt(recogniser: Recogniser, history: Act | None) -> list[Branch]:
-    """The trees that a history made."""
-    acts = []
-    while history is not None:
-        acts.append(history)
-        history = history.before
-    roots: list[Branch] = []
-    frontiers: list[list[Branch]] = []
+def rebuilt(recogniser: Recogniser, arrivals: Iterable[Arrival]) -> list[Branch]:
+    """The trees that a history made, the first to begin first."""
+    begun: list[Branch] = []
+    held: list[tuple[Branch, list[Branch]]] = []  # as forests have them: each tree with its frontier
     trees, library = recogniser.forestry.trees, recogniser.library
-    for act in reversed(acts):
-        step = act.step
-        if act.place == len(roots):
-            roots.append(Branch(Part(trees[step.target].goal, False)))
-            frontiers.append([roots[-1]])
-        frontier = frontiers[act.place]
-        picked = frontier[step.place]
+    for arrival in arrivals:
+        if arrival.edge is None:
+            continue
+        place, step = arrival.edge.place, arrival.edge.step
+        if place == len(held):
+            begun.append(Branch(Part(trees[step.target].goal, False)))
+            held.append((begun[-1], [begun[-1]]))
+        root, frontier = held[place]
+        picked = frontier[step.pick.place]
         leaf = picked.grow(library, step.path)
-        leaf.time, leaf.done = act.time, True
-        frontiers[act.place] = [
-            frontier[origin] if isinstance(origin, int) else picked.at(origin) for origin in step.origins
-        ]
-    return roots
+        leaf.time, leaf.done = arrival.time, True
+        after = [frontier[origin] if isinstance(origin, int) else picked.at(origin) for origin in step.origins]
+        held[place] = root, after
+        held = [held[old] for old in arrival.order]
+    return begun
 
 
 def explanation_xml(roots: Sequence[Shape]) -> str:

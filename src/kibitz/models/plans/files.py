@@ -1,5 +1,6 @@
 """Files of plan libraries and observations; which form a file has is seen from how it begins."""
 
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def read_cases(path: Path | str) -> list[Case]:
     if str(path) in shipped():
         text = (SHIPPED / f"{path}{ENDING}").read_text(encoding="utf-8")
         return [Case(parse_text(text, f"{path}{ENDING}"))]
-    text = read_text(path, BadPlan)
+    text = written_text(path)
     begins = text.lstrip()[:1]
     if not begins:
         raise BadPlan(path, "it is empty")
@@ -46,18 +47,39 @@ def shipped_library(name: str) -> PlanLibrary:
     return read_library(name)
 
 
-def read_observations(path: Path | str, library: PlanLibrary) -> list[Observation]:
-    """The observations of a file, as text or XML."""
-    text = read_text(path, BadPlan)
+def read_observations(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Observation]:
+    """The observations of a file, as text or XML; with *strange* also of actions that the library does not have."""
+    text = written_text(path)
     parse = parse_xml_observations if text.lstrip()[:1] == "<" else parse_observations
-    found = parse(text, library, path)
+    found = parse(text, library, path, strange=strange)
     if not found:
         raise BadPlan(path, "it holds no observation")
     return found
 
 
-def write_library(path: Path | str, library: PlanLibrary) -> None:
-    """Write a library as XML, Lisp or text, by the ending of the file: .xml, .lisp, anything else."""
+def written_text(path: Path | str) -> str:
+    """The text of a file; BadPlan where it is none."""
+    text = read_text(path, BadPlan)
+    if "\0" in text:
+        raise BadPlan(path, "it is no text in UTF-8 or Latin-1, but binary data or another encoding")
+    return text
+
+
+def check_ending(path: Path | str) -> str:
+    """The ending of a file to which a library can be written; BadPlan where it says nothing of the form."""
     ending = Path(path).suffix.lower()
-    text = xml_of(library) if ending == ".xml" else lisp_of([Case(library)]) if ending == ".lisp" else text_of(library)
-    write_file(path, text)
+    if ending not in ENDINGS:
+        raise BadPlan(path, f"a library is written into a file that ends in {', '.join(ENDINGS)}")
+    return ending
+
+
+def write_library(path: Path | str, library: PlanLibrary) -> None:
+    """Write a library as text, XML or Lisp, by the ending of the file."""
+    write_file(path, ENDINGS[check_ending(path)](library))
+
+
+def _lisp(library: PlanLibrary) -> str:
+    return lisp_of([Case(library)])
+
+
+ENDINGS: dict[str, Callable[[PlanLibrary], str]] = {ENDING: text_of, ".txt": text_of, ".xml": xml_of, ".lisp": _lisp}

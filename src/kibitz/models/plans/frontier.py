@@ -1,21 +1,20 @@
-"""Trees by what is left of them (YAPPR: Geib, Maraist & Goldman 2008).
+"""Frontiers (YAPPR: Geib, Maraist & Goldman 2008): the nodes of a tree that are still open, and which waits for which.
 
-Of a tree that was begun only its *frontier* matters for what may come: the nodes that are still open, and which of them
-must be complete before which. Trees of one goal with equal frontiers are one tree, however they came about, and how an
-action changes a tree is worked out once.
+Of a tree that was begun only its frontier matters for what may come. Nodes that could change places are alike: a pick
+of one stands for all of them.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import cache
-from itertools import count, product
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
-from kibitz.models.plans.recursion import Recursion
-from kibitz.models.plans.story import Meaning
+from kibitz.models.plans.library import Part
 
-Signature = tuple[str, ...]
-"""The actions with which a plan begins, one word each; that word is empty where all picks are alike."""
+Thing = TypeVar("Thing", str, tuple[str, str])
+Counts = tuple[tuple[Thing, int], ...]
+"""Things, sorted, and how often each occurs."""
+Signature = Counts[str]
+"""The actions with which a plan begins and how often; the word is empty where all picks are alike."""
 Value = int | str
 """What a parameter is: known, or a number that stands for one unknown wherever it occurs."""
 Bindings = dict[int, Value]
@@ -28,327 +27,102 @@ class Open(NamedTuple):
     level: int = 0
     signature: Signature = ()
     values: tuple[Value, ...] = ()
+    family: int = 0
+    """Where explanations are kept apart: the same number for parts of one rule that might change places."""
 
 
-class Tree(NamedTuple):
-    """A goal and its frontier; *before* has, for each open node, the bits of all that must be complete first."""
-
-    goal: str
-    nodes: tuple[Open, ...]
-    before: tuple[int, ...]
-    seen: bool = True
-    """Whether one of its actions was seen."""
-    idle: float = 1.0
-    """How likely it was not to be picked since it last was, where goals may be given up."""
+Nodes = tuple[Open, ...]
+Masks = tuple[int, ...]
+"""For each open node the bits of all that must be complete first."""
 
 
-class Step(NamedTuple):
-    """One way in which a tree can go on."""
-
-    probability: float
-    target: int
-    token: str
-    """What was picked, in the words of signatures."""
-    place: int
-    path: tuple[tuple[int, int], ...]
-    """From the node that was picked down to the action: rule and part."""
-    origins: tuple[int | tuple[int, ...], ...]
-    """Where each node of the new frontier comes from: a place of the old one, or parts below the node picked."""
+def together(counted: Iterable[Counts[Thing]]) -> Counts[Thing]:
+    """Counts added up."""
+    found: Counter[Thing] = Counter()
+    for each in counted:
+        for thing, times in each:
+            found[thing] += times
+    return tuple(sorted(found.items()))
 
 
-class Fragment(NamedTuple):
-    """What is left of a node after it led down to an action, and what was learned of parameters."""
-
-    probability: float
-    nodes: tuple[Open, ...]
-    before: tuple[int, ...]
-    origins: tuple[tuple[int, ...], ...]
-    path: tuple[tuple[int, int], ...]
-    bindings: Bindings
-
-
-class Forestry:
-    """All trees of a library that have been met, by number, and how they go on."""
-
-    def __init__(self, library: PlanLibrary, meaning: Meaning, depth: int | None = None, *, alike: bool = True) -> None:
-        self.library, self.meaning, self.alike = library, meaning, alike
-        self.recursion = Recursion(library, depth)
-        self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
-        self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
-        self.trees: list[Tree] = []
-        self.numbers: dict[Tree, int] = {}
-        self.tokens: list[tuple[str, ...]] = []
-        """What is pending in each tree."""
-        self.known: dict[Observation | None, dict[int, list[Step]]] = {}
-        self.signatures = cache(self._signatures)
-        self.first_actions = cache(self._first_actions)
-        self.first_actions_by = cache(self._first_actions_by)
-        self.fragments = cache(self._fragments) if self.plain else self._fragments
-        self.fresh = count(1_000_000)
-        self.roots = {goal: self.planted(goal) for goal in library.goals}
-        self.beginnings: dict[str, list[str]] = {}
-        """The goals that may begin with each action."""
-        for goal in library.goals:
-            for action in self.first_actions(Part(goal, False), self.recursion.start(goal)):
-                self.beginnings.setdefault(action, []).append(goal)
-
-    def planted(self, goal: str) -> list[tuple[float, int, Signature]]:
-        """A goal before it is begun: its tree, how likely it is, and what it adds to what is pending."""
-        level = self.recursion.start(goal)
-        root = Open(Part(goal, False), level, (), self.unknown(Part(goal, False)))
-        if self.meaning == "frontier":
-            tree = self.number(Tree(goal, (root,), (0,), False))
-            return [(1.0, tree, self.tokens[tree])]
-        return [
-            (probability, self.number(Tree(goal, (root._replace(signature=signature),), (0,), False)), signature)
-            for signature, probability in self.signatures(root.part, level).items()
-        ]
-
-    def number(self, tree: Tree) -> int:
-        """The number of a tree, a new one where it is new."""
-        found = self.numbers.get(tree)
-        if found is None:
-            found = self.numbers[tree] = len(self.trees)
-            self.trees.append(tree)
-            pending = (node for node, before in zip(tree.nodes, tree.before, strict=True) if not before)
-            self.tokens.append(tuple(token for node in pending for token in self.pending_tokens(node)))
-        return found
-
-    def pending_tokens(self, node: Open) -> Signature:
-        """What a node adds to what is pending."""
-        if self.meaning == "leaves" and not node.part.action:
-            return node.signature
-        return (self.token(node.part),)
-
-    def token(self, part: Part) -> str:
-        return "" if self.alike else part.symbol
-
-    def unknown(self, part: Part) -> tuple[Value, ...]:
-        """Unknown values for the parameters of a symbol."""
-        return tuple(next(self.fresh) for _ in self.library.symbol(part).parameters)
-
-    def steps(self, tree: int, observation: Observation | None) -> list[Step]:
-        """Every way in which a tree can go on with an action, or with any action, unseen (None)."""
-        known = self.known.setdefault(observation, {})
-        found = known.get(tree)
-        if found is None:
-            found = known[tree] = list(self._steps(self.trees[tree], observation))
-        return found
-
-    def idled(self, tree: int, share: float, abandon: float) -> int:
-        """A tree that was not picked though *share* of what was pending was its own; an empty one if it is given up."""
-        held = self.trees[tree]
-        idle = held.idle * (1.0 - share)
-        if idle < abandon:
-            return self.number(held._replace(nodes=(), before=(), idle=1.0))
-        return self.number(held._replace(idle=idle))
-
-    def largest_share(self, action: str) -> float:
-        """No tree shows *action* next with a higher probability than this."""
-        holding = [rule for rule in self.library.rules if Part(action, True) in rule.parts]
-        alone = all(len(rule.parts) == 1 and rule.head not in self.recursion.reaching for rule in holding)
-        if self.meaning == "leaves" or not alone:
-            return 1.0
-        heads = {rule.head for rule in holding}
-        return max((sum(rule.probability for rule in holding if rule.head == head) for head in heads), default=0.0)
-
-    def next_actions(self, tree: int) -> set[str]:
-        """The actions that may come next in a tree."""
-        held = self.trees[tree]
-        pending = (node for node, before in zip(held.nodes, held.before, strict=True) if not before)
-        return {action for node in pending for action in self.first_actions(node.part, node.level)}
-
-    def _steps(self, tree: Tree, observation: Observation | None) -> Iterator[Step]:
-        seen = tree.seen or observation is not None
-        for place, node in enumerate(tree.nodes):
-            if tree.before[place]:
-                continue
-            for fragment in self.fragments(node, observation):
-                nodes, before = spliced(tree.nodes, tree.before, place, fragment.nodes, fragment.before)
-                origins: list[int | tuple[int, ...]] = [*range(place), *fragment.origins]
-                origins += range(place + 1, len(tree.nodes))
-                if fragment.bindings or not self.plain:
-                    nodes = renamed(nodes, fragment.bindings)
-                token = self.picked(node, fragment, observation)
-                for share, grown in self.grown(nodes, before):
-                    order = sorted(range(len(grown)), key=lambda i: sorting(grown[i], before[i]))
-                    target = Tree(tree.goal, *arranged(grown, before, order), seen)
-                    if not self.plain:
-                        target = target._replace(nodes=renumbered(target.nodes))
-                    arrived = tuple(origins[i] for i in order)
-                    probability = fragment.probability * share
-                    yield Step(probability, self.number(target), token, place, fragment.path, arrived)
-
-    def picked(self, node: Open, fragment: Fragment, observation: Observation | None) -> str:
-        """What was picked: the node, or in the meaning `leaves` the action it led to."""
-        if self.alike or self.meaning == "frontier" or node.part.action:
-            return self.token(node.part)
-        if observation is not None:
-            return observation.action
-        rule, part = fragment.path[-1]
-        return self.library.rules[rule].parts[part].symbol
-
-    def grown(self, nodes: tuple[Open, ...], before: Sequence[int]) -> Iterator[tuple[float, tuple[Open, ...]]]:
-        """Nodes that may be worked on now, grown until their signatures are known, in all ways."""
-        if self.meaning == "frontier":
-            yield 1.0, nodes
-            return
-        ways = [
-            [(node, 1.0)]
-            if mask or node.part.action or node.signature
-            else [(node._replace(signature=own), p) for own, p in self.signatures(node.part, node.level).items()]
-            for node, mask in zip(nodes, before, strict=True)
-        ]
-        for chosen in product(*ways):
-            share = 1.0
-            for _, probability in chosen:
-                share *= probability
-            yield share, tuple(node for node, _ in chosen)
-
-    def _signatures(self, part: Part, level: int) -> dict[Signature, float]:
-        """With which actions a node may begin, and how likely."""
-        if part.action:
-            return {(self.token(part),): 1.0}
-        found: dict[Signature, float] = {}
-        for probability, rule in self.recursion.options(part.symbol, level):
-            first = [
-                each for each, mask in zip(self.parts(part, level, rule), self.before[rule], strict=True) if not mask
-            ]
-            for own in product(*(self.signatures(each, below).items() for each, below in first)):
-                together: list[str] = []
-                share = probability
-                for signature, chance in own:
-                    share *= chance
-                    together += signature
-                key = tuple(sorted(together))
-                found[key] = found.get(key, 0.0) + share
-        return found
-
-    def _first_actions(self, part: Part, level: int) -> frozenset[str]:
-        """The actions with which a node may begin."""
-        if part.action:
-            return frozenset({part.symbol})
-        options = self.recursion.options(part.symbol, level)
-        return frozenset(action for _, rule in options for action in self.first_actions_by(part, level, rule))
-
-    def _first_actions_by(self, part: Part, level: int, rule: int) -> frozenset[str]:
-        """The actions with which a rule may begin."""
-        pairs = zip(self.parts(part, level, rule), self.before[rule], strict=True)
-        return frozenset(action for each, mask in pairs if not mask for action in self.first_actions(*each))
-
-    def parts(self, part: Part, level: int, rule: int) -> list[tuple[Part, int]]:
-        """The parts of a rule with their levels."""
-        left = self.recursion.below(part.symbol, level)
-        return [
-            (each, 0 if each.action else self.recursion.level(each.symbol, left))
-            for each in self.library.rules[rule].parts
-        ]
-
-    def _fragments(self, node: Open, observation: Observation | None) -> list[Fragment]:
-        """Every way from a node down to an action."""
-        if node.part.action:
-            if observation is not None and node.part.symbol != observation.action:
-                return []
-            bindings = unified({}, node.values, observation.values if observation else ())
-            return [] if bindings is None else [Fragment(1.0, (), (), (), (), bindings)]
-        if observation is not None and observation.action not in self.first_actions(node.part, node.level):
-            return []
-        found: list[Fragment] = []
-        for probability, rule in self.recursion.options(node.part.symbol, node.level):
-            if observation is not None and observation.action not in self.first_actions_by(node.part, node.level, rule):
-                continue
-            chosen = self.expanded(node, rule)
-            if chosen is not None:
-                for share, parts in self.signed(node, rule, chosen[0]):
-                    found += self.down(parts, rule, probability * share, chosen[1], observation)
-        return found
-
-    def down(
-        self,
-        parts: tuple[Open, ...],
-        rule: int,
-        probability: float,
-        bindings: Bindings,
-        observation: Observation | None,
-    ) -> Iterator[Fragment]:
-        """Every way on from a rule that was chosen, by each of its parts with which it may begin."""
-        before = self.before[rule]
-        first = [place for place, mask in enumerate(before) if not mask]
-        share = probability / len(first) if self.meaning == "frontier" else probability
-        for place in first:
-            part = parts[place]
-            if bindings:
-                part = part._replace(values=tuple(resolved(value, bindings) for value in part.values))
-            for inner in self.fragments(part, observation):
-                nodes, masks = spliced(parts, before, place, inner.nodes, inner.before)
-                origins = [(other,) for other in range(place)]
-                origins += [(place, *origin) for origin in inner.origins]  # type: ignore[misc]
-                origins += [(other,) for other in range(place + 1, len(parts))]
-                path = ((rule, place), *inner.path)
-                yield Fragment(
-                    share * inner.probability, nodes, masks, tuple(origins), path, {**bindings, **inner.bindings}
-                )
-
-    def signed(self, node: Open, rule: int, parts: tuple[Open, ...]) -> Iterator[tuple[float, tuple[Open, ...]]]:
-        """The parts of a rule with signatures that together make the node's own, and how likely they are given it."""
-        if self.meaning == "frontier":
-            yield 1.0, parts
-            return
-        whole = self.signatures(node.part, node.level)[node.signature]
-        for share, grown in self.grown(parts, self.before[rule]):
-            first = [part for part, mask in zip(grown, self.before[rule], strict=True) if not mask]
-            if tuple(sorted(token for part in first for token in self.pending_tokens(part))) == node.signature:
-                yield share / whole, grown
-
-    def expanded(self, node: Open, rule: int) -> tuple[tuple[Open, ...], Bindings] | None:
-        """The parts of a rule, their parameters tied to the node's; None where its values cannot be equal."""
-        levels = self.parts(node.part, node.level, rule)
-        if self.plain:
-            return tuple(Open(part, level) for part, level in levels), {}
-        names = self.library.plans[node.part.symbol].parameters
-        values = {(0, name): value for name, value in zip(names, node.values, strict=True)}
-        bindings: Bindings | None = {}
-        for group in self.library.rules[rule].equal:
-            own = [values[slot] for slot in group if slot[0] == 0] or [next(self.fresh)]
-            bindings = unified(bindings or {}, own[1:], [own[0]] * (len(own) - 1))
-            if bindings is None:
-                return None
-            values |= {slot: own[0] for slot in group if slot[0]}
-        parts = []
-        for index, (part, level) in enumerate(levels, 1):
-            free = zip(self.library.symbol(part).parameters, self.unknown(part), strict=True)
-            parts.append(Open(part, level, (), tuple(values.get((index, name), value) for name, value in free)))
-        return tuple(parts), bindings or {}
+def joined(some: Mapping[Counts[Thing], float], others: Mapping[Counts[Thing], float]) -> dict[Counts[Thing], float]:
+    """How likely the sum of two such counts is what, from how likely either is what."""
+    found: dict[Counts[Thing], float] = {}
+    for one, share in some.items():
+        for other, more in others.items():
+            key = together((one, other))
+            found[key] = found.get(key, 0.0) + share * more
+    return found
 
 
-def spliced(
-    nodes: Sequence[Open], before: Sequence[int], place: int, inner: Sequence[Open], within: Sequence[int]
-) -> tuple[tuple[Open, ...], tuple[int, ...]]:
+def bits(mask: int) -> Iterable[int]:
+    """The places of the bits of a mask."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def pending_places(before: Masks) -> list[int]:
+    """The places of what waits for nothing."""
+    return [place for place, mask in enumerate(before) if not mask]
+
+
+def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool = False) -> list[list[int]]:
+    """Some of the nodes that wait for nothing, by those that could change places; with *families* only within these."""
+    waiting = dict.fromkeys(places, 0)
+    chosen = sum(1 << place for place in places)
+    for after, mask in enumerate(before):
+        for place in bits(mask & chosen):
+            waiting[place] |= 1 << after
+    used = Counter(value for node in nodes for value in set(node.values) if isinstance(value, int))
+    groups: dict[Hashable, list[int]] = {}
+    for place in places:
+        node = nodes[place]
+        if node.values:
+            node = node._replace(values=tuple(_lone(each, node.values, used) for each in node.values))
+        alone = place if families and not node.family else -1
+        groups.setdefault((node, waiting[place], alone), []).append(place)
+    return list(groups.values())
+
+
+def _lone(value: Value, values: tuple[Value, ...], used: Counter[int]) -> Value:
+    """A value, or where one that is not known is only used in this node, the place where it is used first, below 0."""
+    return -1 - values.index(value) if isinstance(value, int) and used[value] == 1 else value
+
+
+def spliced(nodes: Nodes, before: Masks, place: int, inner: Nodes, within: Masks) -> tuple[Nodes, Masks]:
     """A frontier with one node that waits for nothing replaced by several; who waited for it waits for all of them."""
     more = len(inner)
     all_inner, low = ((1 << more) - 1) << place, (1 << place) - 1
     masks = [
-        mask & low | (mask >> (place + 1)) << (place + more) | (all_inner if mask >> place & 1 else 0)
+        (mask & low | (mask >> (place + 1)) << (place + more) | (all_inner if mask >> place & 1 else 0)) if mask else 0
         for mask in before
     ]
     found = (*masks[:place], *(mask << place for mask in within), *masks[place + 1 :])
     return (*nodes[:place], *inner, *nodes[place + 1 :]), found
 
 
-def sorting(node: Open, before: int) -> tuple[object, ...]:
-    """Where a node stands in a frontier, so that equal frontiers look equal."""
-    known = tuple("" if isinstance(value, int) else f"={value}" for value in node.values)
-    return node.part, node.level, node.signature, before.bit_count(), known
+def sorted_places(nodes: Nodes, before: Masks) -> list[int]:
+    """The order of nodes in which equal frontiers look equal."""
+    keys = [(_sorting(node), mask.bit_count()) for node, mask in zip(nodes, before, strict=True)]
+    return sorted(range(len(nodes)), key=keys.__getitem__)
 
 
-def arranged(
-    nodes: Sequence[Open], before: Sequence[int], order: Sequence[int]
-) -> tuple[tuple[Open, ...], tuple[int, ...]]:
+def _sorting(node: Open) -> tuple[object, ...]:
+    """A node with its values, of which some are not known, as something that can be sorted."""
+    if not node.values:
+        return node
+    return node._replace(values=tuple("" if isinstance(value, int) else f"={value}" for value in node.values))
+
+
+def arranged(nodes: Nodes, before: Masks, order: list[int]) -> tuple[Nodes, Masks]:
     """A frontier in another order."""
-    masks = tuple(
-        sum(1 << new for new, old in enumerate(order) if before[i] >> old & 1) if before[i] else 0 for i in order
-    )
-    return tuple(nodes[i] for i in order), masks
+    if order == list(range(len(order))):
+        return nodes, before
+    new_place = {old: new for new, old in enumerate(order)}
+    masks = tuple(sum(1 << new_place[old] for old in bits(before[place])) if before[place] else 0 for place in order)
+    return tuple(nodes[place] for place in order), masks
 
 
 def resolved(value: Value, bindings: Bindings) -> Value:
@@ -376,19 +150,26 @@ def unified(bindings: Bindings, some: Sequence[Value], others: Sequence[Value | 
     return found
 
 
-def renamed(nodes: Sequence[Open], bindings: Bindings) -> tuple[Open, ...]:
-    """Nodes with what is known of their values filled in."""
-    return tuple(node._replace(values=tuple(resolved(value, bindings) for value in node.values)) for node in nodes)
+def bound(node: Open, bindings: Bindings) -> Open:
+    """A node with what is known of its values filled in."""
+    return node._replace(values=tuple(resolved(value, bindings) for value in node.values)) if bindings else node
 
 
-def renumbered(nodes: Sequence[Open]) -> tuple[Open, ...]:
-    """Nodes whose unknown values are numbered in the order they occur."""
+def apart_from(nodes: Nodes, families: int) -> Nodes:
+    """Nodes whose families are none of the first so many."""
+    return tuple(node._replace(family=node.family + families) if node.family else node for node in nodes)
+
+
+def renumbered(nodes: Nodes) -> Nodes:
+    """Nodes whose unknown values and whose families are numbered in the order they occur."""
     numbers: dict[int, int] = {}
+    families = {0: 0}
     return tuple(
         node._replace(
             values=tuple(
                 numbers.setdefault(value, len(numbers)) if isinstance(value, int) else value for value in node.values
-            )
+            ),
+            family=families.setdefault(node.family, len(families)),
         )
         for node in nodes
     )

@@ -1,6 +1,7 @@
 """Plan libraries: goals with priors, and rules that say of which parts a plan is made, and in which order."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from math import isfinite
 from typing import NamedTuple, TypeVar
 
@@ -81,15 +82,22 @@ class PlanLibrary(msgspec.Struct, frozen=True):
             found[rule.head].append((number, rule))
         return found
 
-    def with_noise(self, prior: float) -> "PlanLibrary":
-        """The same with one more goal, whose only part is any action, so that nothing stays unexplained."""
+    def unknown(self, action: str) -> str:
+        """What to say of an action that the library does not have."""
+        close = get_close_matches(action, self.actions, n=1)
+        advice = f"did you mean {close[0]!r}?" if close else "with noise (--noise 0.05) it may be extraneous"
+        return f"{action!r} is no action of {self.name}; {advice}"
+
+    def with_noise(self, prior: float, strange: Iterable[str] = ()) -> "PlanLibrary":
+        """The same with one more goal, whose only part is any action, *strange* ones too, so that all is explained."""
         if NOISE in self.plans:
             raise BadPlan(self.name, f"a plan is called {NOISE!r} already; rename it")
-        share = 1.0 / len(self.actions)
+        actions = {**{name: Symbol(name) for name in strange}, **self.actions}
+        share = 1.0 / len(actions)
         goals = {goal: (1.0 - prior) * held for goal, held in self.goals.items()}
-        rules = tuple(Rule(NOISE, (Part(action, True),), probability=share) for action in self.actions)
-        plans = {**self.plans, NOISE: Symbol(NOISE)}
-        return msgspec.structs.replace(self, goals={**goals, NOISE: prior}, plans=plans, rules=self.rules + rules)
+        rules = tuple(Rule(NOISE, (Part(action, True),), probability=share) for action in actions)
+        plans, goals = {**self.plans, NOISE: Symbol(NOISE)}, {**goals, NOISE: prior}
+        return PlanLibrary(goals, plans, actions, self.rules + rules, self.depth, self.name)
 
 
 class Places:
@@ -156,16 +164,30 @@ def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) 
         owner = library.plans[rule.head] if index == 0 else library.symbol(rule.parts[index - 1])
         if parameter not in owner.parameters:
             raise places.error(number, f"{what}: {owner.name!r} has no parameter {parameter!r}")
-    return msgspec.structs.replace(rule, order=reduced(before), equal=merged_classes(rule.equal))
+    return msgspec.structs.replace(rule, order=reduced(rule.order, before), equal=merged_classes(rule.equal))
 
 
 def predecessors(count: int, order: Iterable[tuple[int, int]]) -> list[int]:
     """Of each of *count* parts, all that must come before it, as bits; its own bit where the order goes round."""
     before = [0] * count
-    for first, second in order:
-        before[second] |= 1 << first
-    for middle in range(count):
-        for place in range(count):
+    after: list[list[int]] = [[] for _ in range(count)]
+    left = [0] * count
+    for first, second in set(order):
+        after[first].append(second)
+        left[second] += 1
+    ready = [place for place in range(count) if not left[place]]
+    for place in ready:  # grows meanwhile
+        for second in after[place]:
+            before[second] |= before[place] | 1 << place
+            left[second] -= 1
+            if not left[second]:
+                ready.append(second)
+    stuck = sorted(set(range(count)) - set(ready))  # on a circle, or behind one
+    for first in stuck:
+        for second in after[first]:
+            before[second] |= 1 << first
+    for middle in stuck:
+        for place in stuck:
             if before[place] >> middle & 1:
                 before[place] |= before[middle]
     return before
@@ -176,16 +198,12 @@ def chain(count: int) -> Pairs:
     return tuple((place, place + 1) for place in range(count - 1))
 
 
-def reduced(before: Sequence[int]) -> Pairs:
+def reduced(order: Sequence[tuple[int, int]], before: Sequence[int]) -> Pairs:
     """The pairs of an order without those that follow from others."""
-    found = []
-    for second, mask in enumerate(before):
-        firsts = [first for first in range(len(before)) if mask >> first & 1]
-        implied = 0
-        for first in firsts:
-            implied |= before[first]
-        found += [(first, second) for first in firsts if not implied >> first & 1]
-    return tuple(sorted(found))
+    implied: dict[int, int] = {}
+    for first, second in order:
+        implied[second] = implied.get(second, 0) | before[first]
+    return tuple(sorted((first, second) for first, second in set(order) if not implied[second] >> first & 1))
 
 
 def merged_classes(groups: Iterable[Iterable[Slot]]) -> tuple[tuple[Slot, ...], ...]:

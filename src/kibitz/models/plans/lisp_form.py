@@ -181,9 +181,9 @@ def _case_text(case: Case) -> str:
     library = case.library
     goals = list(library.goals)
     if library.depth is not None or any(s.parameters for s in (*library.plans.values(), *library.actions.values())):
-        raise _inexpressible(library, "a depth or parameters")
+        raise _inexpressible(library, "it has a depth or parameters")
     if len({round(prior, 12) for prior in library.goals.values()}) > 1:
-        raise _inexpressible(library, "goals of different priors")
+        raise _inexpressible(library, "its goals have different priors")
     writer = TreeWriter(library)
     trees = " ".join(writer.tree(Part(goal, False)) for goal in goals)
     true = " ".join(str(goals.index(goal)) for goal in case.goals) or "0"
@@ -203,18 +203,18 @@ class TreeWriter:
         name = part.symbol
         if part.action:
             if not re.fullmatch(r"[^\s()]+", name):
-                raise _inexpressible(self.library, f"an action called {shown(name)}")
+                raise _inexpressible(self.library, f"there are spaces or brackets in the name {shown(name)}")
             return name
         if name in self.used:
-            raise _inexpressible(self.library, f"{name!r} in more than one place")
+            raise _inexpressible(self.library, f"{name!r} is a part in more than one place")
         self.used.add(name)
         rules = [rule for _, rule in self.rules[name]]
         if len(rules) == 1 and (name in self.library.goals or len(rules[0].parts) > 1):
             return f"({_order(rules[0])} {' '.join(map(self.tree, rules[0].parts))})"
         if name in self.library.goals:
-            raise _inexpressible(self.library, f"goal {name!r} that is a choice")
+            raise _inexpressible(self.library, f"goal {name!r} has several rules")
         if any(len(rule.parts) > 1 or abs(rule.probability * len(rules) - 1.0) > 1e-9 for rule in rules):
-            raise _inexpressible(self.library, f"rules of different chances, or of several parts, for {name!r}")
+            raise _inexpressible(self.library, f"rules of {name!r} have several parts or different probabilities")
         return f"(OR {' '.join(self.tree(rule.parts[0]) for rule in rules)})"
 
 
@@ -224,5 +224,5 @@ def _order(rule: Rule) -> str:
     return f"({' '.join(f'({first} . {second})' for first, second in rule.order)})" if rule.order else "NIL"
 
 
-def _inexpressible(library: PlanLibrary, what: str) -> BadPlan:
-    return BadPlan(library.name, f"the Lisp form cannot hold {what}; write it as XML or text")
+def _inexpressible(library: PlanLibrary, why: str) -> BadPlan:
+    return BadPlan(library.name, f"it cannot be written as Lisp, since {why}; write it as .xml or .plans")

@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 
+from kibitz.core.errors import shortened
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.text_form import ANY, Line, lines, quoted
+from kibitz.models.plans.text_form import ANY, Line, in_quotes, lines, quoted
 
 
-def parse_observations(text: str, library: PlanLibrary, source: object = "observations") -> list[Observation]:
+def parse_observations(
+    text: str, library: PlanLibrary, source: object = "observations", *, strange: bool = False
+) -> list[Observation]:
     """Observations, one a line: an action, its values in brackets; a number may stand before it.
+
+    With *strange* actions that the library does not have are taken as well, without their values.
 
     >>> from kibitz.models.plans.text_form import parse_text
     >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
@@ -20,7 +25,10 @@ def parse_observations(text: str, library: PlanLibrary, source: object = "observ
         if name.isdecimal() and line.is_name():
             name = line.name("an action")
         if name not in library.actions:
-            raise line.error(f"{name!r} is no action of {library.name}")
+            if not strange:
+                raise line.error(library.unknown(name))
+            found.append(Observation(name))
+            continue
         parameters = library.actions[name].parameters
         values: dict[str, str] = {}
         if line.take("("):
@@ -41,7 +49,7 @@ def _value(line: Line, action: str, parameters: Sequence[str], values: dict[str,
     elif len(values) < len(parameters):
         parameter = parameters[len(values)]
     else:
-        raise line.error(f"{action!r} has {len(parameters)} parameters, and more values are given")
+        raise line.error(f"{action!r} has more values than parameters, which are: {shortened(parameters)}")
     if parameter not in parameters or parameter in values:
         raise line.error(f"{action!r} has no parameter {parameter!r}, or it is given twice")
     values[parameter] = text
@@ -51,7 +59,7 @@ def observations_text(observations: Sequence[Observation]) -> str:
     """Observations in the text form."""
     found = []
     for each in observations:
-        known = ", ".join(ANY if value is None else f'"{value}"' for value in each.values)
+        known = ", ".join(ANY if value is None else in_quotes(value) for value in each.values)
         brackets = f"({known})" if any(value is not None for value in each.values) else ""
         found.append(quoted(each.action) + brackets)
     return "\n".join(found) + "\n"

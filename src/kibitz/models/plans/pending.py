@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.models.plans.frontier import Forestry, Step
+from kibitz.models.plans.forestry import Forestry, Pick
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.story import Choice
-from kibitz.models.plans.waiting import Waiting
+from kibitz.models.plans.waiting import Kind, Waiting
 
 
 class Pending:
@@ -16,25 +16,31 @@ class Pending:
     def __init__(self, forestry: Forestry, waiting: Waiting, choice: Choice | None, context: object) -> None:
         self.forestry, self.choice, self.context = forestry, choice, context
         self.known: dict[int, float] = {}
-        self.kinds = np.array([sum(self.weight(goal, token) for goal, token in kind) for kind in waiting.kinds])
+        self.kinds = np.array([self.kind(each) for each in waiting.kinds])
 
     def weight(self, goal: str, token: str) -> float:
         """How readily one pending thing is picked."""
         return 1.0 if self.choice is None else self.choice(goal, token, self.context)
+
+    def kind(self, kind: Kind) -> float:
+        """What is pending where such goals wait."""
+        return sum(times * self.weight(goal, token) for (goal, token), times in kind)
 
     def of(self, tree: int) -> float:
         """What is pending in a tree."""
         found = self.known.get(tree)
         if found is None:
             goal = self.forestry.trees[tree].goal
-            found = self.known[tree] = sum(self.weight(goal, token) for token in self.forestry.tokens[tree])
+            found = self.known[tree] = sum(
+                times * self.weight(goal, token) for token, times in self.forestry.tokens[tree]
+            )
         return found
 
-    def chance(self, tree: int, step: Step) -> float:
-        """How likely a step is once something of the tree is picked, times the weight of what is picked."""
+    def chance(self, tree: int, pick: Pick) -> float:
+        """What a pick counts for: how likely it leads where it does, times the weight of what is picked."""
         if self.choice is None:
-            return step.probability
-        return step.probability * self.weight(self.forestry.trees[tree].goal, step.token)
+            return pick.probability
+        return pick.probability * self.weight(self.forestry.trees[tree].goal, pick.token)
 
 
 class Allowed(Pending):
@@ -44,19 +50,25 @@ class Allowed(Pending):
         super().__init__(forestry, waiting, None, None)
         self.possible = possible
         self.leading: dict[int, dict[int, float]] = {}
+        self.sizes: dict[int, float] = {}
 
     def led(self, tree: int) -> dict[int, float]:
-        """How likely each open node of a tree leads to something possible."""
+        """How likely each open node of a tree, or one of those alike, leads to something possible."""
         found = self.leading.get(tree)
         if found is None:
             found = self.leading[tree] = {}
+            times: dict[int, int] = {}
             for each in self.possible:
                 for step in self.forestry.steps(tree, each):
-                    found[step.place] = found.get(step.place, 0.0) + step.probability
+                    pick = step.pick
+                    times[pick.place] = pick.times
+                    found[pick.place] = found.get(pick.place, 0.0) + pick.probability / pick.times
+            self.sizes[tree] = float(sum(times.values()))
         return found
 
     def of(self, tree: int) -> float:
-        return float(len(self.led(tree)))
+        self.led(tree)
+        return self.sizes[tree]
 
-    def chance(self, tree: int, step: Step) -> float:
-        return step.probability / self.led(tree)[step.place]
+    def chance(self, tree: int, pick: Pick) -> float:
+        return pick.probability / self.led(tree)[pick.place]

@@ -21,7 +21,9 @@ class Question(NamedTuple):
     observations: tuple[int, ...]
 
     def __str__(self) -> str:
-        return f"do observations {', '.join(str(time + 1) for time in self.observations)} serve {self.plan}?"
+        numbers = ", ".join(str(time + 1) for time in self.observations)
+        one = len(self.observations) == 1
+        return f"{'does observation' if one else 'do observations'} {numbers} serve {self.plan}?"
 
 
 def questions_of(explanation: Explanation) -> set[Question]:
@@ -68,7 +70,7 @@ def best_question(
         likeliest = max(explanations, key=lambda each: each.probability)
         own = [question for question in ordered if question in questions_of(likeliest)]
         return max(own or ordered, key=lambda question: found[question])
-    return max(ordered, key=lambda question: answer_entropy(found[question]))
+    return max(ordered, key=lambda question: round(answer_entropy(found[question]), 12))  # yes and no alike are tied
 
 
 def answered(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:

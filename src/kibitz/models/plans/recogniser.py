@@ -1,57 +1,30 @@
 """Plan recognition, one observation after the other; equal to `enumeration`, which says what it means.
 
 An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `Forestry`. Forests that
-are equal are merged unless their histories are wanted. Masses are kept relative to a logarithm, so that nothing
-underflows, and a beam that drops forests keeps an upper bound of what they could have come to.
+are equal are merged; where explanations are wanted, it is kept how each came to be. Masses are kept relative to a
+logarithm, so that nothing underflows, and a beam that drops forests keeps an upper bound of what they could come to.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import exp, inf, log
-from typing import NamedTuple, Self
+from typing import Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kibitz.core.errors import BadPlan, UnknownName
-from kibitz.models.plans.frontier import Forestry, Step
+from kibitz.core.errors import BadPlan, UnknownName, shortened
+from kibitz.models.plans.forestry import Forestry, Pick
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.pending import Allowed, Pending
+from kibitz.models.plans.rows import Forest, Growth, Layer, Rows, picks, sizes
 from kibitz.models.plans.story import Choice, Story
-from kibitz.models.plans.waiting import Floats, Kind, Waiting
+from kibitz.models.plans.waiting import Floats, Waiting
 
-Forest = tuple[int, ...]
-
-
-class Act(NamedTuple):
-    """How a forest came to be: from which, the place of the tree that went on, its step, and when, if it was seen."""
-
-    before: "Act | None"
-    place: int
-    step: Step
-    time: int | None
-
-
-class Rows(NamedTuple):
-    """Forests with their masses, a column per kind of what waits, and their histories where these are kept."""
-
-    forests: list[Forest]
-    masses: Floats
-    histories: list[Act | None]
-
-
-class Edge(NamedTuple):
-    """One way in which a forest can go on: which, the place of the tree, its step, its weight, and what began."""
-
-    row: int
-    place: int
-    step: Step
-    weight: float
-    begun: Kind | None
+Thing = TypeVar("Thing", str, Observation)
 
 
 class Recogniser:
-    """Follows one actor. *beam* is how many forests are kept at most; with *trees* nothing is merged."""
+    """Follows one actor. *beam* is how many forests are kept at most; with *trees* explanations can be told."""
 
     def __init__(
         self,
@@ -64,10 +37,12 @@ class Recogniser:
     ) -> None:
         self.library, self.story, self.beam, self.trees, self.choice = library, story or Story(), beam, trees, choice
         with self.explained_depth():
-            self.forestry = Forestry(library, self.story.meaning, self.story.depth, alike=choice is None)
+            self.forestry = Forestry(library, self.story.meaning, self.story.depth, apart=trees, uniform=choice is None)
             self.waiting = Waiting(self.forestry, self.story)
         self.most_roots = self.story.most_roots(library)
-        self.rows = Rows([()], np.ones((1, len(self.waiting.kinds))), [None])
+        self.rows = Rows([()], np.ones((1, len(self.waiting.kinds))), [])
+        self.layers: list[Layer] = []
+        """All rows there were, in their order, where explanations are wanted."""
         self.observations: list[Observation] = []
         self.log_scale = 0.0
         self.lost = 0.0
@@ -77,7 +52,7 @@ class Recogniser:
         """A copy that goes its own way; what is known of trees is shared."""
         copied = object.__new__(type(self))
         copied.__dict__.update(self.__dict__)
-        copied.observations = list(self.observations)
+        copied.observations, copied.layers = list(self.observations), list(self.layers)
         return copied
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
@@ -107,24 +82,33 @@ class Recogniser:
     def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
         """The same, once it is known to be an action of the library."""
         story, rows = self.story, self.rows
-        gathered = Gathered(self)
+        growth, pending = Growth(self), self.pending(context, possible)
+        layer = self.layered(rows, pending)
         if story.slip:
             chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
-            gathered.add_unchanged(rows, story.slip * chance)
-        pending = self.pending(context, possible)
+            growth.add_unchanged(rows, story.slip * chance, layer)
         time, share = len(self.observations), (1.0 - story.slip) * (1.0 - story.miss)
         for _ in range(story.silent if story.miss else 0):
-            gathered.add(rows, pending, observation, share, time)
-            unseen = Gathered(self)
-            unseen.add(rows, pending, None, story.miss, None)
+            growth.add(rows, pending, observation, share, layer, time)
+            unseen = Growth(self)
+            unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
-        gathered.add(rows, pending, observation, share, time)
+            growth.dropped += unseen.dropped * (1.0 - story.slip)
+            layer = self.layered(rows, pending)
+        growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
-        self.rows = gathered.rows()
+        self.rows = growth.rows()
         if self.lost and not possible:
             self.lost *= self.forestry.largest_share(observation.action)
+        self.lost += growth.dropped
         self.shrink()
         self.rescale()
+
+    def layered(self, rows: Rows, pending: Pending) -> int:
+        """The number of the layer that rows are, which is kept where explanations are wanted."""
+        if self.trees:
+            self.layers.append(Layer(rows, sizes(rows, pending)))
+        return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:
         """Require an action of the library, with a value, if unknown, for each of its parameters."""
@@ -132,7 +116,7 @@ class Recogniser:
         if symbol is None:
             raise UnknownName("action", observation.action, list(self.library.actions), f"in {self.library.name}")
         if len(observation.values) not in (0, len(symbol.parameters)):
-            why = f"{observation} has {len(observation.values)} values; its parameters are {len(symbol.parameters)}"
+            why = f"{observation} has too many or too few values; its parameters are: {shortened(symbol.parameters)}"
             raise BadPlan(self.library.name, why)
 
     def pending(self, context: object = None, possible: Sequence[Observation] | None = None) -> Pending:
@@ -145,54 +129,6 @@ class Recogniser:
             )
         return Allowed(self.forestry, self.waiting, list(dict.fromkeys(possible)))
 
-    def edges(self, rows: Rows, pending: Pending, observation: Observation | None) -> Iterator[Edge]:
-        """Every way in which every forest can go on with an observation, or unseen."""
-        forestry, trees, story = self.forestry, self.forestry.trees, self.story
-        beginning = self.beginning(pending, observation)
-        for row, forest in enumerate(rows.forests):
-            for place, tree in enumerate(forest):
-                for step in forestry.steps(tree, observation):
-                    yield Edge(row, place, step, pending.chance(tree, step), None)
-            if beginning and len(forest) < self.most_roots:
-                begun = [trees[tree].goal for tree in forest]
-                for goal, kind, step, weight in beginning:
-                    if begun.count(goal) < story.most(goal):
-                        yield Edge(row, len(forest), step, weight, kind)
-
-    def beginning(self, pending: Pending, observation: Observation | None) -> list[tuple[str, Kind, Step, float]]:
-        """Every way in which a goal can begin with an observation, or unseen: kind while it waited, step, weight."""
-        forestry, waiting = self.forestry, self.waiting
-        goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
-        return [
-            (goal, waiting.kind(goal, signature), step, waiting.priors[goal] * share * pending.chance(tree, step))
-            for goal in goals
-            for share, tree, signature in forestry.roots[goal]
-            for step in forestry.steps(tree, observation)
-        ]
-
-    def picks(self, rows: Rows, pending: Pending) -> Floats:
-        """The masses divided by all that is pending, and a last column of zeros."""
-        own = np.array([sum(map(pending.of, forest)) for forest in rows.forests])
-        size = own[:, None] + pending.kinds[None, :]
-        found = np.zeros((len(rows.forests), len(self.waiting.kinds) + 1))
-        np.divide(rows.masses, size, out=found[:, :-1], where=size > 0.0)
-        return found
-
-    def successor(self, forest: Forest, edge: Edge, pending: Pending) -> Forest:
-        """A forest after a step, with goals that were given up emptied."""
-        if self.story.abandon:
-            everything = sum(map(pending.of, forest))
-            if edge.begun is not None:
-                everything += sum(pending.weight(*waiting) for waiting in edge.begun)
-            forest = tuple(
-                tree
-                if place == edge.place
-                else self.forestry.idled(tree, pending.of(tree) / everything, self.story.abandon)
-                for place, tree in enumerate(forest)
-            )
-        found = (*forest[: edge.place], edge.step.target, *forest[edge.place + 1 :])
-        return found if self.trees else tuple(sorted(found))
-
     def shrink(self) -> None:
         """Drop what is beyond the beam, and count what it could come to."""
         if self.beam is None or len(self.rows.forests) <= self.beam:
@@ -200,14 +136,7 @@ class Recogniser:
         potential = self.rows.masses @ self.waiting.potential
         order = np.argsort(-potential, kind="stable")
         self.lost += float(potential[order[self.beam :]].sum())
-        self.keep(np.sort(order[: self.beam]))
-
-    def keep(self, chosen: NDArray[np.int64]) -> None:
-        """Keep only some of the forests, by number."""
-        rows = self.rows
-        places = chosen.tolist()
-        histories = [rows.histories[place] for place in places]
-        self.rows = Rows([rows.forests[place] for place in places], rows.masses[chosen], histories)
+        self.rows = self.rows.chosen(np.sort(order[: self.beam]))
 
     def rescale(self) -> None:
         """Bring the masses near 1, and remember by how much."""
@@ -285,18 +214,30 @@ class Recogniser:
 
     def likelihoods(self, observations: Sequence[Observation], pending: Pending) -> list[float]:
         """How likely each observation is next, relative to each other; slips are left out."""
+
+        def ways(tree: int) -> dict[Observation, list[Pick]]:
+            return {each: [step.pick for step in self.forestry.steps(tree, each)] for each in observations}
+
+        found = self.foretold(ways, pending)
+        return [found.get(each, 0.0) for each in observations]
+
+    def foretold(self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending) -> dict[Thing, float]:
+        """How likely things are next, relative to each other, where *ways* are the picks that lead there in a tree."""
         trees, waiting, full = self.picked_masses(pending)
-        found = []
-        for each in observations:
-            total = sum(
-                mass * pending.chance(tree, step)
-                for tree, mass in trees.items()
-                for step in self.forestry.steps(tree, each)
-            )
-            for goal, kind, _, weight in self.beginning(pending, each):
-                column = self.waiting.before(kind)[0]
-                total += weight * float(waiting[column] - (full[goal][column] if goal in full else 0.0))
-            found.append(total)
+        found: dict[Thing, float] = {}
+
+        def add(tree: int, mass: float) -> None:
+            for thing, own in ways(tree).items():
+                if own:
+                    found[thing] = found.get(thing, 0.0) + mass * sum(pending.chance(tree, pick) for pick in own)
+
+        for tree, mass in trees.items():
+            add(tree, mass)
+        for goal, planted in self.forestry.roots.items():
+            for share, tree, signature in planted:
+                column = self.waiting.before(self.waiting.kind(goal, signature))[0]
+                room = float(waiting[column] - (full[goal][column] if goal in full else 0.0))
+                add(tree, self.waiting.priors[goal] * share * room)
         return found
 
     def picked_masses(self, pending: Pending) -> tuple[dict[int, float], Floats, dict[str, Floats]]:
@@ -304,12 +245,12 @@ class Recogniser:
 
         Only what leads to explanations counts: one goal at most is still unseen, and is picked then.
         """
-        picks = self.picks(self.rows, pending)
+        picked = picks(self, self.rows, pending)
         held = self.forestry.trees
         trees: dict[int, float] = {}
-        waiting: Floats = np.zeros(picks.shape[1])
+        waiting: Floats = np.zeros(picked.shape[1])
         full: dict[str, Floats] = {}
-        for forest, own in zip(self.rows.forests, picks, strict=True):
+        for forest, own in zip(self.rows.forests, picked, strict=True):
             unseen = [tree for tree in forest if not held[tree].seen]
             if len(unseen) > 1:
                 continue
@@ -326,68 +267,10 @@ class Recogniser:
 
     def next_actions(self, context: object = None) -> dict[str, float]:
         """What comes next, from what is pending: action to probability, the likeliest first."""
-        forests = {tree for forest in self.rows.forests for tree in forest}
-        roots = {tree for planted in self.forestry.roots.values() for _, tree, _ in planted}
-        may_come = {action for tree in forests | roots for action in self.forestry.next_actions(tree)}
-        actions = sorted(may_come)
-        weights = self.likelihoods([Observation(action) for action in actions], self.pending(context))
-        total = sum(weights)
-        ranked = sorted(zip(actions, weights, strict=True), key=lambda pair: -pair[1])
+        weights = self.foretold(self.forestry.picks, self.pending(context))
+        total = sum(weights.values())
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
         return {action: weight / total for action, weight in ranked if weight > 0.0}
-
-
-class Gathered:
-    """Forests as they come, equal ones merged unless histories are kept."""
-
-    def __init__(self, recogniser: Recogniser) -> None:
-        self.recogniser = recogniser
-        self.numbers: dict[Forest, int] = {}
-        self.forests: list[Forest] = []
-        self.histories: list[Act | None] = []
-        self.parts: list[tuple[NDArray[np.int64], Floats]] = []
-
-    def number(self, forest: Forest, history: Act | None) -> int:
-        """The row of a forest."""
-        if not self.recogniser.trees:
-            found = self.numbers.get(forest)
-            if found is not None:
-                return found
-            self.numbers[forest] = len(self.forests)
-        self.forests.append(forest)
-        self.histories.append(history)
-        return len(self.forests) - 1
-
-    def add_unchanged(self, rows: Rows, share: float) -> None:
-        """Rows in which nothing happened, with a share of their masses."""
-        targets = [self.number(forest, act) for forest, act in zip(rows.forests, rows.histories, strict=True)]
-        self.parts.append((np.array(targets, dtype=np.int64), rows.masses * share))
-
-    def add(
-        self, rows: Rows, pending: Pending, observation: Observation | None, share: float, time: int | None
-    ) -> None:
-        """Every way in which rows can go on, with a share of their masses."""
-        recogniser = self.recogniser
-        picks = recogniser.picks(rows, pending)
-        by_kind: dict[Kind | None, list[tuple[int, int, float]]] = {}
-        for edge in recogniser.edges(rows, pending, observation):
-            after = recogniser.successor(rows.forests[edge.row], edge, pending)
-            act = Act(rows.histories[edge.row], edge.place, edge.step, time) if recogniser.trees else None
-            by_kind.setdefault(edge.begun, []).append((edge.row, self.number(after, act), edge.weight * share))
-        for kind, moved in by_kind.items():
-            sources, targets, weights = (np.array(column) for column in zip(*moved, strict=True))
-            masses = picks[sources][:, :-1] if kind is None else picks[sources][:, recogniser.waiting.before(kind)]
-            self.parts.append((targets, masses * weights[:, None]))
-
-    def rows(self) -> Rows:
-        """All of them together."""
-        kinds = len(self.recogniser.waiting.kinds)
-        masses = np.zeros((len(self.forests), kinds))
-        if self.parts:
-            targets = np.concatenate([part for part, _ in self.parts])
-            moved = np.concatenate([part for _, part in self.parts])
-            for kind in range(kinds):
-                masses[:, kind] = np.bincount(targets, weights=moved[:, kind], minlength=len(self.forests))
-        return Rows(self.forests, masses, self.histories)
 
 
 def recognised(

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kibitz.core.errors import BadPlan, shown
+from kibitz.core.errors import BadPlan, shortened, shown
 from kibitz.models.plans.library import (
     Part,
     Places,
@@ -26,12 +26,15 @@ from kibitz.models.plans.library import (
 )
 
 TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\f\v]+|\#.*) | "(?P<quoted>[^"]*)" | (?P<mark>->|[,:<|()\[\]!=])
+    r"""(?P<space>[ \t\r\f\v]+|\#.*) | "(?P<quoted>(?:\\.|[^"\\])*)" | (?P<mark>->|[,:<|()\[\]!=])
       | (?P<word>(?:(?!->)[^\s,:<>|()\[\]!="\#])+)""",
     re.VERBOSE,
 )
 PLAIN = re.compile(r"""(?:(?!->)[^\s,:<>|()\[\]!="#])+""")
 STATEMENTS = ("library", "depth", "goal", "plan", "action")
+ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+"""How signs are written within quotes."""
+UNESCAPES = {written: sign for sign, written in ESCAPES.items()}
 ANY = "_"
 """Stands for a parameter that nothing is said of."""
 
@@ -147,7 +150,10 @@ def _words(raw: str, source: object, number: int) -> Iterator[Word]:
             raise BadPlan(source, f"cannot read {shown(raw[place : place + 12])}", number)
         if match.lastgroup != "space":
             assert match.lastgroup is not None
-            yield Word(match[match.lastgroup], match.lastgroup)
+            text = match[match.lastgroup]
+            if match.lastgroup == "quoted":
+                text = re.sub(r"\\.", lambda sign: UNESCAPES.get(sign[0], sign[0]), text)
+            yield Word(text, match.lastgroup)
         place = match.end()
 
 
@@ -273,9 +279,11 @@ class Reader:
 
     def library(self) -> PlanLibrary:
         """What was read, made whole."""
-        heads = dict.fromkeys(draft.head for draft in self.drafts)
+        heads: dict[str, list[int]] = {}
+        for number, draft in enumerate(self.drafts):
+            heads.setdefault(draft.head, []).append(number)
         plans = {
-            name: self.declared["plan"].get(name) or Symbol(name, self.head_parameters(name))
+            name: self.declared["plan"].get(name) or Symbol(name, self.head_parameters(heads[name]))
             for name in {**self.declared["plan"], **heads}
         }
         actions = dict(self.declared["action"])
@@ -291,8 +299,7 @@ class Reader:
         self.places.lines |= {number: draft.line for number, draft in enumerate(self.drafts)}
         goals = self.shares("goals", list(self.goals.items()))
         probabilities: list[float] = [0.0] * len(self.drafts)
-        for head in heads:
-            own = [number for number, draft in enumerate(self.drafts) if draft.head == head]
+        for head, own in heads.items():
             given = [(number, self.drafts[number].probability) for number in own]
             for number, share in zip(own, self.shares(f"rules of {head!r}", given), strict=True):
                 probabilities[number] = share
@@ -307,9 +314,9 @@ class Reader:
             raise self.places.error(missing[0], f"give all {what} a probability, or none")
         return [1.0 / len(given) if share is None else share for _, share in given]
 
-    def head_parameters(self, name: str) -> tuple[str, ...]:
-        """The parameters of a plan that is not declared: the words of its first rule."""
-        return tuple(next((draft.variables for draft in self.drafts if draft.head == name and draft.variables), ()))
+    def head_parameters(self, own: Sequence[int]) -> tuple[str, ...]:
+        """The parameters of a plan that is not declared, from its rules: the words of the first that has some."""
+        return tuple(next((words for number in own if (words := self.drafts[number].variables)), ()))
 
     def made(self, library: PlanLibrary, draft: Draft, probability: float) -> Rule:
         """A rule, its words for parameters turned into classes of slots that are equal."""
@@ -319,7 +326,7 @@ class Reader:
         classes: dict[str, list[Slot]] = {}
         for index, (symbol, own) in enumerate(zip(symbols, words, strict=True)):
             if own is not None and len(own) != len(symbol.parameters):
-                why = f"{symbol.name!r} has {len(symbol.parameters)} parameters, not {len(own)}"
+                why = f"of {symbol.name!r} {len(own)} parameters are named, but it has: {shortened(symbol.parameters)}"
                 raise BadPlan(self.places.source, why, draft.line)
             for parameter, word in zip(symbol.parameters, own or (), strict=False):
                 if word != ANY:
@@ -359,14 +366,17 @@ def text_of(library: PlanLibrary) -> str:
 
 def quoted(name: str) -> str:
     """A name as the text form has it, in quotes where it needs them."""
-    if '"' in name or not name or not name.isprintable():
-        raise BadPlan("text form", f"it cannot hold the name {shown(name)}; rename it")
-    return name if PLAIN.fullmatch(name) and name != ANY else f'"{name}"'
+    return name if PLAIN.fullmatch(name) and name.isprintable() and name != ANY else in_quotes(name)
+
+
+def in_quotes(text: str) -> str:
+    """A text in quotes."""
+    return f'"{"".join(ESCAPES.get(sign, sign) for sign in text)}"'
 
 
 def _declared(kind: str, symbol: Symbol, more: str = "") -> str:
     brackets = f"({', '.join(map(quoted, symbol.parameters))})" if symbol.parameters else ""
-    title = f' "{symbol.title}"' if symbol.title else ""
+    title = f" {in_quotes(symbol.title)}" if symbol.title else ""
     return f"{kind} {quoted(symbol.name)}{brackets}{more}{title}"
 
 
@@ -386,7 +396,7 @@ def _rule_text(library: PlanLibrary, rule: Rule, *, alone: bool) -> str:
         text += f" : {_order_text(rule)}"
     if not alone or rule.probability != 1.0:
         text += f" [{rule.probability!r}]"
-    return text + (f' "{rule.title}"' if rule.title else "")
+    return text + (f" {in_quotes(rule.title)}" if rule.title else "")
 
 
 def _arguments(library: PlanLibrary, rule: Rule, words: dict[Slot, str], index: int) -> str:

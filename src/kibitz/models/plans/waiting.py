@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.frontier import Forestry, Signature
+from kibitz.models.plans.forestry import Forestry
+from kibitz.models.plans.frontier import Signature, joined, together
 from kibitz.models.plans.story import Story
 
 Floats = NDArray[np.float64]
-Kind = tuple[tuple[str, str], ...]
-"""All that waits, as pairs of goal and token; the goal is left empty where all picks are alike."""
+Kind = tuple[tuple[tuple[str, str], int], ...]
+"""All that waits, as pairs of goal and token, and how often; the goal is left empty where all picks are alike."""
 MOST = 200_000
 """Kinds that are told apart at most."""
 
@@ -29,7 +30,7 @@ class Waiting:
         self.forestry, self.story = forestry, story
         self.priors = {goal: story.prior(forestry.library, goal) for goal in forestry.library.goals}
         found = self.potentials()
-        self.kinds = sorted(found, key=lambda kind: (len(kind), kind))
+        self.kinds = sorted(found, key=lambda kind: (sum(times for _, times in kind), kind))
         self.numbers = {kind: number for number, kind in enumerate(self.kinds)}
         self.potential = np.array([found[kind] for kind in self.kinds])
         """All that a mass of each kind can come to: the priors of the goals that may be waiting."""
@@ -37,7 +38,7 @@ class Waiting:
 
     def kind(self, goal: str, signature: Signature) -> Kind:
         """What a goal adds to what waits."""
-        return tuple(("" if self.forestry.alike else goal, token) for token in signature)
+        return tuple((("" if self.forestry.uniform else goal, token), times) for token, times in signature)
 
     def potentials(self) -> dict[Kind, float]:
         """Every kind, with the sum over all goals that may make it up of their priors."""
@@ -50,12 +51,12 @@ class Waiting:
                 one[kind] = one.get(kind, 0.0) + self.priors[goal] * probability
             several: list[dict[Kind, float]] = [{(): 1.0}]
             for _ in range(min(self.story.most(goal), most)):
-                several.append(_joined(several[-1], one))
+                several.append(joined(several[-1], one))
             more: dict[tuple[int, Kind], float] = {}
             for (count, kind), potential in found.items():
                 for times, own in enumerate(several[: most - count + 1]):
                     for added, share in own.items():
-                        key = (count + times, tuple(sorted(kind + added)))
+                        key = (count + times, together((kind, added)))
                         more[key] = more.get(key, 0.0) + potential * share / factorial(times)
             if len(more) > MOST:
                 why = f"more than {MOST:,} sets of goals may be waiting; allow fewer roots or instances"
@@ -70,15 +71,6 @@ class Waiting:
         """For each kind after a goal began, the number of the kind before; len(kinds) where there is none."""
         found = self.shifts.get(begun)
         if found is None:
-            numbers = [self.numbers.get(tuple(sorted(kind + begun)), len(self.kinds)) for kind in self.kinds]
+            numbers = [self.numbers.get(together((kind, begun)), len(self.kinds)) for kind in self.kinds]
             found = self.shifts[begun] = np.array(numbers)
         return found
-
-
-def _joined(some: dict[Kind, float], others: dict[Kind, float]) -> dict[Kind, float]:
-    found: dict[Kind, float] = {}
-    for kind, share in some.items():
-        for other, more in others.items():
-            key = tuple(sorted(kind + other))
-            found[key] = found.get(key, 0.0) + share * more
-    return found

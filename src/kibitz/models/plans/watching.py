@@ -53,9 +53,9 @@ def _parsed(text: str, source: str) -> PlanLibrary:
     return parse_text(text, source)
 
 
-def only(library: PlanLibrary, goal: str) -> PlanLibrary:
-    """The same library for somebody whose goal is known."""
-    return msgspec.structs.replace(library, goals={goal: 1.0})
+def only(library: PlanLibrary, goals: Sequence[str]) -> PlanLibrary:
+    """The same library for somebody whose goals are known."""
+    return msgspec.structs.replace(library, goals=dict.fromkeys(goals, 1.0 / len(goals)))
 
 
 class Pursuit:

@@ -104,8 +104,10 @@ class LibraryReader:
         goals = normalised(named or self.goals)
         drafts = [each for each in recipes if each.attributes.get("lhs") != ROOT or ROOT in self.plans]
         rules = [self.rule(recipe, number) for number, recipe in enumerate(drafts)]
-        for head in {rule.head for rule in rules}:
-            weights = {number: rule.probability for number, rule in enumerate(rules) if rule.head == head}
+        by_head: dict[str, dict[int, float]] = {}
+        for number, rule in enumerate(rules):
+            by_head.setdefault(rule.head, {})[number] = rule.probability
+        for weights in by_head.values():
             for number, share in normalised(weights).items():
                 rules[number] = msgspec.structs.replace(rules[number], probability=share)
         name = str(self.places.source)
@@ -195,8 +197,13 @@ def parse_xml(text: str, source: object = "plans") -> PlanLibrary:
     return LibraryReader(source).library(parse_elements(without_declaration(text), source))
 
 
-def parse_xml_observations(text: str, library: PlanLibrary, source: object = "observations") -> list[Observation]:
-    """Observations in XML; parameters that are not declared are left out with a warning."""
+def parse_xml_observations(
+    text: str, library: PlanLibrary, source: object = "observations", *, strange: bool = False
+) -> list[Observation]:
+    """Observations in XML; parameters that are not declared are left out with a warning.
+
+    With *strange* actions that the library does not have are taken as well, without their values.
+    """
     found = []
     whole = parse_elements(without_declaration(text), source)
     if whole.tag != "Observations":
@@ -204,7 +211,10 @@ def parse_xml_observations(text: str, library: PlanLibrary, source: object = "ob
     for each in whole.all("Observation"):
         name = each.attributes.get("id", "")
         if name not in library.actions:
-            raise BadPlan(source, f"{name!r} is no action of {library.name}", each.line)
+            if not (strange and name):
+                raise BadPlan(source, library.unknown(name), each.line)
+            found.append(Observation(name))
+            continue
         values = {child.attributes.get("name", ""): child.attributes.get("val", "") for child in each.all("Param")}
         parameters = library.actions[name].parameters
         for extra in values.keys() - set(parameters):

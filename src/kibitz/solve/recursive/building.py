@@ -18,13 +18,18 @@ def built(
     A registered game that offers `TABLE` is read off it, any other enumerated from its initial state.
     """
     made = make_game(game)
-    if made.players != 2 or not made.zero_sum or made.hidden:
-        raise BadGame(made, "only games of two players, zero-sum and without secrets can be solved")
+    check_solvable(made)
     worth = made.infinite_play(made.new_initial_state())[0] if infinite_play is None else infinite_play
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
     return enumerated(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT)
+
+
+def check_solvable(game: core.Game) -> None:
+    """Raise BadGame where a game is of no kind that can be solved."""
+    if game.players != 2 or not game.zero_sum or game.hidden:
+        raise BadGame(game, "only games of two players, zero-sum and without secrets can be solved")
 
 
 def survival(game: RecursiveGame) -> RecursiveGame:

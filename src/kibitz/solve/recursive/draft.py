@@ -29,7 +29,7 @@ def recursive_game(
     """
     draft = Draft()
     for name, payoff in payoffs.items():
-        draft.end(name, float(payoff), name)
+        draft.end(name, float(payoff), float(payoff))
     for name in transitions:
         draft.state(name)
     for name, matrix in transitions.items():
@@ -51,7 +51,8 @@ class Draft:
         self.names: list[Hashable] = []
         self.choices: dict[int, tuple[list[int], int, list[float] | None]] = {}
         self.chances: list[tuple[list[int], list[float]]] = []
-        self.payoffs: list[float] = []
+        self.payoffs: list[tuple[float, float]] = []
+        """What every end pays at least and at most."""
         self.below: list[tuple[str, int]] = []
 
     def state(self, name: Hashable) -> int:
@@ -62,11 +63,12 @@ class Draft:
         self.names.append(name)
         return self.numbers[name]
 
-    def end(self, name: Hashable, payoff: float, where: object) -> int:
-        """The number of an end."""
-        if not isfinite(payoff):
-            raise BadGame(f"state {shown(where)}", f"its payoff is {payoff}, which is no number")
-        self.payoffs.append(payoff)
+    def end(self, name: Hashable, low: float, high: float) -> int:
+        """The number of an end, which pays *low* at least and *high* at most."""
+        for payoff in (low, high):
+            if not isfinite(payoff):
+                raise BadGame(f"state {shown(name)}", f"its payoff is {payoff}, which is no number")
+        self.payoffs.append((low, high))
         return self._below("end", len(self.payoffs) - 1, name)
 
     def chance(self, name: Hashable) -> int:
@@ -132,8 +134,8 @@ class Draft:
                 [amount for after, _, stage in choices for amount in stage or [0.0] * len(after)] if staged else []
             ),
         )
-        paid = np.array(amounts) - infinite_play
-        return RecursiveGame(structure, paid, paid, states, infinite_play)
+        low, high = (np.array([amount[side] for amount in amounts]) - infinite_play for side in (0, 1))
+        return RecursiveGame(structure, low, high, states, infinite_play)
 
     def _chance_order(self) -> list[int]:
         """The chance moves, those that others lead to first."""

@@ -1,48 +1,82 @@
 """Recursive games enumerated: all that can be reached from a game's initial state."""
 
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any, NamedTuple
 
 from kibitz import core
 from kibitz.core.errors import BadGame, shown
+from kibitz.core.heuristics import Bounds
 from kibitz.solve.recursive.draft import Draft
 from kibitz.solve.recursive.model import RecursiveGame, check_size
 
 ENUMERATED_LIMIT = 1_000_000
 
 
+class Ways(NamedTuple):
+    """Where a state leads: its successors with their keys, row by row, or with their *odds* where chance draws one."""
+
+    states: list[core.State]
+    keys: list[core.Key]
+    columns: int = 1
+    odds: tuple[float, ...] = ()
+
+
 def enumerated(game: core.Game, *, infinite_play: float = 0.0, limit: int = ENUMERATED_LIMIT) -> RecursiveGame:
     """All that can be reached from the initial state, which may be a chance move."""
+    return enumerated_from(
+        game, game.new_initial_state(), partial(ways_from, game), payoff, infinite_play=infinite_play, limit=limit
+    )
+
+
+def enumerated_from(
+    game: core.Game,
+    start: core.State,
+    ways: Callable[[core.Key, core.State], Ways],
+    worth: Callable[[core.Key, core.State], Bounds | None],
+    *,
+    infinite_play: float = 0.0,
+    limit: int = ENUMERATED_LIMIT,
+) -> RecursiveGame:
+    """All that can be reached from *start* by its *ways*, as far as *worth* does not make an end of a state."""
     draft = Draft()
     states = GameStates(game)
-    waiting: list[core.State] = []
+    waiting: list[tuple[core.Key, core.State]] = []
 
-    def number(state: core.State) -> int:
-        key = state.key()
+    def number(key: core.Key, state: core.State) -> int:
         if key in draft.numbers:
             return draft.numbers[key]
-        current = state.current_player()
-        if current == core.TERMINAL:
-            return draft.end(key, _payoff(state), key)
-        waiting.append(state)
-        if current == core.CHANCE:
+        paid = worth(key, state)
+        if paid is not None:
+            return draft.end(key, *paid)
+        waiting.append((key, state))
+        if state.current_player() == core.CHANCE:
             return draft.chance(key)
         states.states.append(state)
         check_size(game, len(states.states), limit)
         return draft.state(key)
 
-    states.root = number(game.new_initial_state())
+    states.root = number(start.key(), start)
     while waiting:
-        state = waiting.pop()
-        key = state.key()
+        key, state = waiting.pop()
+        found = ways(key, state)
+        numbers = list(map(number, found.keys, found.states))
         if state.current_player() == core.CHANCE:
-            outcomes = [(number(state.child(action)), odds) for action, odds in state.chance_outcomes()]
-            draft.draw(draft.numbers[key], outcomes, key)
-            continue
-        rows, columns = (choices(game, state, player) for player in (0, 1))
-        successors = [number(_after(state, row, column)) for row in rows for column in columns]
-        draft.choice(key, successors, len(columns))
+            draft.draw(draft.numbers[key], list(zip(numbers, found.odds, strict=True)), key)
+        else:
+            draft.choice(key, numbers, found.columns)
     return draft.finished(states, infinite_play)
+
+
+def ways_from(game: core.Game, key: core.Key, state: core.State) -> Ways:
+    """Where a state leads that is no end."""
+    if state.current_player() == core.CHANCE:
+        outcomes = state.chance_outcomes()
+        after = [state.child(action) for action, _ in outcomes]
+        return Ways(after, [each.key() for each in after], odds=tuple(odds for _, odds in outcomes))
+    rows, columns = (choices(game, state, player) for player in (0, 1))
+    after = [_after(state, row, column) for row in rows for column in columns]
+    return Ways(after, [each.key() for each in after], len(columns))
 
 
 def choices(game: core.Game, state: core.State, player: int) -> list[int | None]:
@@ -61,11 +95,14 @@ def _after(state: core.State, row: int | None, column: int | None) -> core.State
     return after
 
 
-def _payoff(state: core.State) -> float:
+def payoff(key: core.Key, state: core.State) -> Bounds | None:
+    """What a finished game pays player 0; None where it goes on."""
+    if not state.is_terminal():
+        return None
     returns = state.returns()
     if not abs(sum(returns)) < 1e-9:
-        raise BadGame(f"state {shown(state.key())}", f"it pays {returns}, which do not add up to 0")
-    return float(returns[0])
+        raise BadGame(f"state {shown(key)}", f"it pays {returns}, which do not add up to 0")
+    return float(returns[0]), float(returns[0])
 
 
 class GameStates:

@@ -9,10 +9,12 @@ from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
 from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.newton import newton
-from kibitz.solve.recursive.operators import Deadline, Iterated, Operator
+from kibitz.solve.recursive.operators import Deadline, Iterated, Operator, survival_operator
 from kibitz.solve.recursive.worklist import Worklist
 
 Method = Literal["worklist", "gauss-seidel", "jacobi", "newton"]
+FEW_SWEEPS, NEAR = 200, 1e-2
+"""So many sweeps are tried before Newton's method; a change below this part of what a round takes off is none."""
 
 
 def iterate(
@@ -50,6 +52,25 @@ def iterate(
             still = still | nothing.astype(np.uint8)
         return newton(game, operator, values, still, until)
     return _sweeps(game, operator, values, still, method, tolerance, sweeps, until)
+
+
+def discounted_values(
+    game: RecursiveGame, discount: float, start: Floats | None = None, deadline: Deadline | None = None
+) -> Floats:
+    """The values of a discounted game, by a few sweeps, or by Newton's method where these do not suffice."""
+    operator, tolerance = survival_operator(discount), NEAR * (1.0 - discount)
+    found = iterate(
+        game,
+        operator,
+        method="gauss-seidel",
+        start=start,
+        tolerance=tolerance,
+        sweeps=FEW_SWEEPS,
+        deadline=deadline,
+    )
+    if not found.finished:
+        found = iterate(game, operator, method="newton", start=found.values, deadline=deadline)
+    return found.values
 
 
 def _sweeps(

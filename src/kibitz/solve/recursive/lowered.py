@@ -113,6 +113,8 @@ def lower_expectations(
     game = solution.game
     if not 0.0 < slip < 1.0:
         raise BadGame("the slip", f"it is a probability between 0 and 1, not {slip}")
+    if len(game.structure.stage):
+        raise BadGame("the game", "something is earned on the way; lowered expectations are about winning at the end")
     if game.bounds[0] < 0.0:
         raise BadGame("the game", "lowered expectations are about winning or not; solve it with objective 'survival'")
     if not game.exact_ends:

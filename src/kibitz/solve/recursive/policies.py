@@ -2,7 +2,7 @@
 
 import csv
 import zlib
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -13,9 +13,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz import core
 from kibitz.core.errors import BadPolicy, reason
 from kibitz.core.files import write_file
-from kibitz.solve.recursive.model import Floats
+from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 STRATEGIES = ("rows", "row_shares", "columns", "column_shares")
 HEAD = ("state", "low", "high", *STRATEGIES)
@@ -124,6 +125,26 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
             **more,
         )
         return buffer.getvalue()
+
+
+def strategy_shares(game: RecursiveGame, strategy: core.Strategy, player: int) -> Floats:
+    """The shares of a strategy without memory that has sat down as *player*, as `best_response` wants them."""
+    return forecast_shares(game, lambda state, _: strategy.policy(state), player)
+
+
+def forecast_shares(
+    game: RecursiveGame, forecast: Callable[[core.State, int], core.Distribution], player: int
+) -> Floats:
+    """What *forecast* says of *player* in every state, his shares one state behind the other."""
+    shares: list[float] = []
+    for node in range(game.choices):
+        state = game.states.state(node)
+        if state.current_player() in (core.SIMULTANEOUS, player):
+            found = forecast(state.clone(), player)
+            shares += [found.probability(action) for action in state.legal_actions(player)]
+        else:
+            shares.append(1.0)
+    return np.array(shares)
 
 
 def checked_suffix(path: Path | str) -> str:

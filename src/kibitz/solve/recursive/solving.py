@@ -20,6 +20,8 @@ from kibitz.solve.recursive.solution import Solution
 from kibitz.solve.recursive.two_sided import TwoSided
 
 Objective = Literal["payoff", "survival"]
+BACKWARD_INDUCTION = "backward induction"
+"""The method of games that always end."""
 SOLVER_ERROR = 64 * 2.0**-53
 """What rounding adds to the value of a matrix game at most, in units of its largest entry."""
 
@@ -85,7 +87,7 @@ def _ending(game: RecursiveGame, order: kernels.Int32, deadline: Deadline) -> So
     """A game that always ends by itself, from its ends backwards."""
     low, high = game.start(game.low), game.start(game.high)
     kernels.induce(game.structure.arrays, order, low, high, scratch_arrays(*game.largest_shape()))
-    return Solution(game, low, high, methods=("backward induction",), seconds=deadline.elapsed())
+    return Solution(game, low, high, methods=(BACKWARD_INDUCTION,), seconds=deadline.elapsed())
 
 
 def _discounted(game: RecursiveGame, operator: Operator, deadline: Deadline) -> Solution:

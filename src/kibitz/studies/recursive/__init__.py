@@ -5,10 +5,10 @@ from the settings and the seed; and `SECTIONS` of the report. Names of settings 
 module takes its name for theirs.
 """
 
-from kibitz.studies.recursive import bears, lowered, right_turn, speed
+from kibitz.studies.recursive import bears, lowered, planner, programs, responses, right_turn, speed
 from kibitz.studies.study import Part, Settings, Study
 
-MODULES = (bears, right_turn, lowered, speed)
+MODULES = (bears, right_turn, lowered, speed, programs, planner, responses)
 """In the order of the report; later ones may use the parts of earlier ones."""
 
 

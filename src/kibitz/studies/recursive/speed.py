@@ -48,6 +48,8 @@ HALF = "half-guan"
 """The Guan sisters when getting away is worth ½: not registered, as it is there for this alone."""
 FORMS = ("survival", "speed", "cost")
 ROUNDED = 1e-9
+VISIBLE = 1e-11
+"""A gap below this is mostly rounding."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -167,7 +169,7 @@ def section(results: Results) -> Iterator[Block]:
     )
     told = ", ".join(f"{power:.2f} (`{game}`)" for game, power in orders.items())
     yield Conclusion(
-        f"Between the two smallest sizes the gap shrinks like η to the power of {told}: fast where what is at stake on "
+        f"At the smallest sizes the gap shrinks like η to the power of {told}: fast where what is at stake on "
         "the way to a win is nearly everything, slowly where it is less."
     )
     curves = {game: {row["eta"]: row["gap"] for row in rows if row["game"] == game} for game in games}
@@ -176,12 +178,12 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def order(rows: list[Row]) -> float:
-    """The power of η that the gap goes with, from the two smallest.
+    """The power of η that the gap goes with, from the two smallest at which it is more than rounding.
 
     >>> round(order([{"eta": 1e-2, "gap": 0.3}, {"eta": 1e-4, "gap": 0.003}]), 6)
     1.0
     """
-    (first, second) = sorted(rows, key=lambda row: float(row["eta"]))[:2]
+    first, second = sorted((row for row in rows if row["gap"] > VISIBLE), key=lambda row: float(row["eta"]))[:2]
     return (log10(second["gap"]) - log10(first["gap"])) / (log10(second["eta"]) - log10(first["eta"]))
 
 

@@ -290,9 +290,9 @@ PDA19 = (
 )
 """Nineteen that deal with each other on DD as the peer-designed agents of Pozin (2010) did.
 
-In 342 games, everyone with everyone else in both seats: theirs and ours were 5.9 and 6.0 offers and 2.8 and 2.8 deals a
-game, .468 and .468 of offers accepted; of promises .578 and .576 were not kept at all, .037 and .039 in part, .385 and
-.385 whole. They were chosen by exchanging one for another as long as that came nearer.
+In 342 games, everyone with everyone else in both seats, theirs and ours: 5.9 and 5.8 offers, 2.8 and 2.8 deals a game;
+.468 and .483 of offers accepted; of promises .578 and .572 not kept at all, .037 and .039 in part, .385 and .389 whole.
+They were chosen by exchanging one for another as long as that came nearer.
 """
 
 

@@ -1,0 +1,140 @@
+"""A player of solved games who answers what a model foretells, and never risks more than he says.
+
+He begins with the equilibrium and a *purse*, what he may lose by leaving it. A bolder strategy is taken up only where
+the purse pays for what it is less sure of, worked out by the best answer to it; and whatever the opponent's choices
+give away against the strategy in force comes into the purse, as Ganzfried and Sandholm (2015) show is safe. So however
+the opponent plays, the expected payoff is at most *risk* below what the equilibrium is sure of; the page on planning
+has the proof.
+"""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from kibitz import core
+from kibitz.agents.solved import Limit, Solved, kept
+from kibitz.models.strategy_filter import StrategyFilter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kibitz.solve import RecursiveGame
+
+Risk = Annotated[float, msgspec.Meta(ge=0.0)]
+WIDTH = 1e-4
+"""How narrow the intervals of the solution are to be."""
+LIMIT = 500
+"""States of the largest game, as a match waits while answers to every forecast are worked out."""
+CHANGED = 0.1
+"""A forecast, or a purse in parts of the risk, that differs by less is the same."""
+MOST_SWITCHES = 100
+"""After so many changes of strategy the last one stays; the proof wants an end to them."""
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """A game as its player sees it, with himself as player 0, and the equilibrium he begins with."""
+
+    game: "RecursiveGame"
+    shares: "NDArray[np.float64]"
+    sure: "NDArray[np.float64]"
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Ground":
+        return self  # it does not change, so copies of agents share it
+
+
+class OpponentAware(Solved):
+    """Answers what a *model* foretells as far as *risk* allows: however the opponent plays, the expected payoff is at
+    most that much below what the equilibrium is sure of.
+
+    The game is of two players, zero-sum, without secrets, and has at most *limit* states. Without a model it is the
+    strategy filter over the game's own strategies.
+    """
+
+    def __init__(self, model: core.Model | None = None, risk: Risk = 0.1, limit: Limit = LIMIT) -> None:
+        self.model, self.risk, self.limit = model, risk, limit
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.watcher = StrategyFilter() if self.model is None else self.model.clone()
+        if "action" not in self.watcher.answers:
+            raise core.Unsupported(self, game, f"{self.watcher!r} does not say what a player will do next")
+        self.ground = kept(self._key(player), self._ground)
+        self.watcher.begin(game, player, deepcopy(rng))  # a copy: who asks a model must not draw otherwise for it
+        self.own, self.sure = self.ground.shares, self.ground.sure
+        self.purse, self.switches = self.risk, 0
+        self.answered: tuple[NDArray[np.float64], float] | None = None
+        self._answer(game.new_initial_state())
+
+    def observe(self, transition: core.Transition) -> None:
+        if transition.movers:
+            self.purse += self._gift(transition)
+        self.watcher.observe(transition)
+        self._answer(transition.after)
+
+    def shares(self, view: core.State) -> Sequence[float]:
+        node = self.ground.game.states.node(view)
+        starts = self.ground.game.mix_starts(0)[node : node + 2]
+        found: list[float] = self.own[slice(*starts)].tolist()
+        return found
+
+    def truth(self) -> Mapping[str, Any]:
+        """What is left to risk, and how often the strategy changed."""
+        return {"risk": {"purse": self.purse, "switches": self.switches}} if hasattr(self, "purse") else {}
+
+    def _gift(self, transition: core.Transition) -> float:
+        """What the opponent's choice leaves above what the strategy was sure of there."""
+        game = self.ground.game
+        node = game.states.node(transition.before)
+        action = transition.action_of(1 - self.player)
+        place = 0
+        if action is not None:
+            place = list(transition.before.legal_actions(1 - self.player)).index(action)
+        starts = game.mix_starts(0)[node : node + 2]
+        column = game.matrix(node, self.sure)[:, place]
+        return max(0.0, float(self.own[slice(*starts)] @ column - self.sure[node]))
+
+    def _answer(self, state: core.State) -> None:
+        """Take up the best answer to the forecast that the purse pays for, where there is news."""
+        from kibitz.solve import safe_response
+
+        if self.player not in self.game.movers(state) or self.switches == MOST_SWITCHES or self.risk == 0.0:
+            return
+        forecast = self._forecast()
+        if not self._news(forecast):
+            return
+        node = self.ground.game.states.node(state)
+        least = float(self.sure[node]) - self.purse
+        answer = partial(safe_response, self.ground.game, self.ground.shares, forecast, node, least)
+        # Every match begins with the same forecast, so that first answer is kept.
+        found = answer() if self.switches else kept(self._key(self.player, forecast.tobytes(), node, least), answer)
+        if found.sure[node] >= least:
+            self.purse -= float(self.sure[node] - found.sure[node])
+            self.own, self.sure, self.switches = found.shares, found.sure, self.switches + 1
+        self.answered = forecast, self.purse
+
+    def _news(self, forecast: "NDArray[np.float64]") -> bool:
+        """Whether the forecast or the purse differs from what was answered last."""
+        if self.answered is None:
+            return True
+        before, purse = self.answered
+        return bool(abs(forecast - before).max() > CHANGED or self.purse - purse > CHANGED * self.risk)
+
+    def _forecast(self) -> "NDArray[np.float64]":
+        """What the model foretells of the opponent in every state, his shares one state behind the other."""
+        from kibitz.solve import forecast_shares
+
+        return forecast_shares(self.ground.game, self.watcher.predict, 1 - self.player)
+
+    def _ground(self) -> Ground:
+        from kibitz.solve import mirrored, solve
+
+        built = self._built()
+        solution = solve(built, width=WIDTH)
+        policy, sure = solution.policy(self.player), solution.guarantee(self.player) - built.infinite_play
+        if self.player == 0:
+            return Ground(built, policy.shares, sure)
+        return Ground(mirrored(built), policy.shares, -sure)

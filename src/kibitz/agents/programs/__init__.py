@@ -1,0 +1,23 @@
+"""Programs that people can read, from solved games: learned, written down, checked and certified, and played."""
+
+from kibitz.agents.programs.certificates import Certificate, Violation, certified
+from kibitz.agents.programs.files import read_program, write_program
+from kibitz.agents.programs.learning import LEARNERS, learned
+from kibitz.agents.programs.lessons import Lesson, lesson_of
+from kibitz.agents.programs.source import pseudo_code, python_source
+from kibitz.agents.programs.written import WrittenProgram
+
+__all__ = [
+    "LEARNERS",
+    "Certificate",
+    "Lesson",
+    "Violation",
+    "WrittenProgram",
+    "certified",
+    "learned",
+    "lesson_of",
+    "pseudo_code",
+    "python_source",
+    "read_program",
+    "write_program",
+]

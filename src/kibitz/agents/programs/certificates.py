@@ -1,0 +1,157 @@
+"""Is a program any good? Checked state by state, and by the best answer there is to it.
+
+*Fidelity* says in how many states its answer is right. That is no proof: the *certificate* is what the program itself
+earns against the opponent who knows it, by solving the Markov decision process it leaves him.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz.agents.programs.answers import matters, right_actions
+from kibitz.agents.programs.learning import NEAR, bounds
+from kibitz.agents.programs.lessons import Ints, Lesson, Situation
+from kibitz.agents.programs.shares import Floats
+from kibitz.agents.programs.written import WrittenProgram, legal_shares
+from kibitz.core.errors import BadProgram
+from kibitz.solve import state_name
+
+EXACT = 1e-9
+"""Falling short by so much or less is put down to rounding."""
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """A state in which a program is wrong: what it says there, and what is lost or would be right."""
+
+    state: str
+    said: str
+    why: str
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    """What a program was found to be worth in a game."""
+
+    game: str
+    player: int
+    what: str
+    states: int
+    """In which it was asked."""
+    matter: int
+    """In which some answer would be wrong."""
+    violations: list[Violation]
+    """All states in which it is wrong."""
+    start: tuple[float, float] | None = None
+    """What play is worth to the program's player from the first state, at least by this program and at most by any."""
+    shortfall: float = 0.0
+    """What it loses at most, in any state, against the best that is possible there."""
+    worst: str = ""
+    """The state in which that is."""
+    short: int = 0
+    """States in which it surely loses something, rounding aside."""
+    mean_shortfall: float = 0.0
+
+    @property
+    def fidelity(self) -> float:
+        """The share of states in which it is right."""
+        return 1.0 - len(self.violations) / self.states if self.states else 1.0
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing better can be had anywhere."""
+        return self.shortfall <= EXACT
+
+    def lines(self) -> list[str]:
+        """In words."""
+        right = self.states - len(self.violations)
+        matter = f", of which {self.matter:,} matter" if self.matter < self.states else ""
+        found = [f"On {self.game} it is right in {right:,} of {self.states:,} states{matter}."]
+        if self.what == "actions":
+            lost = "nothing" if self.exact else f"at most {self.shortfall:.4g}, at {self.worst}"
+            where = f"; something in {self.short:,} state{'s' * (self.short > 1)}" if self.short else ""
+            found.append(f"Certified against the best answer, it loses {lost}{where}.")
+            if self.start is not None:
+                low, high = self.start
+                found.append(f"From the start it earns at least {low:.8g}; nobody can earn more than {high:.8g}.")
+        return found
+
+
+def certified(written: WrittenProgram, lesson: Lesson) -> Certificate:
+    """Check a program on every state of a solved game, and against the best answer to it."""
+    if lesson.player != written.player:
+        raise BadProgram("the program", f"it plays player {written.player}, not player {lesson.player}")
+    written.check(lesson.game, lesson.columns)
+    labels = written.labels(lesson.columns)
+    if written.what == "value":
+        return checked_values(written, lesson, labels)
+    mixes = np.ones(int(lesson.own.mix_starts(0)[-1]))
+    states = 0
+    wrong: list[Violation] = []
+    for situation in lesson.situations:
+        shares = said(written, situation, labels)
+        mixes[lesson.own.mix_starts(0)[situation.nodes][:, None] + np.arange(len(situation.actions))] = shares
+        states += len(situation.nodes)
+        wrong += violations(written, lesson, situation.only(np.flatnonzero(~lesson.right(situation, shares))), labels)
+    lesson.tell("answering the program")
+    lost = loss(lesson, lesson.earned(mixes).guaranteed)
+    matter = int(matters(lesson).sum())
+    return Certificate(repr(lesson.game), lesson.player, written.what, states, matter, wrong, **lost)
+
+
+def said(written: WrittenProgram, situation: Situation, labels: Ints) -> Floats:
+    """The shares that the program gives the actions of a situation, a row for every state."""
+    meanings = [written.answers[str(label)] for label in written.program.labels]
+    table = np.array([legal_shares(mix, situation.actions) for mix in meanings if isinstance(mix, dict)])
+    shares: Floats = table[labels[situation.nodes]]
+    return shares
+
+
+def violations(written: WrittenProgram, lesson: Lesson, wrong: Situation, labels: Ints) -> Iterator[Violation]:
+    """What a program says in states where that is wrong, and which actions would be right."""
+    right = right_actions(lesson, wrong)
+    for place, node in enumerate(wrong.nodes.tolist()):
+        actions = [action for action, fits in zip(wrong.actions, right[:, place], strict=True) if fits]
+        why = f"right: {', '.join(actions)}" if actions else "only mixtures are right"
+        yield Violation(name(lesson, node), str(written.program.labels[labels[node]]), why)
+
+
+def name(lesson: Lesson, node: int) -> str:
+    """What a state is called."""
+    return state_name(lesson.own.states.name(node))
+
+
+def loss(lesson: Lesson, earned: Floats) -> dict[str, Any]:
+    """What is lost against the best that is possible, and what is earned from the start."""
+    states = slice(len(lesson))
+    short = np.maximum(lesson.high - earned, 0.0)[states]
+    worst = int(short.argmax())
+    return {
+        "start": started(lesson, earned),
+        "shortfall": float(short[worst]),
+        "worst": name(lesson, worst),
+        "short": int(((lesson.low - earned)[states] > EXACT).sum()),
+        "mean_shortfall": float(short.mean()),
+    }
+
+
+def started(lesson: Lesson, earned: Floats) -> tuple[float, float] | None:
+    """What play is worth to the player from where it begins, at least and at most; None where that is in no table."""
+    try:
+        node = lesson.own.states.node(lesson.game.new_initial_state())
+    except KeyError:
+        return None
+    shift = lesson.own.infinite_play
+    return float(earned[node] + shift), float(lesson.high[node] + shift)
+
+
+def checked_values(written: WrittenProgram, lesson: Lesson, labels: Ints) -> Certificate:
+    """Check what a program says states are worth against the intervals that are proved."""
+    meanings = np.array([written.answers[str(label)] for label in written.program.labels], np.float64)
+    told = meanings[labels]
+    low, high = (np.array(bound) for bound in bounds(lesson))
+    wrong = [
+        Violation(name(lesson, node), f"{told[node]:.8g}", f"worth {low[node]:.8g} to {high[node]:.8g}")
+        for node in np.flatnonzero((told < low - NEAR) | (told > high + NEAR)).tolist()
+    ]
+    return Certificate(repr(lesson.game), lesson.player, written.what, len(lesson), len(lesson), wrong)

@@ -1,0 +1,129 @@
+"""From a solved game to a program that people can read: by one of four learners, over variables or a small grammar."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from kibitz.agents.programs.answers import answers_of, matters, right_answers
+from kibitz.agents.programs.lessons import Columns, Lesson
+from kibitz.agents.programs.shares import PLAIN, plain_fraction
+from kibitz.agents.programs.written import Answers, Kind, What, WrittenProgram, settled
+from kibitz.core.errors import UnknownName
+from kibitz.learn.decision_tree import C45, Oblique
+from kibitz.learn.examples import Examples
+from kibitz.learn.expressions import Expression, number
+from kibitz.learn.feature_grammar import Grammar
+from kibitz.learn.programs import Program
+from kibitz.learn.programs.program import conditions, leaves
+from kibitz.learn.rules import DecisionList, Mode, Progol
+
+LearnerName: TypeAlias = Literal["c45", "oblique", "progol", "foidl"]
+KINDS: tuple[Kind, ...] = ("str", "float", "int")
+DEPTH = 2
+"""Of the grammar, unless something else is said."""
+WEIGHT = 10.0
+"""Of an example, so that even a rule for a single state is worth its length."""
+CONSTANTS = tuple(float(sign * size) for size in range(11) for sign in (1, -1) if size or sign == 1)
+"""Those that rules compare with."""
+NEAR = 1e-6
+"""A value is right if it is no farther from its interval."""
+MODES = (Mode("<=", CONSTANTS), Mode(">=", CONSTANTS), Mode("==", CONSTANTS))
+LEARNERS: dict[LearnerName, C45 | Oblique | Progol | DecisionList] = {
+    "c45": C45(least=1.0, confidence=None),
+    "oblique": Oblique(tree=C45(least=1.0, confidence=None, criterion="gain")),
+    "progol": Progol(modes=MODES, nodes=100),
+    "foidl": DecisionList(modes=MODES),
+}
+"""Every one set to fit wherever it can, as a table without noise deserves."""
+
+
+def learned(
+    lesson: Lesson,
+    learner: LearnerName = "c45",
+    *,
+    what: What = "actions",
+    depth: int = DEPTH,
+) -> WrittenProgram:
+    """A program for what *lesson* teaches.
+
+    *depth* is how deep the grammar of features goes, 0 for the variables alone; the smallest program of all depths up
+    to it is kept.
+    """
+    if learner not in LEARNERS:
+        raise UnknownName("learner", learner, get_args(LearnerName))
+    examples, answers = examples_of(lesson) if what == "actions" else valued(lesson)
+    lesson.tell(f"learning from {len(examples):,} states")
+    made = [LEARNERS[learner].learn(examples, features(examples, each)) for each in range(depth + 1)]
+    program = settled(min(made, key=cost))
+    used = {str(label): answers[str(label)] for label in program.labels}
+    return WrittenProgram(repr(lesson.game), lesson.player, what, kinds_of(lesson.columns), program, used)
+
+
+def features(examples: Examples, depth: int) -> tuple[Expression, ...] | None:
+    """The features of a grammar of that depth; the variables where it makes none, as of a single state."""
+    return Grammar(depth=depth).features(examples) or None
+
+
+def cost(program: Program) -> tuple[float, int, int]:
+    """The weight of the examples a program is wrong for, its answers, and the steps of its tests."""
+    wrong = sum(leaf.errors for leaf in leaves(program.body))
+    return round(wrong, 6), program.size.answers, sum(1 + each.feature.complexity for each in conditions(program.body))
+
+
+def examples_of(lesson: Lesson) -> tuple[Examples, Answers]:
+    """The states in which it matters what the player does, each with all answers that are right there."""
+    answers = answers_of(lesson)
+    nodes, right = right_answers(lesson, answers)
+    taught = right.any(axis=1)
+    kept = np.flatnonzero(taught & matters(lesson))
+    if not len(kept):
+        kept = np.flatnonzero(taught)
+    columns = chosen(lesson.columns, [nodes[place] for place in kept.tolist()])
+    weights = np.full(len(kept), WEIGHT)
+    meanings: Answers = {label: dict(mix) for label, mix in answers.items()}
+    words = {name: sorted({*map(str, column)}) for name, column in lesson.columns.items() if isinstance(column[0], str)}
+    return Examples.of(columns, right[kept], labels=list(answers), words=words, weights=weights), meanings
+
+
+def valued(lesson: Lesson) -> tuple[Examples, Answers]:
+    """All states, each with what it is worth to player 0."""
+    values = [simple_value(low, high) for low, high in zip(*bounds(lesson), strict=True)]
+    labels = [value_text(value) for value in values]
+    meanings: Answers = dict(zip(labels, values, strict=True))
+    return Examples.of(lesson.columns, labels, weights=np.full(len(values), WEIGHT)), meanings
+
+
+def bounds(lesson: Lesson) -> tuple[list[float], list[float]]:
+    """The least and the most that every state is worth to player 0."""
+    solution = lesson.solution
+    low, high = (each[: len(lesson)] + solution.game.infinite_play for each in (solution.low, solution.high))
+    return low.tolist(), high.tolist()
+
+
+def simple_value(low: float, high: float) -> float:
+    """The fraction of few parts in an interval, else its middle."""
+    middle = (low + high) / 2.0
+    fraction = float(Fraction(middle).limit_denominator(PLAIN))
+    return fraction if low - NEAR <= fraction <= high + NEAR else round(middle, 6)
+
+
+def value_text(value: float) -> str:
+    """What a value is called."""
+    fraction = plain_fraction(value)
+    return number(value) if fraction is None else str(fraction)
+
+
+def chosen(columns: Columns, nodes: Sequence[int]) -> Columns:
+    """The variables of some states."""
+    return {name: [values[node] for node in nodes] for name, values in columns.items()}
+
+
+def kinds_of(columns: Columns) -> dict[str, Kind]:
+    """What the variables are; of several kinds the one that can hold all."""
+    found: dict[str, Kind] = {}
+    for name, values in columns.items():
+        kinds = {type(value).__name__ for value in values}
+        found[name] = next(kind for kind in KINDS if kind in kinds)
+    return found

@@ -1,0 +1,234 @@
+"""What is right in every state of a solved game, for one player: what his programs are learned from and judged by.
+
+The *potential* of a state is what can be had there by simple mixtures although every round costs a little. An answer,
+an action or a mixture of them, is right in a state if the worst that can follow, made smaller by a part of that cost
+where it is above 0, is at least the potential. Whoever gives a right answer in every state earns the potential at
+least, whoever he plays and however right answers are chosen: his potential never falls on average, and where it is
+above 0 it rises, so that play cannot go on for ever there. So an answer that only keeps what is won without ever
+winning it is not right.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.agents.programs.shares import WHOLES, Floats, rounded
+from kibitz.core.errors import BadGame, BadSpec
+from kibitz.core.registry import make_game
+from kibitz.core.variables import variables_of
+from kibitz.solve import Operator, RecursiveGame, Solution, best_response, built, iterate, mirrored, solve
+from kibitz.solve.recursive.chains import mixes_at
+from kibitz.solve.recursive.enumeration import action_names
+from kibitz.solve.recursive.responses import BestResponse
+from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
+
+Ints: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+Told: TypeAlias = Callable[[str], None]
+Columns: TypeAlias = dict[str, list[int | float | str]]
+Kind: TypeAlias = tuple[tuple[str, ...], int]
+
+ETA = 1e-6
+"""What a round costs, unless something else is said."""
+TOLERANCE = 1e-3
+"""What simpler mixtures may cost, unless something else is said."""
+LIMIT = 500_000
+"""The most states, unless something else is said: a program is learned on a small board, and tried on a larger one."""
+CHECKED = 0.1
+"""The part of that cost that an answer must make good, so that many answers are right and not the very best alone."""
+ROUNDING = 1e-12
+MOST_SWEEPS = 1000
+EVERY = 20_000
+"""States between two lines of progress."""
+
+
+class Situation(NamedTuple):
+    """States in which a player has the same actions against equally many answers."""
+
+    actions: tuple[str, ...]
+    nodes: Ints
+    matrices: Floats
+    """By state, own action and answer: what it is worth to the player at the potential."""
+
+    def only(self, places: Ints) -> "Situation":
+        """Some of the states."""
+        return Situation(self.actions, self.nodes[places], self.matrices[places])
+
+    def worst(self, shares: Floats) -> Floats:
+        """What mixtures, one for all states or one for each, earn against the best answer."""
+        mixed = np.einsum("...m,smn->...sn" if shares.ndim == 1 else "sm,smn->sn", shares, self.matrices)
+        return np.asarray(mixed.min(axis=-1), np.float64)
+
+
+class Lesson:
+    """A solved game as one player sees it, all values his own."""
+
+    def __init__(
+        self,
+        game: core.Game,
+        player: int,
+        solution: Solution,
+        *,
+        eta: float = ETA,
+        tolerance: float = TOLERANCE,
+        told: Told | None = None,
+    ) -> None:
+        """*eta* is what a round costs, *tolerance* what simpler mixtures may cost."""
+        self.game, self.player, self.solution, self.tolerance = game, player, solution, tolerance
+        self.ends = BACKWARD_INDUCTION in solution.methods
+        self.eta = 0.0 if self.ends else eta  # where play cannot go on for ever nobody needs to hurry
+        self.tell: Told = told or (lambda words: None)
+        self.own: RecursiveGame = solution.game if player == 0 else mirrored(solution.game)
+        self.low, self.high = (solution.low, solution.high) if player == 0 else (-solution.high, -solution.low)
+
+    def __len__(self) -> int:
+        return self.own.choices
+
+    @cached_property
+    def potential(self) -> Floats:
+        """What can be had at every node by simple mixtures although every round costs `eta` of what is above 0.
+
+        All mixtures are rounded to parts of the same whole, which grows until nowhere more than `tolerance` is lost.
+        Where payoffs have both signs and play may go on for ever nothing is rounded.
+        """
+        best = self._best()
+        least, most = self.own.bounds
+        mixes = mixes_at(self.own, best, np.zeros(self.own.nodes, np.uint8))[0]
+        mixed = np.flatnonzero((mixes > 0.0) & (mixes < 1.0))
+        if (least < 0.0 < most and not self.ends) or not len(mixed):
+            return best
+        kept = 1.0 - self.eta if least >= 0.0 else 1.0
+        for simple in self._simpler(mixes, mixed):
+            earned = self.earned(simple, kept=kept).values
+            if (earned >= best - self.tolerance)[: len(self)].all():
+                return np.minimum(earned, best)
+        return best
+
+    def _simpler(self, mixes: Floats, mixed: Ints) -> Iterator[Floats]:
+        """A strategy with its mixtures rounded, the simplest first; *mixed* are the places of shares in mixtures."""
+        starts = self.own.mix_starts(0)
+        nodes = np.unique(np.searchsorted(starts, mixed, side="right") - 1).tolist()
+        for whole in WHOLES:
+            self.tell(f"rounding {len(nodes):,} mixtures to parts of {whole:,}")
+            both = mixes.copy(), mixes.copy()
+            for node in nodes:
+                here = slice(starts[node], starts[node + 1])
+                both[0][here], both[1][here] = rounded(mixes[here], whole)
+            yield from both
+
+    def _best(self) -> Floats:
+        """What can be had by any mixtures although every round costs something."""
+        if self.ends:
+            return self.low
+        operator = Operator(1.0 - self.eta)
+        least, most = self.own.bounds
+        if least >= 0.0:
+            return iterate(self.own, operator).values
+        started = self.low
+        if most > 0.0:
+            started = np.minimum(started, iterate(self.own, operator, method="newton").values)
+        return self._lowered(started)
+
+    def _lowered(self, values: Floats) -> Floats:
+        """The most that is nowhere above *values* nor above what can be had of it in a round."""
+        for _ in range(MOST_SWEEPS):
+            after = iterate(self.own, Operator(), method="jacobi", start=values, sweeps=1).values
+            after[: len(self)] = after_cost(after[: len(self)], self.eta)  # chance and ends cost nothing
+            lower = np.minimum(values, after)
+            if (values - lower).max() <= ROUNDING:
+                break
+            values = lower
+        return values
+
+    @property
+    def columns(self) -> Columns:
+        """Every variable, state by state."""
+        return self._read[0]
+
+    @property
+    def choosing(self) -> dict[Kind, list[int]]:
+        """The states in which the player has a choice, by his actions and the number of answers."""
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[Columns, dict[Kind, list[int]]]:
+        variables, several = variables_of(self.game), np.diff(self.own.mix_starts(0)) > 1
+        columns: Columns = {}
+        choosing: dict[Kind, list[int]] = {}
+        for node in range(len(self)):
+            if node % EVERY == 0:
+                self.tell(f"reading states: {node:,} of {len(self):,}")
+            state = self.own.states.state(node)
+            values = variables(state)
+            columns = columns or {name: [] for name in values}
+            if values.keys() != columns.keys():
+                raise BadGame(self.game, f"states have different variables: {', '.join(values)}; {', '.join(columns)}")
+            for name, value in values.items():
+                columns[name].append(value)
+            if several[node]:
+                actions = tuple(action_names(self.game, state, self.player))
+                choosing.setdefault((actions, self.own.shape(node)[1]), []).append(node)
+        for name, column in columns.items():
+            if any(isinstance(value, str) for value in column):  # then all of it is words
+                columns[name] = [str(value) for value in column]
+        return columns, choosing
+
+    @cached_property
+    def situations(self) -> list[Situation]:
+        """All states in which the player has a choice."""
+        return [self._situation(*kind, np.array(nodes)) for kind, nodes in self.choosing.items()]
+
+    def _situation(self, actions: tuple[str, ...], answers: int, nodes: Ints) -> Situation:
+        structure = self.own.structure
+        places = structure.first[nodes][:, None].astype(np.int64) + np.arange(len(actions) * answers)
+        entries = self.potential[structure.successors[places]]
+        if len(structure.stage):
+            entries = entries + structure.stage[places]
+        return Situation(actions, nodes, entries.reshape(len(nodes), len(actions), answers))
+
+    def right(self, situation: Situation, shares: Floats) -> Flags:
+        """Whether mixtures, one for all states of a situation or one for each, are right there."""
+        left = after_cost(situation.worst(shares), CHECKED * self.eta)
+        wanted = self.potential[situation.nodes]
+        return np.asarray(left >= wanted - ROUNDING * np.maximum(1.0, np.abs(wanted)), np.bool_)
+
+    def earned(self, mixes: Floats, *, kept: float = 1.0) -> BestResponse:
+        """What a strategy earns in every state against its best answer; of every round only a share is *kept*.
+
+        States in which nothing better than the worst can be had are not looked at.
+        """
+        least = self.own.bounds[0]
+        hopeless = np.zeros(self.own.nodes, np.uint8)
+        hopeless[: self.own.live] = self.high[: self.own.live] <= least
+        held = self.own.start(self.own.low, least)
+        return best_response(self.own, kept * mixes, 0, fixed=hopeless, held=held)
+
+
+def lesson_of(
+    game: str | core.Game,
+    player: int = 0,
+    *,
+    eta: float = ETA,
+    tolerance: float = TOLERANCE,
+    limit: int = LIMIT,
+    told: Told | None = None,
+) -> Lesson:
+    """Solve a game, and see it as *player* does; *limit* is the most states."""
+    if not 0.0 < eta < 0.5:
+        raise BadSpec(f"eta={eta}", "what a round costs lies between 0 and 0.5")
+    if not 0.0 <= tolerance < 1.0:
+        raise BadSpec(f"tolerance={tolerance}", "what simpler mixtures may cost lies between 0 and 1")
+    made = make_game(game)
+    model = built(made, limit=limit)
+    if not (np.diff(model.mix_starts(player)) > 1).any():
+        raise BadGame(made, f"{made.player_name(player)} has no choice in it, so there is nothing to learn")
+    return Lesson(made, player, solve(model, told=told), eta=eta, tolerance=tolerance, told=told)
+
+
+def after_cost(values: Floats, eta: float) -> Floats:
+    """What is left of values after a round."""
+    return np.where(values > 0.0, (1.0 - eta) * values, values)

@@ -1,0 +1,249 @@
+"""What positions of these games may be worth at least and at most, without solving them; all of it admissible.
+
+A lower bound is what some simple play of player 0 earns against everything, an upper one what some simple play of
+player 1 concedes, or what is still within reach.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+from kibitz import core
+from kibitz.core.heuristics import Bounds, Heuristic
+from kibitz.games.recursive.aloha import Aloha
+from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl, Cell
+from kibitz.games.recursive.big_match import BigMatch
+from kibitz.games.recursive.duel import Duel
+from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
+from kibitz.games.recursive.guan import Guan
+from kibitz.games.recursive.inspection import Inspection
+from kibitz.games.recursive.jamming import CHANNELS, Jamming
+from kibitz.games.recursive.matrix import Matrix
+from kibitz.games.recursive.oshi_zumo import OshiZumo
+from kibitz.games.recursive.purgatory import Purgatory
+from kibitz.games.recursive.pursuit import Chauffeur, RightTurn
+from kibitz.games.recursive.robots import Robots
+from kibitz.games.recursive.rps import UNLIMITED, RockPaperScissors
+from kibitz.games.recursive.rules import Position, Recursive, State, when_lost
+from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, Soccer
+
+_Game = TypeVar("_Game", bound=Recursive)
+Rule: TypeAlias = Callable[[_Game, Position], Bounds]
+
+
+def named(**rules: "Rule[_Game]") -> dict[str, Heuristic]:
+    """Rules as heuristics, by name."""
+    return {name: Heuristic(partial(_applied, rule)) for name, rule in rules.items()}
+
+
+def _applied(rule: "Rule[_Game]", state: core.State) -> Bounds:
+    assert isinstance(state, State)
+    return rule(state.game, state.position)  # type: ignore[arg-type]
+
+
+def won_or_not(game: Recursive, position: Position) -> Bounds:
+    """Nobody pays: the most there is, or nothing."""
+    return 0.0, game.utility[1]
+
+
+def won_or_lost(game: Guan | BearBrawl | Purgatory, position: Position) -> Bounds:
+    """A win, or the worse of a loss and of play without end."""
+    return min(when_lost(game.payoffs), game.endless), 1.0
+
+
+def entries_of(game: Matrix, position: Position) -> Bounds:
+    """The least and the largest entry of the matrix."""
+    return min(map(min, game.payoffs)), max(map(max, game.payoffs))
+
+
+def security(game: Matrix, position: Position) -> Bounds:
+    """What each can be sure of with a single action."""
+    columns = zip(*game.payoffs, strict=True)
+    return max(map(min, game.payoffs)), min(map(max, columns))
+
+
+def even_running(game: Guan, position: Position) -> Bounds:
+    """Who runs every other time meets the arrow at most every other time."""
+    return (1.0 + when_lost(game.payoffs)) / 2.0, 1.0
+
+
+def straight_climb(game: Purgatory, position: Position) -> Bounds:
+    """Who guesses evenly climbs a level every other time, and needs to that often in a row."""
+    lost, odds = when_lost(game.payoffs), 0.5 ** (game.levels + 1 - position[0])
+    return lost + (1.0 - lost) * odds, 1.0
+
+
+def even_guessing(game: BigMatch, position: Position) -> Bounds:
+    """Both choose evenly: the opponent concedes one half; stopping every other time earns a little."""
+    return game.discount / (1.0 + game.discount), 0.5
+
+
+def right_side(game: RightTurn, position: Position) -> Bounds:
+    """An orc to the right of the monkey would have to turn left."""
+    return (0.0, 0.0) if position[0] > 0 else (0.0, 1.0)
+
+
+def right_turn_box(game: RightTurn, position: Position) -> Bounds:
+    """The orc catches from nowhere but a few columns and rows."""
+    return (0.0, 1.0) if -5 <= position[0] <= 0 and -5 <= position[1] <= 4 else (0.0, 0.0)
+
+
+def way_out(game: Chauffeur, position: Position) -> Bounds:
+    """A pedestrian at the edge of the board who is to move walks off it."""
+    x, y, mover = position
+    return (0.0, 0.0) if mover == 1 and max(abs(x), abs(y)) == game.radius else (0.0, 1.0)
+
+
+def squad_car_box(game: Chauffeur, position: Position) -> Bounds:
+    """A car that cannot turn left catches from nowhere but a few columns and rows."""
+    x, y, _ = position
+    if game.turns == "right" and not (-7 <= x <= 2 and -7 <= y <= 5):
+        return 0.0, 0.0
+    return way_out(game, position)
+
+
+def race(game: BearBrawl, position: Position) -> Bounds:
+    """A hero nearer to some powder than every bear wins it: no bear can meet him on his way."""
+    heroes, bears = (game.standing(position, side) for side in (HERO, BEAR))
+    for cell in game.cells:
+        if _nearest(heroes, cell) < min((_distance(bear, cell) for bear in bears), default=0):
+            return 1.0, 1.0
+    return won_or_lost(game, position)
+
+
+def guard(game: BearBrawl, position: Position) -> Bounds:
+    """The race; and a bear no farther from the powder and no weaker than the only hero holds it for ever."""
+    least, most = race(game, position)
+    if least < most and game.heroes == 1 and len(game.cells) == 1:
+        (hero,), (cell,) = game.places(position, HERO), game.cells
+        bears = zip(game.hit_points(position, BEAR), game.places(position, BEAR), strict=True)
+        near = [points for points, place in bears if _distance(place, cell) <= _distance(hero, cell)]
+        if max(near, default=0) >= game.hit_points(position, HERO)[0]:
+            most = max(when_lost(game.payoffs), game.endless)
+    return least, most
+
+
+def _nearest(places: list[Cell], cell: Cell) -> int:
+    return min(_distance(place, cell) for place in places)
+
+
+def _distance(place: Cell, cell: Cell) -> int:
+    """Steps from a place to a cell."""
+    return sum(abs(one - other) for one, other in zip(place, cell, strict=True))
+
+
+def rps_range(game: RockPaperScissors, position: Position) -> Bounds:
+    """A win or a loss; or as many points as there are rounds."""
+    most = game.utility[1]
+    return (-most if game.goal == "points" else when_lost(game.payoffs)), most
+
+
+def streak(game: RockPaperScissors, position: Position) -> Bounds:
+    """Who plays evenly wins, loses and ties a third of his rounds, whatever the other does; the next few in a row."""
+    own, others, left = position
+    if game.goal == "points":
+        return float(own - others - left), float(own - others + left)
+    lost = when_lost(game.payoffs)
+    if game.goal == "tie":
+        tied = lost + (1.0 - lost) * (1.0 / 3.0) ** left
+        return tied, tied
+    wanted = game.wins - own
+    if left != UNLIMITED and wanted > left:
+        return lost, lost
+    stopped = 0.0  # how likely an even player 1 is to be the one who succeeds
+    if game.goal == "ever" and left != UNLIMITED:
+        stopped = (2.0 / 3.0) ** left
+    elif game.goal == "first" and (left == UNLIMITED or left >= game.wins - others):
+        stopped = (1.0 / 3.0) ** (game.wins - others)
+    return lost + (1.0 - lost) * (1.0 / 3.0) ** wanted, 1.0 - (1.0 - lost) * stopped
+
+
+def inspections_left(game: Inspection, position: Position) -> Bounds:
+    """Who never violates loses nothing; an inspection for every period, or none at all, settles it."""
+    periods, inspections, _ = position
+    if inspections == 0:
+        return -1.0, -1.0
+    return (0.0 if inspections >= periods else -1.0), 0.0
+
+
+def prizes_left(game: Goofspiel, position: Position) -> Bounds:
+    """The lead, and all prizes that are left to either."""
+    _, _, prizes, prize, ahead = position
+    left = sum(cards_in(prizes)) + prize
+    low, high = float(ahead - left), float(ahead + left)
+    if game.points == "difference":
+        return low, high
+    return float((low > 0) - (low < 0)), float((high > 0) - (high < 0))
+
+
+def pushes_left(game: OshiZumo, position: Position) -> Bounds:
+    """How far either could push if the other let him."""
+    coins, other_coins, place = position
+    unit = max(1, game.least)
+    low, high = place - other_coins // unit, place + coins // unit
+    bounds = float((low > 0) - (low < 0)), float((high > 0) - (high < 0))
+    if game.least == 0:  # both may bid nothing for ever, which is worth nothing
+        return min(bounds[0], game.endless), max(bounds[1], game.endless)
+    return bounds
+
+
+def dribble(game: Soccer, position: Position) -> Bounds:
+    """Either needs as many rounds as he is steps from the other's goal, and every round may be the last."""
+    x, y, other_x, other_y, _ = position
+    steps, other_steps = COLUMNS - x + _off_goal(y), other_x + 1 + _off_goal(other_y)
+    return -((1.0 - game.draw) ** other_steps), (1.0 - game.draw) ** steps
+
+
+def _off_goal(row: int) -> int:
+    return min(abs(row - each) for each in GOAL_ROWS)
+
+
+def shells_left(game: Duel, position: Position) -> Bounds:
+    """Who has no shells left cannot win."""
+    return (-1.0 if position[2] else 0.0), (1.0 if position[1] else 0.0)
+
+
+def rounds_left(game: Robots, position: Position) -> Bounds:
+    """A goal that is too far for the deadline is out of reach."""
+    left = position[5]
+    return 0.0, float(left < 0 or max(game.to_go(position, 0)) + position[4] <= left)
+
+
+def passed(game: Robots, position: Position) -> Bounds:
+    """Robots that are past each other never meet again, as no step leads back on both axes."""
+    x, y, other_x, other_y, _, left = position
+    safe = game.crash == "wait" or x + y > other_x + other_y
+    return float(safe and left < 0), rounds_left(game, position)[1]
+
+
+def slots_left(game: Jamming, position: Position) -> Bounds:
+    """What was sent, and a message in every slot to come."""
+    slot, sent = position[CHANNELS:]
+    most = sent + game.slots - slot
+    if game.goal == "messages":
+        return float(sent), float(most)
+    return 0.0, float(2 * most >= game.slots)
+
+
+def tries_left(game: Aloha, position: Position) -> Bounds:
+    """A message gets through with the odds of one that has the channel for itself, in every slot not sat out."""
+    _, sits_out, _, _, slot = position
+    return 0.0, 1.0 - (1.0 - game.q) ** max(0, game.deadline - slot - sits_out)
+
+
+MATRIX = named(security=security, range=entries_of)
+GUAN = named(even=even_running, range=won_or_lost)
+PURGATORY = named(climb=straight_climb, range=won_or_lost)
+BIG_MATCH = named(even=even_guessing, range=won_or_not)
+RIGHT_TURN = named(box=right_turn_box, side=right_side, range=won_or_not)
+CHAUFFEUR = named(box=squad_car_box, edge=way_out, range=won_or_not)
+BEAR_BRAWL = named(guard=guard, race=race, range=won_or_lost)
+RPS = named(streak=streak, range=rps_range)
+INSPECTION = named(inspections=inspections_left)
+GOOFSPIEL = named(prizes=prizes_left)
+OSHI_ZUMO = named(pushes=pushes_left)
+SOCCER = named(dribble=dribble)
+DUEL = named(shells=shells_left)
+ROBOTS = named(passed=passed, rounds=rounds_left, range=won_or_not)
+JAMMING = named(slots=slots_left, range=won_or_not)
+ALOHA = named(tries=tries_left, range=won_or_not)

@@ -1,0 +1,281 @@
+"""Ways down: from an open node to an action, by all rules that may be chosen, and what is left of the node then."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations_with_replacement, count, product
+from math import prod
+from typing import NamedTuple
+
+from kibitz.core.errors import BadPlan
+from kibitz.models.plans.frontier import (
+    Bindings,
+    Masks,
+    Nodes,
+    Open,
+    Signature,
+    Value,
+    alike,
+    apart_from,
+    arranged,
+    bound,
+    joined,
+    pending_places,
+    sorted_places,
+    spliced,
+    together,
+    unified,
+)
+from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.recursion import Recursion
+from kibitz.models.plans.story import Meaning
+
+MOST = 20_000
+"""Ways that are told apart at most, from a node down to an action or to grow what may be done now."""
+
+
+class Fragment(NamedTuple):
+    """What is left of a node after it led down to an action, and what was learned of parameters."""
+
+    probability: float
+    nodes: Nodes
+    before: Masks
+    bindings: Bindings
+    token: str
+    """What was done, in the words of signatures."""
+    path: tuple[tuple[int, int], ...] = ()
+    """From the node down to the action: rule and part. Empty, as are the origins, where explanations are merged."""
+    origins: tuple[tuple[int, ...], ...] = ()
+    """Of each node that is left, the parts that lead to it."""
+
+
+class Descent:
+    """The ways down in one library; with *apart* those that are left with the same are told apart."""
+
+    def __init__(
+        self, library: PlanLibrary, meaning: Meaning, depth: int | None, *, apart: bool, uniform: bool
+    ) -> None:
+        self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
+        self.recursion = Recursion(library, depth)
+        self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
+        self.repeated = [_repeated(rule.parts) for rule in library.rules]
+        self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
+        self.signatures = cache(self._signatures)
+        self.first_actions = cache(self._first_actions)
+        self.first_actions_by = cache(self._first_actions_by)
+        self.grown_parts = cache(self._grown_parts) if self.plain else self._grown_parts
+        self.fragments = cache(self._fragments) if self.plain else self._fragments
+        self.chances = cache(self._chances) if self.plain else self._chances
+        self.fresh = count(1_000_000)
+
+    def refused(self, part: Part) -> BadPlan:
+        """What to say where there are too many ways."""
+        why = f"{part.symbol!r} may be gone about in more than {MOST:,} ways; take some rules out"
+        hint = ", or take the meaning frontier" if self.meaning == "leaves" else ""
+        return BadPlan(self.library.name, why + hint + (", or keep no explanations" if self.apart else ""))
+
+    def token(self, part: Part) -> str:
+        """A pending part in the words of signatures."""
+        return "" if self.uniform else part.symbol
+
+    def pending_tokens(self, node: Open) -> Signature:
+        """What a node adds to what is pending."""
+        if self.meaning == "leaves" and not node.part.action:
+            return node.signature
+        return ((self.token(node.part), 1),)
+
+    def unknown(self, part: Part) -> tuple[Value, ...]:
+        """Unknown values for the parameters of a symbol."""
+        return tuple(next(self.fresh) for _ in self.library.symbol(part).parameters)
+
+    def parts(self, part: Part, level: int, rule: int) -> list[tuple[Part, int]]:
+        """The parts of a rule with their levels."""
+        left = self.recursion.below(part.symbol, level)
+        return [
+            (each, 0 if each.action else self.recursion.level(each.symbol, left))
+            for each in self.library.rules[rule].parts
+        ]
+
+    def first_parts(self, part: Part, level: int, rule: int) -> list[tuple[Part, int]]:
+        """The parts with which a rule may begin, with their levels."""
+        pairs = zip(self.parts(part, level, rule), self.before[rule], strict=True)
+        return [each for each, mask in pairs if not mask]
+
+    def _first_actions(self, part: Part, level: int) -> frozenset[str]:
+        """The actions with which a node may begin."""
+        if part.action:
+            return frozenset({part.symbol})
+        options = self.recursion.options(part.symbol, level)
+        return frozenset(action for _, rule in options for action in self.first_actions_by(part, level, rule))
+
+    def _first_actions_by(self, part: Part, level: int, rule: int) -> frozenset[str]:
+        """The actions with which a rule may begin."""
+        first = dict.fromkeys(self.first_parts(part, level, rule))
+        return frozenset(action for each in first for action in self.first_actions(*each))
+
+    def _signatures(self, part: Part, level: int) -> dict[Signature, float]:
+        """With which actions a node may begin, and how likely."""
+        if part.action:
+            return {((self.token(part), 1),): 1.0}
+        found: dict[Signature, float] = {}
+        for probability, rule in self.recursion.options(part.symbol, level):
+            own: dict[Signature, float] = {(): probability}
+            for each in self.first_parts(part, level, rule):
+                more = self.signatures(*each)
+                if len(own) * len(more) > MOST:
+                    raise self.refused(part)
+                own = joined(own, more)
+            for signature, share in own.items():
+                found[signature] = found.get(signature, 0.0) + share
+        return found
+
+    def grown(self, nodes: Nodes, before: Masks) -> Iterator[tuple[float, Nodes]]:
+        """Nodes that may be worked on now, grown until their signatures are known, in all ways."""
+        places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].signature)]
+        if self.meaning == "frontier" or not places:
+            yield 1.0, nodes
+            return
+        groups = alike(nodes, before, places, families=self.apart)
+        every = [list(self.signed_alike(nodes[group[0]], len(group))) for group in groups]
+        if prod(map(len, every)) > MOST:
+            raise self.refused(nodes[places[0]].part)
+        for chosen in product(*every):
+            found = list(nodes)
+            for group, (_, signatures) in zip(groups, chosen, strict=True):
+                for place, signature in zip(group, signatures, strict=True):
+                    found[place] = nodes[place]._replace(signature=signature)
+            yield prod(share for share, _ in chosen), tuple(found)
+
+    def signed_alike(self, node: Open, times: int) -> Iterator[tuple[float, tuple[Signature, ...]]]:
+        """The signatures of several nodes that could change places, in any order, and how likely they are."""
+        shares = self.signatures(node.part, node.level)
+        for number, signatures in enumerate(combinations_with_replacement(shares, times)):
+            if number >= MOST:
+                raise self.refused(node.part)
+            share, taken = 1.0, Counter[Signature]()
+            for place, signature in enumerate(signatures, 1):  # step by step, so as not to overflow
+                taken[signature] += 1
+                share *= shares[signature] * place / taken[signature]
+            yield share, signatures
+
+    def signed(self, node: Open, rule: int, parts: Nodes) -> Iterator[tuple[float, Nodes]]:
+        """The parts of a rule with signatures that together make the node's own, and how likely they are given it."""
+        if self.meaning == "frontier":
+            yield 1.0, parts
+            return
+        whole = self.signatures(node.part, node.level)[node.signature]
+        for share, grown in self.grown_parts(parts, rule).get(node.signature, ()):
+            yield share / whole, grown
+
+    def _grown_parts(self, parts: Nodes, rule: int) -> dict[Signature, list[tuple[float, Nodes]]]:
+        """The parts of a rule grown in all ways, by the signature of all of them."""
+        found: dict[Signature, list[tuple[float, Nodes]]] = {}
+        first = pending_places(self.before[rule])
+        for share, grown in self.grown(parts, self.before[rule]):
+            signature = together(self.pending_tokens(grown[place]) for place in first)
+            found.setdefault(signature, []).append((share, grown))
+        return found
+
+    def expanded(self, node: Open, rule: int) -> tuple[Nodes, Bindings] | None:
+        """The parts of a rule, their parameters tied to the node's; None where its values cannot be equal."""
+        levels = self.parts(node.part, node.level, rule)
+        families = [int(self.apart and part in self.repeated[rule]) for part, _ in levels]
+        if self.plain:
+            return tuple(Open(*each, family=own) for each, own in zip(levels, families, strict=True)), {}
+        names = self.library.plans[node.part.symbol].parameters
+        values = {(0, name): value for name, value in zip(names, node.values, strict=True)}
+        bindings: Bindings | None = {}
+        for group in self.library.rules[rule].equal:
+            own = [values[slot] for slot in group if slot[0] == 0] or [next(self.fresh)]
+            bindings = unified(bindings or {}, own[1:], [own[0]] * (len(own) - 1))
+            if bindings is None:
+                return None
+            values |= {slot: own[0] for slot in group if slot[0]}
+        parts = []
+        for index, (part, level) in enumerate(levels, 1):
+            free = zip(self.library.symbol(part).parameters, self.unknown(part), strict=True)
+            known = tuple(values.get((index, name), value) for name, value in free)
+            parts.append(Open(part, level, (), known, families[index - 1]))
+        return tuple(parts), bindings or {}
+
+    def chosen(self, node: Open, observation: Observation | None) -> Iterator[tuple[float, int, Nodes, Bindings]]:
+        """Every rule that may lead from a node to an observation: how likely, which, its parts, what they are tied to.
+
+        A part that was tied is told so at once.
+        """
+        for probability, rule in self.recursion.options(node.part.symbol, node.level):
+            if observation is not None and observation.action not in self.first_actions_by(node.part, node.level, rule):
+                continue
+            found = self.expanded(node, rule)
+            if found is not None:
+                parts, bindings = found
+                for share, grown in self.signed(node, rule, parts):
+                    yield probability * share, rule, grown, bindings
+
+    def first_groups(self, rule: int, parts: Nodes) -> Iterator[tuple[int, float]]:
+        """Of the parts with which a rule may begin one for all that are alike, and what a pick of it counts for."""
+        first = pending_places(self.before[rule])
+        for group in alike(parts, self.before[rule], first):
+            yield group[0], len(group) / (len(first) if self.meaning == "frontier" else 1)
+
+    def _fragments(self, node: Open, observation: Observation | None) -> list[Fragment]:
+        """Every way from a node down to an action, or to any (None)."""
+        if node.part.action:
+            if observation is not None and node.part.symbol != observation.action:
+                return []
+            bindings = unified({}, node.values, observation.values if observation else ())
+            return [] if bindings is None else [Fragment(1.0, (), (), bindings, self.token(node.part))]
+        found: list[Fragment] = []
+        for probability, rule, parts, bindings in self.chosen(node, observation):
+            for place, share in self.first_groups(rule, parts):
+                part = bound(parts[place], bindings)
+                found += [
+                    self.continued(parts, rule, place, probability * share, bindings, inner)
+                    for inner in self.fragments(part._replace(family=0), observation)
+                ]
+            if len(found) > MOST:
+                found = self.merged(found)
+                if len(found) > MOST:
+                    raise self.refused(node.part)
+        return self.merged(found)
+
+    def continued(
+        self, parts: Nodes, rule: int, place: int, share: float, bindings: Bindings, inner: Fragment
+    ) -> Fragment:
+        """What is left of a rule one of whose parts led down to an action."""
+        deeper = apart_from(inner.nodes, 1) if self.apart else inner.nodes
+        nodes, before = spliced(parts, self.before[rule], place, deeper, inner.before)
+        found = Fragment(share * inner.probability, nodes, before, {**bindings, **inner.bindings}, inner.token)
+        if not self.apart:
+            return found
+        origins = [(other,) for other in range(place)]
+        origins += [(place, *origin) for origin in inner.origins]  # type: ignore[misc]
+        origins += [(other,) for other in range(place + 1, len(parts))]
+        return found._replace(path=((rule, place), *inner.path), origins=tuple(origins))
+
+    def merged(self, fragments: Sequence[Fragment]) -> list[Fragment]:
+        """The same, those that leave the same made one where they need not be told apart."""
+        if self.apart or not self.plain or len(fragments) < 2:
+            return list(fragments)
+        found: dict[tuple[str, Nodes, Masks], Fragment] = {}
+        for each in fragments:
+            nodes, before = arranged(each.nodes, each.before, sorted_places(each.nodes, each.before))
+            known = found.get((each.token, nodes, before))
+            probability = each.probability + (known.probability if known else 0.0)
+            found[each.token, nodes, before] = each._replace(probability=probability, nodes=nodes, before=before)
+        return list(found.values())
+
+    def _chances(self, node: Open) -> dict[str, float]:
+        """With which actions a node may go on, and how likely (`leaves`: how often); `fragments` in brief."""
+        if node.part.action:
+            return {node.part.symbol: 1.0}
+        found: dict[str, float] = {}
+        for probability, rule, parts, bindings in self.chosen(node, None):
+            for place, share in self.first_groups(rule, parts):
+                for action, chance in self.chances(bound(parts[place], bindings)._replace(family=0)).items():
+                    found[action] = found.get(action, 0.0) + probability * share * chance
+        return found
+
+
+def _repeated(parts: Sequence[Part]) -> frozenset[Part]:
+    return frozenset(part for part, times in Counter(parts).items() if times > 1)

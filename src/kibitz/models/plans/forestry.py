@@ -1,0 +1,205 @@
+"""All trees of a library that have been met: trees of one goal with equal frontiers are one, however they came about.
+
+How an action changes a tree is worked out once.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kibitz.models.plans.descent import Descent, Fragment
+from kibitz.models.plans.frontier import (
+    Masks,
+    Nodes,
+    Open,
+    Signature,
+    alike,
+    arranged,
+    bound,
+    pending_places,
+    renumbered,
+    sorted_places,
+    spliced,
+    together,
+)
+from kibitz.models.plans.library import Observation, Part, PlanLibrary
+from kibitz.models.plans.story import Meaning
+
+
+class Tree(NamedTuple):
+    """A goal and its frontier."""
+
+    goal: str
+    nodes: Nodes
+    before: Masks
+    seen: bool = True
+    """Whether one of its actions was seen."""
+    idle: float = 1.0
+    """How likely it was not to be picked since it last was, where goals may be given up."""
+
+
+class Pick(NamedTuple):
+    """A node of a tree that is picked and leads to some action."""
+
+    probability: float
+    """Of that action once something of the tree is picked, times how much is pending there."""
+    token: str
+    """What was picked, in the words of signatures."""
+    place: int
+    times: int
+    """For how many nodes alike this one stands."""
+
+
+class Step(NamedTuple):
+    """One way in which a tree can go on."""
+
+    pick: Pick
+    target: int
+    path: tuple[tuple[int, int], ...]
+    """From the node that was picked down to the action: rule and part."""
+    origins: tuple[int | tuple[int, ...], ...]
+    """Where each node of the new frontier comes from: a place of the old one, or parts below the node picked."""
+
+
+class Forestry:
+    """The trees of a library by number, and how they go on; with *apart* the ways there are told apart."""
+
+    def __init__(
+        self,
+        library: PlanLibrary,
+        meaning: Meaning,
+        depth: int | None = None,
+        *,
+        apart: bool = False,
+        uniform: bool = True,
+    ) -> None:
+        self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
+        self.descent = Descent(library, meaning, depth, apart=apart, uniform=uniform)
+        self.trees: list[Tree] = []
+        self.numbers: dict[Tree, int] = {}
+        self.tokens: list[Signature] = []
+        """What is pending in each tree."""
+        self.known: dict[Observation | None, dict[int, list[Step]]] = {}
+        self.known_picks: dict[int, dict[str, list[Pick]]] = {}
+        self.roots = {goal: self.planted(goal) for goal in library.goals}
+        self.beginnings: dict[str, list[str]] = {}
+        """The goals that may begin with each action."""
+        for goal in library.goals:
+            for action in self.descent.first_actions(Part(goal, False), self.descent.recursion.start(goal)):
+                self.beginnings.setdefault(action, []).append(goal)
+
+    def planted(self, goal: str) -> list[tuple[float, int, Signature]]:
+        """A goal before it is begun: its tree, how likely it is, and what it adds to what is pending."""
+        part, level = Part(goal, False), self.descent.recursion.start(goal)
+        root = Open(part, level, (), self.descent.unknown(part))
+        if self.meaning == "frontier":
+            tree = self.number(Tree(goal, (root,), (0,), False))
+            return [(1.0, tree, self.tokens[tree])]
+        return [
+            (probability, self.number(Tree(goal, (root._replace(signature=signature),), (0,), False)), signature)
+            for signature, probability in self.descent.signatures(part, level).items()
+        ]
+
+    def number(self, tree: Tree) -> int:
+        """The number of a tree, a new one where it is new."""
+        found = self.numbers.get(tree)
+        if found is None:
+            found = self.numbers[tree] = len(self.trees)
+            self.trees.append(tree)
+            pending = pending_places(tree.before)
+            self.tokens.append(together(self.descent.pending_tokens(tree.nodes[place]) for place in pending))
+        return found
+
+    def steps(self, tree: int, observation: Observation | None) -> list[Step]:
+        """Every way in which a tree can go on with an action, or with any action, unseen (None)."""
+        known = self.known.setdefault(observation, {})
+        found = known.get(tree)
+        if found is None:
+            found = known[tree] = self.merged(self._steps(self.trees[tree], observation))
+        return found
+
+    def picks(self, tree: int) -> dict[str, list[Pick]]:
+        """Every action with which a tree can go on, and the picks that lead there; what `steps` tell, in brief."""
+        found = self.known_picks.get(tree)
+        if found is None:
+            found = self.known_picks[tree] = {}
+            held = self.trees[tree]
+            for place, times in self.pending(held):
+                node = held.nodes[place]._replace(family=0)
+                for action, chance in self.descent.chances(node).items():
+                    token = self.picked(node, self.descent.token(Part(action, True)))
+                    found.setdefault(action, []).append(Pick(chance * times, token, place, times))
+        return found
+
+    def pending(self, tree: Tree) -> list[tuple[int, int]]:
+        """Of what is pending in a tree one place for all that are alike, and how many they are."""
+        groups = alike(tree.nodes, tree.before, pending_places(tree.before), families=self.apart)
+        return [(group[0], len(group)) for group in groups]
+
+    def idled(self, tree: int, share: float, abandon: float) -> int:
+        """A tree that was not picked though *share* of what was pending was its own; an empty one if it is given up."""
+        held = self.trees[tree]
+        idle = held.idle * (1.0 - share)
+        if idle < abandon:
+            return self.number(held._replace(nodes=(), before=(), idle=1.0))
+        return self.number(held._replace(idle=idle))
+
+    def largest_share(self, action: str) -> float:
+        """No tree shows *action* next with a higher probability than this."""
+        holding = [rule for rule in self.library.rules if Part(action, True) in rule.parts]
+        alone = all(len(rule.parts) == 1 and rule.head not in self.descent.recursion.reaching for rule in holding)
+        if not alone or not self.uniform:
+            return 1.0
+        shares = dict.fromkeys((rule.head for rule in holding), 0.0)
+        for rule in holding:
+            shares[rule.head] += rule.probability
+        if self.meaning == "leaves":  # that the head begins with one action is known then
+            one = self.descent.signatures(Part(action, True), 0).keys()
+            for head in shares:
+                shares[head] /= sum(self.descent.signatures(Part(head, False), 0)[signature] for signature in one)
+        return max(shares.values(), default=0.0)
+
+    def _steps(self, tree: Tree, observation: Observation | None) -> Iterator[Step]:
+        seen = tree.seen or observation is not None
+        families = max((node.family for node in tree.nodes), default=0)
+        for place, times in self.pending(tree):
+            node = tree.nodes[place]._replace(family=0)
+            for fragment in self.descent.fragments(node, observation):
+                inner = tuple(
+                    each._replace(family=each.family + families) if each.family else each for each in fragment.nodes
+                )
+                nodes, before = spliced(tree.nodes, tree.before, place, inner, fragment.before)
+                nodes = tuple(bound(each, fragment.bindings) for each in nodes) if fragment.bindings else nodes
+                for share, grown in self.descent.grown(nodes, before):
+                    order = sorted_places(grown, before)
+                    target = Tree(tree.goal, *arranged(grown, before, order), seen)
+                    if self.apart or not self.descent.plain:
+                        target = target._replace(nodes=renumbered(target.nodes))
+                    pick = Pick(fragment.probability * share * times, self.picked(node, fragment.token), place, times)
+                    yield Step(pick, self.number(target), fragment.path, self.origins(tree, place, fragment, order))
+
+    def origins(
+        self, tree: Tree, place: int, fragment: Fragment, order: list[int]
+    ) -> tuple[int | tuple[int, ...], ...]:
+        """Where each node of a new frontier comes from, as far as that is wanted."""
+        if not self.apart:
+            return ()
+        origins: list[int | tuple[int, ...]] = [*range(place), *fragment.origins, *range(place + 1, len(tree.nodes))]
+        return tuple(origins[i] for i in order)
+
+    def picked(self, node: Open, done: str) -> str:
+        """What was picked: the node, or in the meaning `leaves` the action it led to."""
+        return self.descent.token(node.part) if self.meaning == "frontier" else done
+
+    def merged(self, steps: Iterator[Step]) -> list[Step]:
+        """The same, those from one node to the same tree made one where they need not be told apart."""
+        if self.apart:
+            return list(steps)
+        found: dict[tuple[int, str, int], Step] = {}
+        for step in steps:
+            key = (step.pick.place, step.pick.token, step.target)
+            known = found.get(key)
+            if known is not None:
+                pick = step.pick._replace(probability=step.pick.probability + known.pick.probability)
+                step = step._replace(pick=pick)
+            found[key] = step
+        return list(found.values())

@@ -1,0 +1,89 @@
+"""Histories of a recogniser, the likeliest first: which steps of which trees led from nothing to what was seen.
+
+Forests that are equal were merged, so that histories are ways through a net. Its nodes are pairs of a forest and what
+waits. First the likeliest way to each node is found, forwards; then ways are taken up backwards, always the one that
+can become the likeliest, so that they come out in their order and no more are looked at than are wanted.
+"""
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from itertools import count
+from math import inf, log
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.models.plans.recogniser import Recogniser
+from kibitz.models.plans.rows import Arrival
+from kibitz.models.plans.waiting import Floats
+
+
+class Tail(NamedTuple):
+    """The end of a history, from an arrival on."""
+
+    arrival: Arrival
+    later: "Tail | None"
+
+
+def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[Arrival]]]:
+    """Every history of what was seen, with the logarithm of its probability."""
+    net = Net(recogniser)
+    final = len(net.arrivals) - 1
+    turn = count()  # so that of equally likely ones the first found comes first
+    waiting: list[tuple[float, int, int, int, int, float, Tail | None]] = []
+
+    def wait(layer: int, row: int, kind: int, log_mass: float, tail: Tail | None) -> None:
+        reach = log_mass + float(net.best[layer][row, kind])
+        if reach > -inf:
+            heappush(waiting, (-reach, next(turn), layer, row, kind, log_mass, tail))
+
+    for row, weight in enumerate(recogniser.weights().tolist()):
+        if weight > 0.0:
+            wait(final, row, 0, 0.0, None)
+    while waiting:
+        reach, _, layer, row, kind, log_mass, tail = heappop(waiting)
+        if layer == 0:
+            yield -reach, told(tail)
+            continue
+        for arrival in net.arrivals[layer][row]:
+            before, own = net.ways(arrival)
+            if own[kind] > 0.0:
+                wait(arrival.layer, arrival.row, int(before[kind]), log_mass + log(own[kind]), Tail(arrival, tail))
+
+
+def told(tail: Tail | None) -> list[Arrival]:
+    """The arrivals of a history, the first first."""
+    found = []
+    while tail is not None:
+        found.append(tail.arrival)
+        tail = tail.later
+    return found
+
+
+class Net:
+    """All rows there were, how each forest came to be, and the likeliest way to each."""
+
+    def __init__(self, recogniser: Recogniser) -> None:
+        self.layers, self.waiting = recogniser.layers, recogniser.waiting
+        self.arrivals = [*(layer.rows.arrivals for layer in self.layers), recogniser.rows.arrivals]
+        self.best: list[Floats] = [np.zeros((1, len(self.waiting.kinds)))]
+        """The logarithm of the probability of the likeliest way to each forest and kind, by layer."""
+        for arrivals in self.arrivals[1:]:
+            best = [np.max([self.led(each) for each in own], axis=0) for own in arrivals]
+            self.best.append(np.array(best).reshape(len(arrivals), len(self.waiting.kinds)))
+
+    def ways(self, arrival: Arrival) -> tuple[NDArray[np.int64], Floats]:
+        """Of each kind after an arrival, the number of the kind before, and what the arrival counts for."""
+        kinds = np.arange(len(self.waiting.kinds))
+        if arrival.edge is None:
+            return kinds, np.full(len(kinds), arrival.share)
+        before = kinds if arrival.edge.begun is None else self.waiting.before(arrival.edge.begun)
+        size = np.append(self.layers[arrival.layer].sizes[arrival.row], inf)[before]
+        return before, arrival.share * arrival.edge.weight / size
+
+    def led(self, arrival: Arrival) -> Floats:
+        """The likeliest way by one arrival, for each kind."""
+        before, own = self.ways(arrival)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(own) + np.append(self.best[arrival.layer][arrival.row], -inf)[before])

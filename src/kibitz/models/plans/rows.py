@@ -1,0 +1,233 @@
+"""Forests with their masses, and how one observation leads to the next: the work behind `recogniser`."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.models.plans.forestry import Forestry, Step
+from kibitz.models.plans.library import Observation
+from kibitz.models.plans.pending import Pending
+from kibitz.models.plans.story import Story
+from kibitz.models.plans.waiting import Floats, Kind, Waiting
+
+Forest = tuple[int, ...]
+SPARE = 4
+"""So many times the beam is what may begin looked at one by one; what counts for less is dropped at once."""
+
+
+class Edge(NamedTuple):
+    """One way in which a forest can go on: which, the place of the tree, its step, its weight, and what began."""
+
+    row: int
+    place: int
+    step: Step
+    weight: float
+    begun: Kind | None = None
+
+
+class Arrival(NamedTuple):
+    """How a forest came to be: from which of which earlier rows, by what, and when that was seen, if it was."""
+
+    layer: int
+    row: int
+    edge: Edge | None
+    """None where nothing was done."""
+    share: float
+    time: int | None = None
+    order: tuple[int, ...] = ()
+    """Where each tree stood before the forest was sorted, the one that went on or began in its place."""
+
+
+class Rows(NamedTuple):
+    """Forests with their masses, a column per kind of what waits, and how they came to be where this is kept."""
+
+    forests: list[Forest]
+    masses: Floats
+    arrivals: list[list[Arrival]]
+
+    def chosen(self, places: NDArray[np.int64]) -> "Rows":
+        """Some of them, by number."""
+        numbers = places.tolist()
+        arrivals = [self.arrivals[place] for place in numbers] if self.arrivals else []
+        return Rows([self.forests[place] for place in numbers], self.masses[places], arrivals)
+
+
+class Layer(NamedTuple):
+    """Rows that were gone on from, and how much was pending there, by row and kind."""
+
+    rows: Rows
+    sizes: Floats
+
+
+class Setting(Protocol):
+    """What growing needs of a recogniser."""
+
+    forestry: Forestry
+    waiting: Waiting
+    story: Story
+    beam: int | None
+    trees: bool
+    most_roots: int
+    layers: list[Layer]
+
+
+def sizes(rows: Rows, pending: Pending) -> Floats:
+    """How much is pending, in each forest and with each kind of what waits."""
+    own = np.array([sum(map(pending.of, forest)) for forest in rows.forests])
+    return np.asarray(own[:, None] + pending.kinds[None, :])
+
+
+def picks(setting: Setting, rows: Rows, pending: Pending) -> Floats:
+    """The masses divided by all that is pending, and a last column of zeros."""
+    size = sizes(rows, pending)
+    found = np.zeros((len(rows.forests), len(setting.waiting.kinds) + 1))
+    np.divide(rows.masses, size, out=found[:, :-1], where=size > 0.0)
+    return found
+
+
+def beginning(
+    setting: Setting, pending: Pending, observation: Observation | None
+) -> list[tuple[str, Kind, Step, float]]:
+    """Every way in which a goal can begin with an observation, or unseen: kind while it waited, step, weight."""
+    forestry, waiting = setting.forestry, setting.waiting
+    goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
+    return [
+        (goal, waiting.kind(goal, signature), step, waiting.priors[goal] * share * pending.chance(tree, step.pick))
+        for goal in goals
+        for share, tree, signature in forestry.roots[goal]
+        for step in forestry.steps(tree, observation)
+    ]
+
+
+class Growth:
+    """All that rows lead to, equal forests merged."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.numbers: dict[Forest, int] = {}
+        self.arrivals: list[list[Arrival]] = []
+        self.moved: list[tuple[NDArray[np.int64], Floats]] = []
+        self.dropped = 0.0
+        """What was not looked at could have come to this, at most."""
+
+    def number(self, forest: Forest) -> int:
+        """The row of a forest."""
+        found = self.numbers.setdefault(forest, len(self.numbers))
+        if self.setting.trees and found == len(self.arrivals):
+            self.arrivals.append([])
+        return found
+
+    def add_unchanged(self, rows: Rows, share: float, layer: int) -> None:
+        """Rows in which nothing happened, with a share of their masses."""
+        targets = [self.number(forest) for forest in rows.forests]
+        if self.setting.trees:
+            for row, target in enumerate(targets):
+                self.arrivals[target].append(Arrival(layer, row, None, share))
+        self.moved.append((np.array(targets, dtype=np.int64), rows.masses * share))
+
+    def add(
+        self, rows: Rows, pending: Pending, observation: Observation | None, share: float, layer: int, time: int | None
+    ) -> None:
+        """Every way in which rows can go on, with a share of their masses."""
+        setting = self.setting
+        picked = picks(setting, rows, pending)
+        by_kind: dict[Kind | None, list[tuple[int, int, float]]] = {}
+        for edge in self.edges(rows, pending, observation, picked, share):
+            order, after = self.successor(rows.forests[edge.row], edge, pending)
+            target = self.number(after)
+            if setting.trees:
+                self.arrivals[target].append(Arrival(layer, edge.row, edge, share, time, order))
+            by_kind.setdefault(edge.begun, []).append((edge.row, target, edge.weight * share))
+        for kind, moved in by_kind.items():
+            sources, targets, weights = (np.array(column) for column in zip(*moved, strict=True))
+            masses = picked[sources][:, :-1] if kind is None else picked[sources][:, setting.waiting.before(kind)]
+            self.moved.append((targets, masses * weights[:, None]))
+
+    def edges(
+        self, rows: Rows, pending: Pending, observation: Observation | None, picked: Floats, share: float
+    ) -> Iterator[Edge]:
+        """Every way in which every forest can go on with an observation, or unseen."""
+        forestry = self.setting.forestry
+        for row, forest in enumerate(rows.forests):
+            for place, tree in enumerate(forest):
+                for step in forestry.steps(tree, observation):
+                    yield Edge(row, place, step, pending.chance(tree, step.pick))
+        ways = beginning(self.setting, pending, observation)
+        if ways:
+            allowed = self.room(rows, [goal for goal, _, _, _ in ways])
+            for row, way in self.worthy(picked, ways, allowed, share):
+                _, kind, step, weight = ways[way]
+                yield Edge(row, len(rows.forests[row]), step, weight, kind)
+
+    def room(self, rows: Rows, goals: Sequence[str]) -> NDArray[np.bool_]:
+        """In which forests, by row, there is room for another of each of the goals."""
+        setting, trees = self.setting, self.setting.forestry.trees
+        columns: dict[str, list[int]] = {}
+        for column, goal in enumerate(goals):
+            columns.setdefault(goal, []).append(column)
+        found = np.ones((len(rows.forests), len(goals)), dtype=np.bool_)
+        for row, forest in enumerate(rows.forests):
+            if len(forest) >= setting.most_roots:
+                found[row] = False
+                continue
+            begun = [trees[tree].goal for tree in forest]
+            for goal in set(begun):
+                if begun.count(goal) >= setting.story.most(goal):
+                    found[row, columns.get(goal, [])] = False
+        return found
+
+    def worthy(
+        self,
+        picked: Floats,
+        ways: Sequence[tuple[str, Kind, Step, float]],
+        allowed: NDArray[np.bool_],
+        share: float,
+    ) -> Iterator[tuple[int, int]]:
+        """Which goals are begun in which forests: all that may be, or those that may come to most."""
+        setting = self.setting
+        if setting.beam is not None and allowed.sum() > SPARE * setting.beam:
+            potential = np.zeros(allowed.shape)
+            for kind in {kind for _, kind, _, _ in ways}:
+                columns = [column for column, way in enumerate(ways) if way[1] == kind]
+                rows = picked[:, setting.waiting.before(kind)] @ setting.waiting.potential
+                potential[:, columns] = rows[:, None] * np.array([ways[column][3] for column in columns])[None, :]
+            potential *= allowed
+            most = np.argpartition(-potential.ravel(), SPARE * setting.beam)
+            self.dropped += share * float(potential.ravel()[most[SPARE * setting.beam :]].sum())
+            allowed = np.zeros(allowed.size, dtype=np.bool_)
+            allowed[most[: SPARE * setting.beam]] = True
+            allowed = allowed.reshape(potential.shape) & (potential > 0.0)
+        for row, way in zip(*np.nonzero(allowed), strict=True):
+            yield int(row), int(way)
+
+    def successor(self, forest: Forest, edge: Edge, pending: Pending) -> tuple[tuple[int, ...], Forest]:
+        """A forest after a step, sorted, with goals that were given up emptied, and where each tree stood before."""
+        setting = self.setting
+        if setting.story.abandon:
+            everything = sum(map(pending.of, forest))
+            if edge.begun is not None:
+                everything += pending.kind(edge.begun)
+            forest = tuple(
+                tree
+                if place == edge.place
+                else setting.forestry.idled(tree, pending.of(tree) / everything, setting.story.abandon)
+                for place, tree in enumerate(forest)
+            )
+        found = (*forest[: edge.place], edge.step.target, *forest[edge.place + 1 :])
+        if not setting.trees:
+            return (), tuple(sorted(found))
+        order = tuple(sorted(range(len(found)), key=found.__getitem__))
+        return order, tuple(found[place] for place in order)
+
+    def rows(self) -> Rows:
+        """All of them together."""
+        kinds, forests = len(self.setting.waiting.kinds), list(self.numbers)
+        masses = np.zeros((len(forests), kinds))
+        if self.moved:
+            targets = np.concatenate([part for part, _ in self.moved])
+            moved = np.concatenate([part for _, part in self.moved])
+            for kind in range(kinds):
+                masses[:, kind] = np.bincount(targets, weights=moved[:, kind], minlength=len(forests))
+        return Rows(forests, masses, self.arrivals)

@@ -1,0 +1,189 @@
+"""Answers to a model: what they gain against who can be exploited, and what they lose to who exploits them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kibitz import core
+from kibitz.agents.opponent_aware import OpponentAware
+from kibitz.arena.statistics import mean_interval
+from kibitz.core.play import play
+from kibitz.core.registry import make_agent, make_game, make_model
+from kibitz.core.seeds import derived_seed, stream
+from kibitz.solve import RecursiveGame, best_response, built, mirrored, safe_response, solve, strategy_shares
+from kibitz.solve.recursive.restricted import response_of
+from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
+from kibitz.studies.results import Results
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
+
+SETTINGS: Settings = {
+    "responses_met": (
+        ("rps(goal=points, rounds=3)", "scripted", 0),
+        ("inspection", "random", 0),
+        ("oshi-zumo(coins=[6, 6], size=2)", "random", 0),
+        ("duel", "random", 0),
+        ("bear-brawl(hero_hp=2, radius=2)", "random", 0),
+        ("inspection", "random", 1),
+    ),
+    "responses_risks": (0.1, 0.5),
+    "responses_matches": 60,
+}
+"""Games with an opponent who can be exploited, and the seat of the one who does."""
+QUICK: Settings = {
+    "responses_met": (("inspection", "random", 0), ("rps(goal=points, rounds=3)", "scripted", 0)),
+    "responses_risks": (0.2,),
+    "responses_matches": 20,
+}
+CHUNK = 10
+"""Matches of a case."""
+ROLES = ("aware", "equilibrium", "punished")
+"""Who meets whom: the opponent-aware agent and the equilibrium meet the exploitable opponent; and the former meets the
+best answer to the strategy he begins with."""
+HYPOTHESES = ("random", "scripted")
+WIDTH = 1e-4
+MOST_PLIES = 30
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Exact gains and risks where the forecast is right, and matches in which it has to be learned."""
+    met = [
+        {"game": game, "opponent": opponent, "player": player, "risk": risk}
+        for game, opponent, player in settings["responses_met"]
+        for risk in settings["responses_risks"]
+    ]
+    chunks = range(max(1, settings["responses_matches"] // CHUNK))
+    matches = [
+        {**case, "role": role, "chunk": chunk, "seed": derived_seed(seed, *map(str, case.values()), chunk)}
+        for case in met
+        for role in ROLES
+        for chunk in chunks
+    ]
+    return [
+        Work(name="responses_exact", work=answered, cases=met, weight=2.0),
+        Work(name="responses_matches", work=played, cases=matches, weight=5.0),
+    ]
+
+
+def answered(case: Case) -> Row:
+    """What the answer to a forecast that is right gains from the start on, and what it can lose, exactly."""
+    model, player = built(case["game"]), case["player"]
+    policy = solve(model, width=WIDTH).policy(player).shares
+    seated = make_agent(case["opponent"], case["game"])
+    assert isinstance(seated, core.Strategy)
+    seated.begin(make_game(case["game"]), 1 - player, stream(0, "seat"))
+    forecast = strategy_shares(model, seated, 1 - player)
+    game = model if player == 0 else mirrored(model)
+    node = model.states.node(make_game(case["game"]).new_initial_state())
+    before = response_of(game, policy, forecast)
+    after = safe_response(game, policy, forecast, node, float(before.sure[node]) - case["risk"])
+    return {
+        "gain": float(after.expected[node] - before.expected[node]),
+        "loss": float(before.sure[node] - after.sure[node]),
+        "earned": float(after.expected[node]),
+        "equilibrium": float(before.expected[node]),
+        "sure": float(before.sure[node]),
+    }
+
+
+def played(case: Case) -> Row:
+    """Some matches: what the player with the model, or the equilibrium, earned in each."""
+    player, hypotheses = case["player"], ", ".join(HYPOTHESES)
+    aware = OpponentAware(model=make_model(f"strategy_filter(strategies=[{hypotheses}])"), risk=case["risk"])
+    own: core.Agent = make_agent("equilibrium") if case["role"] == "equilibrium" else aware
+    other = Punisher(aware) if case["role"] == "punished" else make_agent(case["opponent"], case["game"])
+    agents = [own, other] if player == 0 else [other, own]
+    earned = []
+    for match in range(CHUNK):
+        record = play(case["game"], agents, seed=derived_seed(case["seed"], match), max_plies=MOST_PLIES)
+        assert record.ending is not None
+        earned.append(record.ending.returns[player])
+    return {"earned": earned}
+
+
+class Punisher(core.Strategy):
+    """Answers as well as can be the strategy that *victim* begins with, and stays with it."""
+
+    def __init__(self, victim: OpponentAware | None = None) -> None:
+        self.victim = victim
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        assert self.victim is not None
+        victim = self.victim.clone()
+        victim.begin(game, 1 - player, stream(0, "victim"))
+        self.model: RecursiveGame = victim.ground.game
+        self.answers: np.ndarray = best_response(self.model, victim.own, 0).actions
+
+    def policy(self, view: core.State) -> core.Distribution:
+        legal = view.legal_actions(self.player)
+        place = int(self.answers[self.model.states.node(view)]) if len(legal) > 1 else 0
+        return core.Distribution.certain(legal[place], legal)
+
+
+def section(results: Results) -> Iterator[Block]:
+    """Exact gains and risks, then matches."""
+    yield Paragraph(
+        "`opponent_aware` answers what a model foretells by restricted Nash responses mixed with the equilibrium, as "
+        "far as its risk allows: however the opponent plays, it expects at most that much less than the equilibrium is "
+        "sure of."
+    )
+    exact = results.rows("responses_exact")
+    yield Table(
+        ("game", "seat", "opponent", "risk", "equilibrium earns", "answer earns", "gain", "loses at most"),
+        [
+            (
+                row["game"],
+                row["player"],
+                row["opponent"],
+                row["risk"],
+                row["equilibrium"],
+                row["earned"],
+                row["gain"],
+                row["loss"],
+            )
+            for row in exact
+        ],
+        "Exact values from the start on, with a forecast that is right; the loss is against the best answer.",
+    )
+    broken = [row for row in exact if row["loss"] > row["risk"]]
+    gaining = [row for row in exact if row["gain"] > WIDTH]
+    yield Conclusion(
+        f"{len(gaining)} of {len(exact)} answers to a right forecast gain, and {len(broken)} can lose more than their "
+        "risk."
+    )
+    yield from matches(results)
+
+
+def matches(results: Results) -> Iterator[Block]:
+    """Matches in which the model has to find out whom it meets."""
+    rows = results.rows("responses_matches")
+    bounds = {(row["game"], row["player"], row["risk"]): row["sure"] for row in results.rows("responses_exact")}
+    table, kept = [], 0
+    for game, player, risk in bounds:
+        mine = [row for row in rows if (row["game"], row["player"], row["risk"]) == (game, player, risk)]
+        earned = {
+            role: mean_interval(
+                [each for row in mine if row["role"] == role for each in row["earned"]],
+                bounds=make_game(game).utility,
+            )
+            for role in ROLES
+        }
+        promised = bounds[game, player, risk] - risk
+        kept += earned["punished"].high >= promised
+        table.append((game, player, risk, earned["aware"], earned["equilibrium"], earned["punished"], promised))
+    yield Table(
+        ("game", "seat", "risk", "aware", "equilibrium", "aware, punished", "promised at least"),
+        table,
+        "Earned in matches: against the exploitable opponent by the agent and by the equilibrium, and against the best "
+        "answer to what the agent begins with; the model weighs "
+        f"{' and '.join(f'`{name}`' for name in HYPOTHESES)} and anybody else.",
+    )
+    gains = sum(row[3].low > row[4].mean for row in table)
+    yield Conclusion(
+        f"In {gains} of {len(table)} cases the agent's interval lies above what the equilibrium earned from the same "
+        f"opponent; in {kept} of {len(table)} its mean against the punisher is not below what is promised, as far as "
+        "the interval says."
+    )
+
+
+SECTIONS = (Section(title="Answers to a model", parts=("responses_exact", "responses_matches"), blocks=section),)

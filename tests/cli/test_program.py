@@ -1,0 +1,80 @@
+"""`kibitz program`, used rightly and wrongly."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import exit_code
+
+BEAR = "bear-brawl(hero_hp=2, bear_hp=2, radius=3)"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = exit_code(("program", *arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_program_is_learned_shown_written_and_read_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "hero.py"
+    code, out, _ = run(capsys, BEAR, "--out", str(file), "--certify", "bear-brawl(radius=4)")
+    assert code == 0
+    assert out.startswith("if x < 0: R\n")
+    assert out.count("it loses nothing") == 2
+    assert 'return {"A": 1.0}' in file.read_text()
+    code, out, _ = run(capsys, "bear-brawl(radius=4)", "--read", str(file), "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["size"] == {"answers": 3, "tests": 2, "depth": 2}
+    assert [each["exact"] for each in found["certificates"]] == [True]
+    assert found["certificates"][0]["fidelity"] == 1.0
+
+
+def test_json_tells_the_violations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lazy.py"
+    file.write_text('GAME = "guan"\nPLAYER = 0\ndef act(outcome: int):\n    return {"W": 1}\n')
+    code, out, _ = run(capsys, "guan", "--read", str(file), "--json")
+    (certificate,) = json.loads(out)["certificates"]
+    assert code == 0
+    assert certificate["violations"] == [{"state": "(0,)", "said": "W", "why": "only mixtures are right"}]
+    assert certificate["start"] == [0.0, 1.0]
+    assert "wrong at (0,): W" in run(capsys, "guan", "--read", str(file))[1]
+
+
+def test_what_states_are_worth_is_a_program_too(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "right-turn(radius=4)", "--what", "value", "--learner", "c45")
+    assert code == 0
+    assert ": 1/2" in out
+    assert "right in 72 of 72 states." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("kuhn",), "without secrets"),
+        (("right-turn", "--limit", "10"), "more than 10 states"),
+        (("guan", "--out", "program.txt"), ".py, .json"),
+        (("guan", "--out", "/nosuch/program.py"), "no such folder"),
+        (("guan", "--learner", "c46"), "c46"),
+        (("guan", "--eta", "2"), "between 0 and 0.5"),
+        (("guan", "--read", "nosuch.py"), "nosuch.py"),
+        (("guan", "--certify", "right-turn(radius=4)"), "only be certified on other boards"),
+        (("nosuch",), "nosuch"),
+        (("guan", "--depth", "9"), "depth"),
+    ],
+)
+def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert why in err
+    assert "Traceback" not in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_the_program_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "guan.json")
+    assert run(capsys, "guan", "--out", file)[0] == 0
+    code, _, err = run(capsys, "right-turn(radius=4)", "--read", file)
+    assert code == 2
+    assert "written for guan, not for right-turn" in err

@@ -1,0 +1,89 @@
+"""What these games say of positions is never wrong: held against certified values, state by state."""
+
+import numpy as np
+import pytest
+
+from kibitz import make_game
+from kibitz.core.registry import entries, has_ability
+from kibitz.solve import heuristics_of, solve
+
+GAMES = (
+    "matrix",
+    "macwiggins",
+    "guan(payoffs=signed)",
+    "guan(payoffs=signed, endless=-1.0)",
+    "right-turn",
+    "right-turn(radius=5)",
+    "chauffeur(radius=8)",
+    "chauffeur(radius=9, turns=right)",
+    "bear-brawl(radius=3)",
+    "bear-brawl(payoffs=signed, radius=3, hero_hp=4, bear_hp=3)",
+    "bear-brawl(endless=-1.0, radius=3, payoffs=signed)",
+    "bear-brawl(radius=1, dimensions=2, hero_hp=2)",
+    "bear-brawl(radius=2, bears=2, hero_hp=2, bear_hp=1)",
+    "bear-brawl(radius=2, heroes=2, powder=[[1], [-1]], hero_hp=2, bear_hp=1)",
+    "purgatory(levels=2)",
+    "purgatory(levels=2, payoffs=signed)",
+    "big-match",
+    "rps(wins=3)",
+    "rps(wins=2, rounds=4)",
+    "rps(goal=ever, wins=2)",
+    "rps(goal=ever, wins=2, rounds=4, payoffs=signed)",
+    "rps(goal=tie, rounds=3)",
+    "rps(goal=points, rounds=3)",
+    "inspection",
+    "goofspiel(cards=3)",
+    "goofspiel(points=winner, head_start=1, cards=3)",
+    "oshi-zumo(coins=[6, 6], size=2)",
+    "oshi-zumo(coins=[4, 4], size=1, least=0)",
+    "soccer",
+    "duel",
+    "robots(size=3)",
+    "robots(size=3, deadline=4)",
+    "robots(size=3, crash=wait)",
+    "jamming(slots=3)",
+    "jamming(slots=3, goal=messages)",
+    "aloha(deadline=5)",
+)
+ROUNDING = 1e-9
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_heuristics_are_admissible_and_the_first_dominates(spec: str) -> None:
+    game = make_game(spec)
+    solution = solve(game, width=0.05)
+    states = [solution.game.states.state(node) for node in range(len(solution))]
+    low, high = (vector[: len(states)] + solution.game.infinite_play for vector in (solution.low, solution.high))
+    bounds = {
+        name: np.array([heuristic.bounds(state) for state in states])
+        for name, heuristic in heuristics_of(game).items()
+        if heuristic.admissible
+    }
+    for name, found in bounds.items():
+        assert (found[:, 0] <= high + ROUNDING).all(), f"{name} promises player 0 too much"
+        assert (found[:, 1] >= low - ROUNDING).all(), f"{name} promises player 1 too much"
+    first, widest = next(iter(bounds.values())), bounds["range"]
+    assert (first[:, 0] >= widest[:, 0]).all()
+    assert (first[:, 1] <= widest[:, 1]).all()
+    assert (bounds["forced"][:, 0] >= first[:, 0]).all()
+    assert (bounds["forced"][:, 1] <= first[:, 1]).all()
+
+
+def test_every_recursive_game_has_two_of_its_own_or_the_range_beside_one() -> None:
+    games = [name for name, entry in entries("game").items() if entry.manifest == "kibitz.games.recursive"]
+    assert games
+    for name in games:
+        assert has_ability(name, "HEURISTICS")
+        found = heuristics_of(make_game(name))
+        assert len(found) >= 3  # one that knows the game, what it pays at all, and what one round forces
+        assert all(heuristic.admissible for heuristic in found.values())
+
+
+def test_a_game_with_an_evaluation_alone_is_estimated() -> None:
+    game = make_game("breakthrough")
+    found = heuristics_of(game)
+    assert next(iter(found)) == "estimate"
+    assert not found["estimate"].admissible
+    start = game.new_initial_state()
+    least, most = found["range"].bounds(start)
+    assert least < found["estimate"].bounds(start)[0] < most

@@ -1,0 +1,150 @@
+"""Odd but legal libraries of every form: read, written and read again they stay what they are, and are understood."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from kibitz.models.plans.enumeration import Enumeration
+from kibitz.models.plans.files import read_cases, read_observations
+from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
+from kibitz.models.plans.recogniser import recognised
+from kibitz.models.plans.story import Meaning, Story
+from kibitz.models.plans.text_form import parse_text, text_of
+from kibitz.models.plans.xml_form import parse_xml, xml_of
+
+TEXT = {
+    "a mark at the beginning, line ends of other systems, comments, tabs": (
+        '\ufefflibrary odd # a comment\r\n\r\n# nothing\r\ngoal\tGo [1] "to \\"go\\""\r\n'
+        "Go -> Left\r\n\tright :\r\n\tordered\r\n",
+        "Left right",
+    ),
+    "names that differ by case, that are numbers, and that look like statements": (
+        'goal go\ngoal Go\ngo -> GO 1 2 : 1 < 2\nGo -> GO "goal" "->" : ordered\n"goal" -> "library" | depth',
+        "GO GO library 1",
+    ),
+    "a shared plan, an action with the name of a plan, parts that occur again": (
+        "goal X [0.3]\ngoal Y [0.7]\nX -> M M c\nY -> M! M : ordered\nM -> a b : ordered [0.4] | M! [0.6]",
+        "M a b M",
+    ),
+    "recursion through another plan, to a bound": (
+        "depth 3\ngoal walk\nwalk -> step rest [0.5] | step [0.5]\nrest -> sit walk : ordered [0.9] | sit [0.1]",
+        "sit step step",
+    ),
+    "parameters that are tied within a part, across parts and to the head": (
+        "goal carry(what, to)\naction take(what, from)\naction put(what, to)\naction turn(a, b)\n"
+        "carry(x, y) -> take(x, _) put(x, y) turn(z, z) : 1 < 2",
+        'take(box, shelf) turn("left, up", "left, up") put(box, floor)',
+    ),
+}
+XML = {
+    "another encoding, comments, single quotes, indices that leave gaps": (
+        "<?xml version='1.0' encoding='ISO-8859-1'?>\n<!-- a library -->\n<PL><Letters><Non-Terminals>"
+        "<Letter id='Caf\u00e9' goal='yes'/></Non-Terminals><Terminals><Letter id='a'/><Letter id='b'/></Terminals>"
+        "</Letters><Recipes><Recipe lhs='Caf\u00e9'><Letter id='b' index='9'/><Letter id='a' index='4'/>"
+        "<Order><OrderCons firstIndex='1' secondIndex='2'/></Order></Recipe></Recipes></PL>",
+        "a b",
+    ),
+    "recipes of root as priors, weights that add up to anything": (
+        '<PL><Letters><NonTerminals><Letter id="X"/><Letter id="Y"/></NonTerminals><Terminals><Letter id="a"/>'
+        '<Letter id="b"/></Terminals></Letters><Recipes><Recipe prob="7" lhs="root"><Letter id="X"/></Recipe>'
+        '<Recipe prob="21" lhs="root"><Letter id="Y"/></Recipe><Recipe lhs="X" prob="0.1"><Letter id="a"/></Recipe>'
+        '<Recipe lhs="X" prob="0.3"><Letter id="b"/></Recipe><Recipe lhs="Y"><Letter id="a"/><Letter id="b"/></Recipe>'
+        "</Recipes></PL>",
+        "a b",
+    ),
+    "an id that is plan and action, signs that must be escaped, no order, empty sections": (
+        '<PL><Letters><NonTerminals><Letter id="K&amp;R" goal="yes" name="&lt;both&gt;"/><Letter id="Pass" goal="no"/>'
+        '</NonTerminals><Terminals><Letter id="Pass"/><Letter id="b"><Params/></Letter></Terminals></Letters><Recipes>'
+        '<Recipe lhs="K&amp;R" desc="&quot;so&quot;"><Order/><Equals/><Letter id="Pass" index="1"/>'
+        '<Letter id="b" index="2"/><Letter id="Pass" index="3"/></Recipe>'
+        '<Recipe lhs="Pass"><Letter id="Pass" index="1"/></Recipe></Recipes></PL>',
+        "Pass b Pass",
+    ),
+    "recursion and parameters": (
+        '<PL><Letters><NonTerminals><Letter id="S" goal="yes"><Params><Param name="p"/></Params></Letter>'
+        "</NonTerminals>"
+        '<Terminals><Letter id="s"><Params><Param name="p"/><Param name="q"/></Params></Letter></Terminals></Letters>'
+        '<Recipes><Recipe lhs="S" prob="0.1"><Letter id="S" index="1"/><Letter id="S" index="2"/><Equals>'
+        '<EqualCons firstIndex="0" firstParam="p" secondIndex="1" secondParam="p"/>'
+        '<EqualCons firstIndex="1" firstParam="p" secondIndex="2" secondParam="p"/></Equals></Recipe>'
+        '<Recipe lhs="S" prob="0.1"><Letter id="s" index="1"/><Equals>'
+        '<EqualCons firstIndex="0" firstParam="p" secondIndex="1" secondParam="p"/></Equals></Recipe></Recipes></PL>',
+        "s(1, 2) s(1, 3)",
+    ),
+    "an order that says the same twice, and what follows from it": (
+        '<PL><Letters><NonTerminals><Letter id="X" goal="yes"/></NonTerminals><Terminals><Letter id="a"/>'
+        '<Letter id="b"/><Letter id="c"/></Terminals></Letters><Recipes><Recipe lhs="X"><Order>'
+        '<OrderCons firstIndex="1" secondIndex="2"/>'
+        '<OrderCons firstIndex="2" secondIndex="3"/><OrderCons firstIndex="1" secondIndex="3"/>'
+        '<OrderCons firstIndex="1" secondIndex="2"/></Order><Letter id="a" index="1"/><Letter id="b" index="2"/>'
+        '<Letter id="c" index="3"/></Recipe></Recipes></PL>',
+        "a b",
+    ),
+}
+LISP = {
+    "line ends of other systems and much space": (
+        "(\r\n ( (NIL\t(OR A1 A2) (OR A3)) )\r\n (0)\r\n A3\r\n A1 )\r\n",
+        "",
+    ),
+    "several true goals and one with a leaf below an AND": (
+        "(((NIL A1 (OR A2 A3)) (FULL-AND A1 A4 A5)) (0 1) A1 A2)",
+        "",
+    ),
+    "ANDs below ORs below ANDs, the same action again and again": (
+        "(((((0 . 1)) (OR (NIL (OR A1) (OR A1 A2)) A1) (OR A1))) (0) A1 A1 A1)",
+        "",
+    ),
+    "names that are no A and differ by case": ("(((NIL (OR go Go) (OR GO))) (0) Go GO)", ""),
+    "an OR of one, and an order with a pair that follows from others": (
+        "(((((0 . 1) (1 . 2) (0 . 2)) (OR x) (OR y) (OR z)) (NIL (OR y) (OR z))) (1) y z)",
+        "",
+    ),
+}
+FORMS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
+    "text": (TEXT, "plans"),
+    "xml": (XML, "xml"),
+    "lisp": (LISP, "txt"),
+}
+EVERY = [(form, name) for form, (texts, _) in FORMS.items() for name in texts]
+WRITTEN: dict[str, Callable[[PlanLibrary], PlanLibrary]] = {
+    "text": lambda library: parse_text(text_of(library)),
+    "xml": lambda library: parse_xml(xml_of(library), library.name),
+    "lisp": lambda library: parse_lisp(lisp_of([Case(library)]), library.name.removesuffix(" case 1"))[0].library,
+}
+
+
+@pytest.mark.parametrize(("form", "name"), EVERY)
+def test_odd_but_legal_libraries_are_read_written_and_understood(
+    form: str, name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    text, seen = FORMS[form][0][name]
+    folder = tmp_path_factory.mktemp("odd")
+    path, observed = folder / f"odd.{FORMS[form][1]}", folder / "seen.txt"
+    path.write_bytes(text.encode("latin-1" if "ISO-8859-1" in text else "utf-8"))
+    (case,) = read_cases(path)
+    library, observations = case.library, list(case.observations)
+    if seen:
+        observed.write_text(seen.replace(") ", ")\n") if "(" in seen else seen.replace(" ", "\r\n"), newline="")
+        observations = read_observations(observed, library)
+    assert WRITTEN[form](library) == library
+    if form != "lisp":
+        undeep = replace(library, depth=None)
+        assert WRITTEN["text"](library) == library
+        if name != "a shared plan, an action with the name of a plan, parts that occur again":
+            assert WRITTEN["xml"](undeep) == undeep
+    understood(library, observations)
+
+
+def understood(library: PlanLibrary, observations: list[Observation]) -> None:
+    """Recognition is what full enumeration says, in both meanings."""
+    meanings: tuple[Meaning, ...] = ("frontier", "leaves")
+    for meaning in meanings:
+        story = Story(meaning=meaning, instances=1, roots=2, depth=3)
+        probability, goals = Enumeration(library, story).posterior(observations)
+        assert probability > 0.0
+        for trees in (False, True):
+            found = recognised(library, observations, story, trees=trees)
+            assert found.probability == pytest.approx(probability, rel=1e-12)
+            assert found.goals() == pytest.approx(goals, abs=1e-12)
