@@ -1,6 +1,6 @@
 """Training rows from recorded games: a row for every question that a game has answered."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from kibitz.core.errors import BadRecord
@@ -19,13 +19,17 @@ Perspectives = Literal["proposer", "both"]
 
 
 def tables_of(
-    records: Iterable[Record], features: FeatureSet = "extended", response_rows: Perspectives = "proposer"
+    records: Iterable[Record],
+    features: FeatureSet = "extended",
+    response_rows: Perspectives = "proposer",
+    read: Callable[[int], None] = lambda count: None,
 ) -> dict[str, ExampleTable]:
-    """All rows of some records, by table; the rows of a record are those of one game."""
+    """All rows of some records, by table; a record is a game. *read* is told how many have been read."""
     found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
     for number, record in enumerate(records):
         for table, row in rows_of(record, str(number), features, response_rows):
             found[table].append(row)
+        read(number + 1)
     return {table: ExampleTable(layout(table, features), rows) for table, rows in found.items()}
 
 

@@ -13,7 +13,7 @@ from kibitz.core.training import Told, Trained
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, write_predictors
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.questions import TARGETS, FeatureSet, layout
-from kibitz.games.trails.models.rows import rows_of
+from kibitz.games.trails.models.rows import tables_of
 from kibitz.learn.decision_tree import C45
 from kibitz.learn.example_tables import ExampleTable, LabelledRow, read_table
 from kibitz.learn.programs import Program
@@ -42,18 +42,14 @@ class LearnedPredictors:
 def train(model: Predictors, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
     """The predictors that *records* teach, and the rows in the model's folder where it names one."""
     steps = len(records) + len(TARGETS)
-    found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
-    for number, record in enumerate(records):
-        for table, row in rows_of(record, str(number), model.features, model.response_rows):
-            found[table].append(row)
-        told(number + 1, steps, "reading")
-    if model.rows:
-        for table, rows in rows_in(Path(model.rows), model.features).items():
-            found[table] += rows
-    tables = {table: ExampleTable(layout(table, model.features), rows) for table, rows in found.items()}
+    more = rows_in(Path(model.rows), model.features) if model.rows else {}
+    tables = tables_of(records, model.features, model.response_rows, lambda count: told(count, steps, "reading"))
+    for name, rows in more.items():
+        others = [row._replace(game=f"{model.rows} {row.game}") for row in rows]  # other games, whatever their numbers
+        tables[name] = tables[name]._replace(rows=[*tables[name].rows, *others])
     programs = {}
-    for number, (name, table_rows) in enumerate(tables.items(), 1):
-        programs[name] = learned(table_rows)
+    for number, (name, table) in enumerate(tables.items(), 1):
+        programs[name] = learned(table)
         told(len(records) + number, steps, f"{name}: {programs[name].size.answers} answers")
     learned_all = PredictorPrograms(model.features, programs)
     trained = Predictors(features=model.features)
