@@ -70,9 +70,9 @@ def entries(kind: Kind) -> Mapping[str, Registered]:
 
 
 def find(name: str, kind: Kind | None = None, game: str | None = None) -> Registered:
-    """The entry called *name*; `grim` also finds `dilemma.grim` where *game* is dilemma."""
+    """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does where *game* is dilemma."""
     known = _everything() if kind is None else entries(kind)
-    for candidate in (name, _prefix(game) + name):
+    for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
         if candidate in known:
             return known[candidate]
     hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
