@@ -13,16 +13,18 @@ GOLDEN = Path(__file__).parent / "golden"
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SPECS = {
     "process": f"cmd:{shlex.join([sys.executable, '-I', str(EXAMPLES / 'bots' / 'random.py')])}",
+    "automata": "automata(rounds=(30, 10))",
     "asymmetric": "asymmetric(depth=2)",
     "prom": "prom(depth=2)",
     "equilibrium": "equilibrium(limit=500)",
     "program": f"program(file={str(EXAMPLES / 'programs' / 'orc.py')!r})",
     "thwart": "thwart(limit=500)",
+    "rehearsal": "rehearsal(agents=(automata(rounds=(20, 5)),), rehearsals=2)",
     "planner": "planner(nodes=1)",
     "opponent_aware": "opponent_aware(limit=4)",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }
-"""What stands for the agents that cannot play without being told more than their name, or take long."""
+"""What stands for the agents and models that cannot play without being told more than their name, or take long."""
 
 
 def ours(kind: Kind) -> list[str]:
@@ -50,4 +52,4 @@ def test_agent_keeps_the_contract(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_model_keeps_the_contract(name: str) -> None:
-    check_model(name)
+    check_model(SPECS.get(name, name))

@@ -241,7 +241,7 @@ def test_warmup_counts_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert json.loads(out)["kernels"] >= 3
     assert run(capsys, "warmup", "core", "--quiet") == (0, "", "")
-    assert json.loads(run(capsys, "warmup", "core.draws", "games.pawns", "--json")[1])["kernels"] == 14
+    assert json.loads(run(capsys, "warmup", "core.draws", "games.pawns", "--json")[1])["kernels"] == 17
 
 
 BENCHMARK = """

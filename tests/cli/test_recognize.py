@@ -49,6 +49,23 @@ def test_json_has_everything(seen: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert sum(found["next"].values()) == pytest.approx(1.0)
 
 
+def test_what_may_be_more_likely_is_told_as_a_lower_bound(
+    seen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("hidden.plans").write_text("goal X\nX -> a M N\nM -> p q | s\nN -> b c d | t")
+    seen.write_text("a\n")
+    words = ["recognize", "hidden.plans", str(seen), "--meaning", "leaves", "-e", "1"]
+    assert exit_code(words) == 0
+    assert "\n100.0%  X (under way)" in capsys.readouterr().out
+    monkeypatch.setattr("kibitz.models.plans.explanations.FEW", 1)
+    monkeypatch.setattr("kibitz.models.plans.explanations.HIDDEN", 1)
+    assert exit_code(words) == 0
+    assert "\n≥ 35.1%  X (under way)" in capsys.readouterr().out
+    assert exit_code([*words, "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["explanations"]
+    assert told["exact"] is False
+
+
 def test_pictures_and_other_forms_are_written(seen: Path, tmp_path: Path) -> None:
     assert exit_code(["recognize", "cooking", str(seen), "--picture", "why.svg", "--json"]) == 0
     assert "take_chicken_patties" in ElementTree.fromstring((tmp_path / "why.svg").read_text()).itertext()

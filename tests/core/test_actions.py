@@ -89,3 +89,11 @@ def test_a_mixture_is_the_weighted_mean(weights: list[float]) -> None:
 
 def test_a_mixture_of_nothing_is_uniform() -> None:
     assert Distribution.mixture([], range(4)).probability(2) == 0.25
+
+
+def test_products_are_the_same_where_their_factors_are() -> None:
+    one, same = (ProductActions.up_to({"a": 3, "b": 2}) for _ in range(2))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != ProductActions.up_to({"a": 2, "b": 3})
+    assert one != list(one)

@@ -8,6 +8,7 @@ AGENTS = {
     "asymmetric": "kibitz.agents.search.asymmetric:Asymmetric",
     "prom": "kibitz.agents.search.prom:Prom",
     "mcts": "kibitz.agents.search.mcts:MCTS",
+    "automata": "kibitz.agents.automata.agent:Automata",
     "equilibrium": "kibitz.agents.solved:Equilibrium",
     "thwart": "kibitz.agents.solved:Thwart",
     "program": "kibitz.agents.program_player:ProgramPlayer",

@@ -256,6 +256,7 @@ def summary(
         "explanations": [
             {
                 "probability": each.probability,
+                "exact": each.exact,
                 "goals": each.goals,
                 "trees": [root.shape() for root in each.roots],
                 "words": each.words(watching.library, watching.observations),
@@ -303,7 +304,7 @@ def show_end(
     console.print(f"next, if anything: {words}", markup=False, soft_wrap=True)
     for each in found:
         words = each.words(watching.library, watching.observations)
-        console.print(f"{each.probability:.1%}  {words}", markup=False, soft_wrap=True)
+        console.print(f"{'' if each.exact else '≥ '}{each.probability:.1%}  {words}", markup=False, soft_wrap=True)
     if question is not None:
         console.print(f"ask: {question}", markup=False, soft_wrap=True)
 

@@ -1,7 +1,8 @@
 """Sets of actions too large to list, and probabilities over actions."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import accumulate, chain, product
 from math import prod
 from typing import TYPE_CHECKING, overload
 
@@ -50,10 +51,13 @@ class ProductActions(Sequence[int]):
             return [self[i] for i in range(*index.indices(self._length))]
         if not -self._length <= index < self._length:
             raise IndexError(f"there are {self._length} actions, no number {index}")
-        index %= self._length
+        return self.combination(index % self._length)
+
+    def combination(self, number: int) -> int:
+        """The action of that number, counted from 0."""
         values = []
         for allowed in reversed(self._allowed):
-            index, digit = divmod(index, len(allowed))
+            number, digit = divmod(number, len(allowed))
             values.append(allowed[digit])
         return self.action(values[::-1])
 
@@ -64,6 +68,16 @@ class ProductActions(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         return map(self.action, product(*self._allowed))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is made of the same values in the same way, which takes no listing."""
+        if not isinstance(other, ProductActions) or type(self) is not type(other):
+            return NotImplemented
+        same = self._allowed == other._allowed and self._length == other._length
+        return same and tuple(self.bases) == tuple(other.bases)
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.bases), self._length))
 
     def action(self, values: Iterable[int]) -> int:
         """The action that takes these values, one per factor."""
@@ -98,6 +112,46 @@ class ProductActions(Sequence[int]):
         return self.action(counts.values())
 
 
+class RangedActions(Sequence[int]):
+    """Whole ranges of actions, one behind the other, none of them listed.
+
+    >>> moves = RangedActions([range(3, 5), range(10, 100)])
+    >>> len(moves), moves[1], moves[2], 50 in moves, 5 in moves
+    (92, 4, 10, True, False)
+    """
+
+    __slots__ = ("_ends", "ranges")
+
+    def __init__(self, ranges: Iterable[range]) -> None:
+        self.ranges = [each for each in ranges if each]
+        self._ends = list(accumulate(map(len, self.ranges)))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self)} actions, no number {index}")
+        index %= len(self)
+        found = bisect_right(self._ends, index)
+        return self.ranges[found][index - self._ends[found]]
+
+    def __contains__(self, action: object) -> bool:
+        if not isinstance(action, int):
+            return False
+        found = bisect_right(self.ranges, action, key=lambda each: each.start)
+        return found > 0 and action in self.ranges[found - 1]
+
+    def __iter__(self) -> Iterator[int]:
+        return chain.from_iterable(self.ranges)
+
+
 def digits(action: int, bases: Sequence[int]) -> tuple[int, ...]:
     """The digits of *action* in the mixed radix *bases*, most significant first."""
     values = []
@@ -113,6 +167,8 @@ def _same(some: Sequence[int], others: Sequence[int]) -> bool:
         return some is others
     if isinstance(some, list) and isinstance(others, list):
         return some == others
+    if isinstance(some, ProductActions) and some == others:
+        return True
     return len(some) > COMPARED or all(one == other for one, other in zip(some, others, strict=True))
 
 

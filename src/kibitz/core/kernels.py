@@ -26,16 +26,17 @@ def jit_enabled() -> bool:
     return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
 
 
-def kernel(signature: str) -> Callable[[Function], Function]:
+def kernel(signature: str, *, lean: bool = False) -> Callable[[Function], Function]:
     """Compile the function below for *signature* when it is first needed.
 
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
-    `FunctionType(...)` arguments. Twin tests run every kernel both ways.
+    `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one makes no arrays, so that no
+    references to arrays are counted, which is most of what a short call costs; it becomes part of those that call it.
     """
 
     def declared(function: Function) -> Function:
         assert isinstance(function, FunctionType)
-        made = _dispatcher_class()(function, signature) if jit_enabled() else function
+        made = _dispatcher_class()(function, signature, lean) if jit_enabled() else function
         DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
         return cast(Function, made)
 
@@ -102,8 +103,13 @@ def _dispatcher_class() -> Any:
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Compiles its declared signature at the first call from Python or from another kernel, then nothing else."""
 
-        def __init__(self, function: FunctionType, signature: str) -> None:
-            super().__init__(function, locals={}, targetoptions={"nopython": True, "error_model": "numpy"})
+        def __init__(self, function: FunctionType, signature: str, lean: bool) -> None:
+            options = {
+                "nopython": True,
+                "error_model": "numpy",
+                **({"forceinline": True, "_nrt": False} if lean else {}),
+            }
+            super().__init__(function, locals={}, targetoptions=options)
             self.declared_signature = signature
             self.address: KernelAddress | None = None
 

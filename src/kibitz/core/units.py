@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from kibitz.core.game import State
+from kibitz.core.game import Game, State
 
 
 class Units(msgspec.Struct, frozen=True):
@@ -20,3 +20,5 @@ class Units(msgspec.Struct, frozen=True):
     """The actions of one of them, by its number."""
     asked: Callable[[State], int]
     """The number of the unit whose action is played next."""
+    span: Callable[[Game, int], tuple[float, float] | None] = lambda game, player: None
+    """The returns of a player that are worth 0 and 1 to a learner; None where the game does not say."""

@@ -4,6 +4,7 @@ MODELS = {
     "dbn": "kibitz.models.dbn.model:Dbn",
     "lots": "kibitz.models.lots:Lots",
     "plans": "kibitz.models.plans.model:Plans",
+    "rehearsal": "kibitz.models.rehearsal:Rehearsal",
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
 }
 TRAIN = {

@@ -1,7 +1,9 @@
 """Studies: experiments as declared data, run in parts that resume, and told in a report. A new one is one line here."""
 
 STUDIES = {
+    "axis": "kibitz.studies.axis:STUDY",
     "ipd": "kibitz.studies.ipd:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
+    "trails": "kibitz.studies.trails:STUDY",
 }

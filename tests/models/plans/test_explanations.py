@@ -51,10 +51,10 @@ def test_the_trees_of_an_explanation_say_who_did_what() -> None:
     assert nested.words(LIBRARY, [Observation(letter) for letter in "aac"]).endswith("; Z (under way): M > a#2 … d")
 
 
-def worded(text: str, letters: str) -> list[str]:
+def worded(text: str, letters: str, story: Story | None = None) -> list[str]:
     """The explanations of some letters in words."""
     library, seen = parse_text(text), [Observation(letter) for letter in letters]
-    found = explanations(recognised(library, seen, trees=True))
+    found = explanations(recognised(library, seen, story, trees=True))
     return [f"{each.probability:.3f} {each.words(library, seen)}" for each in found]
 
 
@@ -77,8 +77,33 @@ def test_parts_that_could_change_places_make_one_explanation() -> None:
         "0.500 X (under way): M (a#1 … b), M (a#2, b)",
         "0.500 X (under way): M (a#1, b), M (a#2 … b)",
     ]
+    chosen_first = worded("goal X\nX -> M M d\nM -> a | b c", "b", Story(meaning="leaves"))
+    assert chosen_first == ["1.000 X (under way): M (b … c) … M, d"]
     many = worded(f"goal X\nX -> {'a ' * 300}", "aaaaa")
     assert many == ["1.000 X (under way): a#1, a#2, a#3, a#4, a#5 … a ×295"]
+
+
+@pytest.mark.parametrize(
+    ("text", "letters", "story"),
+    [
+        ("goal X\nX -> a b c : ordered\ngoal Y\nY -> d e : ordered", "dc", Story(miss=0.3, silent=2)),
+        ("goal X\nX -> a M N M\nM -> p q r | s | t u\nN -> b b | c d b : ordered", "as", Story(meaning="leaves")),
+    ],
+)
+def test_probabilities_that_may_be_higher_are_not_called_exact(
+    text: str, letters: str, story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = [Observation(letter) for letter in letters]
+    watching = recognised(parse_text(text), seen, story, trees=True)
+    every = explanations(watching)
+    true = {each.words(watching.library, seen): each.probability for each in every}
+    assert len(true) == len(every)
+    assert all(each.exact for each in [*every, *explanations(watching, 1)])
+    monkeypatch.setattr("kibitz.models.plans.explanations.FEW", 1)
+    monkeypatch.setattr("kibitz.models.plans.explanations.HIDDEN", 1)
+    (hasty,) = explanations(watching, 1)
+    assert not hasty.exact
+    assert hasty.probability < true[hasty.words(watching.library, seen)]
 
 
 def test_explanations_add_up_to_the_posterior() -> None:

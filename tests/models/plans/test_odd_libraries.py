@@ -96,6 +96,7 @@ LISP = {
         "(((((0 . 1)) (OR (NIL (OR A1) (OR A1 A2)) A1) (OR A1))) (0) A1 A1 A1)",
         "",
     ),
+    "an AND of one below an OR": ("(((NIL (OR (NIL (OR A1)) A2) (OR (((0 . 1)) A1 (OR A2))))) (0) A1 A1)", ""),
     "names that are no A and differ by case": ("(((NIL (OR go Go) (OR GO))) (0) Go GO)", ""),
     "an OR of one, and an order with a pair that follows from others": (
         "(((((0 . 1) (1 . 2) (0 . 2)) (OR x) (OR y) (OR z)) (NIL (OR y) (OR z))) (1) y z)",

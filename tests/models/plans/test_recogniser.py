@@ -6,11 +6,12 @@ from itertools import product
 from math import exp
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan, UnknownName
+from kibitz.models.plans import recogniser, rows
 from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.library import (
@@ -176,11 +177,12 @@ def test_it_equals_full_enumeration_with_slips_and_goals_given_up(
     agree(library, observations, Story(story.meaning, story.instances, story.roots, slip=0.1, abandon=abandon))
 
 
-@given(libraries(), observed, stories())
-@settings(max_examples=30)
+@given(libraries(), observed, stories() | stories(miss=0.2, roots=2))
+@settings(max_examples=40)
 def test_explanations_are_those_of_the_enumeration(
     library: PlanLibrary, observations: list[Observation], story: Story
 ) -> None:
+    observations = observations[:2] if story.miss else observations
     found = explanations(recognised(library, observations, story, trees=True))
     assert [each.probability for each in found] == sorted((each.probability for each in found), reverse=True)
     told = [each.words(library, observations) for each in found]
@@ -280,10 +282,10 @@ def test_picks_tell_in_brief_what_steps_tell(
             assert brief == pytest.approx(whole, rel=1e-12, abs=1e-300)
 
 
-def doubling(levels: int) -> PlanLibrary:
-    """A plan of so many levels, each of two plans of the next: the goal is 2 ** levels actions."""
+def doubling(levels: int, more: str = "") -> PlanLibrary:
+    """A plan of so many levels, each of two plans of the next: the goal is 2 ** levels actions. And more."""
     rules = "\n".join(f"P{level} -> P{level + 1} P{level + 1}" for level in range(levels))
-    return parse_text(f"goal P0\n{rules}\nP{levels} -> a")
+    return parse_text(f"goal P0\n{rules}\nP{levels} -> a\n{more}")
 
 
 @both
@@ -294,6 +296,35 @@ def test_plans_that_double_and_double_are_no_more_work_than_their_levels(meaning
     assert found.goals() == {"P0": 1.0}
     assert found.next_actions() == {"a": 1.0}
     assert len(found.forestry.trees) < 50
+
+
+@both
+def test_under_a_beam_no_observation_leads_to_trees_without_end(
+    meaning: Meaning, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "NEW", 20)
+    library = doubling(12, "goal Z\nZ -> a b : ordered")
+    exact = recognised(library, seen("aaaa"), Story(meaning=meaning))
+    narrow = recognised(library, seen("aaaa"), Story(meaning=meaning), beam=100)
+    assert len(narrow.forestry.trees) < len(exact.forestry.trees) / 2
+    assert 0.0 < narrow.bound < 1.0
+    for goal, (low, high) in narrow.intervals().items():
+        assert low - 1e-12 <= exact.goals()[goal] <= high + 1e-12
+
+
+@given(libraries(parameters=True), with_values, stories(miss=0.1, abandon=0.3))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_trees_that_are_forgotten_are_not_missed(
+    monkeypatch: pytest.MonkeyPatch, library: PlanLibrary, observations: list[Observation], story: Story
+) -> None:
+    exact = recognised(library, observations, story)
+    with monkeypatch.context() as patched:
+        patched.setattr(recogniser, "SPENT", 0)
+        forgetful = recognised(library, observations, story)
+    held = {tree for forest in forgetful.rows.forests for tree in forest}
+    assert len(forgetful.forestry.trees) <= len(held) + sum(map(len, forgetful.forestry.roots.values()))
+    assert forgetful.log_probability == exact.log_probability
+    assert forgetful.goals() == exact.goals()
 
 
 @both

@@ -401,4 +401,13 @@ def asked(state: core.State) -> int:
     return len(state.orders)
 
 
-UNITS = Units(units, options, asked)
+def span(game: core.Game, player: int) -> tuple[float, float] | None:
+    """The scenario's range, as the side of a power sees it."""
+    assert isinstance(game, Axis)
+    if game.board.span is None:
+        return None
+    low, high = game.board.span
+    return (low, high) if game.board.powers[player].side == 0 else (-high, -low)
+
+
+UNITS = Units(units, options, asked, span)

@@ -1,7 +1,8 @@
 """Explanations as trees, rebuilt from the histories of a recogniser that keeps them: who did what to which end."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from math import exp
 from typing import NamedTuple
@@ -9,13 +10,16 @@ from xml.sax.saxutils import quoteattr
 
 from kibitz.core.errors import BadPlan, shortened
 from kibitz.models.plans.histories import histories
-from kibitz.models.plans.library import Observation, Part, PlanLibrary
+from kibitz.models.plans.library import Observation, Part, PlanLibrary, interchangeable
 from kibitz.models.plans.recogniser import Recogniser
 from kibitz.models.plans.rows import Arrival
 from kibitz.models.plans.xml_form import Element, parse_elements, without_declaration
 
 HIDDEN = 20
-"""In the meaning `leaves`, histories that are looked at for each explanation wanted."""
+"""Histories that are looked at for each explanation wanted, where one may have several; for fewer as for FEW."""
+FEW = 50
+EXACT = 1e-9
+"""So little may be left of what was not looked at, where probabilities are called exact."""
 Shape = tuple[str, tuple["Shape", ...]]
 """The names in a tree, from the root down."""
 
@@ -64,9 +68,12 @@ class Branch:
         """Whether something of it was done."""
         return self.done or bool(self.parts)
 
-    def history(self) -> Hashable:
-        """All that was chosen and done in it."""
-        return self.rule, self.time, self.done, tuple(part.history() for part in self.parts) or self.part
+    def history(self, places: Callable[[int], list[list[int]]]) -> Hashable:
+        """All that was chosen and done in it, the same if parts of a rule change *places* that may."""
+        if self.rule is None:
+            return self.part, self.time, self.done
+        own = (Counter(self.parts[place].history(places) for place in group) for group in places(self.rule))
+        return self.rule, tuple(frozenset(each.items()) for each in own)
 
     def shape(self) -> Shape:
         """The names in it; of what is still open only the name."""
@@ -78,6 +85,8 @@ class Explanation(NamedTuple):
 
     roots: tuple[Branch, ...]
     probability: float
+    exact: bool = True
+    """Whether every way to it was looked at; otherwise it is at least so likely."""
 
     @property
     def goals(self) -> tuple[str, ...]:
@@ -143,21 +152,26 @@ class Wording:
 def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explanation]:
     """The explanations of what was seen, the likeliest first; the recogniser must keep trees.
 
-    What differs only by which of several parts of a rule that might change places was done is one explanation, and so
-    is what differs, in the meaning `leaves`, by rules that were chosen but of which nothing was done; of these only the
-    likeliest are looked at where not all explanations are wanted.
+    What differs only by which of several parts of a rule that might change places was done is one explanation. So is
+    what differs by when something was done unseen or, in the meaning `leaves`, by rules that were chosen but of which
+    nothing was done; where not all explanations are wanted only the likeliest of such ways are looked at, and
+    probabilities that may be higher are not called exact.
     """
     if not recogniser.trees:
         raise BadPlan(recogniser.library.name, "explanations are told by a recogniser that keeps trees=True")
-    total = recogniser.log_probability
-    enough = None if most is None else most * (HIDDEN if recogniser.story.meaning == "leaves" else 1)
+    library, story, total = recogniser.library, recogniser.story, recogniser.log_probability
+    several = story.meaning == "leaves" or story.miss > 0.0
+    enough = max(most, FEW) * HIDDEN if most is not None and several else most
+    places = cache(lambda rule: interchangeable(library.rules[rule]))
     found: dict[Hashable, Explanation] = {}
     for log_mass, arrivals in islice(histories(recogniser), enough):
         roots = tuple(rebuilt(recogniser, arrivals))
-        key = tuple(root.history() for root in roots)
-        before = found[key].probability if key in found else 0.0
-        found[key] = Explanation(roots, before + exp(log_mass - total))
-    return sorted(found.values(), key=lambda each: -each.probability)[:most]
+        key = frozenset(Counter(root.history(places) for root in roots).items())
+        known = found.setdefault(key, Explanation(roots, 0.0))
+        found[key] = known._replace(probability=known.probability + exp(log_mass - total))
+    exact = not several or sum(each.probability for each in found.values()) > 1.0 - EXACT
+    ranked = sorted(found.values(), key=lambda each: -each.probability)[:most]
+    return [each._replace(exact=exact) for each in ranked]
 
 
 def rebuilt(recogniser: Recogniser, arrivals: Iterable[Arrival]) -> list[Branch]:

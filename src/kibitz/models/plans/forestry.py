@@ -3,8 +3,9 @@
 How an action changes a tree is worked out once.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from copy import copy
+from typing import NamedTuple, Self
 
 from kibitz.models.plans.descent import Descent, Fragment
 from kibitz.models.plans.frontier import (
@@ -13,6 +14,7 @@ from kibitz.models.plans.frontier import (
     Open,
     Signature,
     alike,
+    apart_from,
     arranged,
     bound,
     pending_places,
@@ -74,18 +76,28 @@ class Forestry:
     ) -> None:
         self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
         self.descent = Descent(library, meaning, depth, apart=apart, uniform=uniform)
+        self.clear()
+        self.beginnings: dict[str, list[str]] = {}
+        """The goals that may begin with each action."""
+        for goal in library.goals:
+            for action in self.descent.first_actions(Part(goal, False), self.descent.recursion.start(goal)):
+                self.beginnings.setdefault(action, []).append(goal)
+
+    def clear(self) -> None:
+        """Know no trees but those of goals that have not begun."""
         self.trees: list[Tree] = []
         self.numbers: dict[Tree, int] = {}
         self.tokens: list[Signature] = []
         """What is pending in each tree."""
         self.known: dict[Observation | None, dict[int, list[Step]]] = {}
         self.known_picks: dict[int, dict[str, list[Pick]]] = {}
-        self.roots = {goal: self.planted(goal) for goal in library.goals}
-        self.beginnings: dict[str, list[str]] = {}
-        """The goals that may begin with each action."""
-        for goal in library.goals:
-            for action in self.descent.first_actions(Part(goal, False), self.descent.recursion.start(goal)):
-                self.beginnings.setdefault(action, []).append(goal)
+        self.roots = {goal: self.planted(goal) for goal in self.library.goals}
+
+    def thinned(self, held: Iterable[int]) -> tuple[Self, dict[int, int]]:
+        """The same with only some of its trees, in their order, and the new numbers of these."""
+        found = copy(self)
+        found.clear()
+        return found, {tree: found.number(self.trees[tree]) for tree in sorted(held)}
 
     def planted(self, goal: str) -> list[tuple[float, int, Signature]]:
         """A goal before it is begun: its tree, how likely it is, and what it adds to what is pending."""
@@ -130,9 +142,13 @@ class Forestry:
                     found.setdefault(action, []).append(Pick(chance * times, token, place, times))
         return found
 
-    def pending(self, tree: Tree) -> list[tuple[int, int]]:
-        """Of what is pending in a tree one place for all that are alike, and how many they are."""
-        groups = alike(tree.nodes, tree.before, pending_places(tree.before), families=self.apart)
+    def pending(self, tree: Tree, observation: Observation | None = None) -> list[tuple[int, int]]:
+        """Of what is pending in a tree, or may show an observation, one place for all alike, and how many they are."""
+        places = pending_places(tree.before)
+        if observation is not None:
+            nodes, first = tree.nodes, self.descent.first_actions
+            places = [i for i in places if observation.action in first(nodes[i].part, nodes[i].level)]
+        groups = alike(tree.nodes, tree.before, places, families=self.apart)
         return [(group[0], len(group)) for group in groups]
 
     def idled(self, tree: int, share: float, abandon: float) -> int:
@@ -161,12 +177,10 @@ class Forestry:
     def _steps(self, tree: Tree, observation: Observation | None) -> Iterator[Step]:
         seen = tree.seen or observation is not None
         families = max((node.family for node in tree.nodes), default=0)
-        for place, times in self.pending(tree):
+        for place, times in self.pending(tree, observation):
             node = tree.nodes[place]._replace(family=0)
             for fragment in self.descent.fragments(node, observation):
-                inner = tuple(
-                    each._replace(family=each.family + families) if each.family else each for each in fragment.nodes
-                )
+                inner = apart_from(fragment.nodes, families) if families else fragment.nodes
                 nodes, before = spliced(tree.nodes, tree.before, place, inner, fragment.before)
                 nodes = tuple(bound(each, fragment.bindings) for each in nodes) if fragment.bindings else nodes
                 for share, grown in self.descent.grown(nodes, before):

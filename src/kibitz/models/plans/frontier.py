@@ -38,10 +38,10 @@ Masks = tuple[int, ...]
 
 def together(counted: Iterable[Counts[Thing]]) -> Counts[Thing]:
     """Counts added up."""
-    found: Counter[Thing] = Counter()
+    found: dict[Thing, int] = {}
     for each in counted:
         for thing, times in each:
-            found[thing] += times
+            found[thing] = found.get(thing, 0) + times
     return tuple(sorted(found.items()))
 
 
@@ -70,12 +70,14 @@ def pending_places(before: Masks) -> list[int]:
 
 def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool = False) -> list[list[int]]:
     """Some of the nodes that wait for nothing, by those that could change places; with *families* only within these."""
+    if len(places) < 2:
+        return [[place] for place in places]
     waiting = dict.fromkeys(places, 0)
     chosen = sum(1 << place for place in places)
     for after, mask in enumerate(before):
         for place in bits(mask & chosen):
             waiting[place] |= 1 << after
-    used = Counter(value for node in nodes for value in set(node.values) if isinstance(value, int))
+    used = Counter(value for node in nodes if node.values for value in set(node.values) if isinstance(value, int))
     groups: dict[Hashable, list[int]] = {}
     for place in places:
         node = nodes[place]

@@ -167,6 +167,20 @@ def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) 
     return msgspec.structs.replace(rule, order=reduced(rule.order, before), equal=merged_classes(rule.equal))
 
 
+def interchangeable(rule: Rule) -> list[list[int]]:
+    """The places of a rule, together where parts could change places: equal, untied, and ordered alike."""
+    before = predecessors(len(rule.parts), rule.order)
+    after = [0] * len(before)
+    for later, mask in enumerate(before):
+        for place in range(len(before)) if mask else ():
+            after[place] |= (mask >> place & 1) << later
+    tied = {index - 1 for group in rule.equal for index, _ in group}
+    found: dict[tuple[Part, int, int, int], list[int]] = {}
+    for place, part in enumerate(rule.parts):
+        found.setdefault((part, before[place], after[place], place if place in tied else -1), []).append(place)
+    return list(found.values())
+
+
 def predecessors(count: int, order: Iterable[tuple[int, int]]) -> list[int]:
     """Of each of *count* parts, all that must come before it, as bits; its own bit where the order goes round."""
     before = [0] * count

@@ -185,7 +185,7 @@ def _case_text(case: Case) -> str:
     if len({round(prior, 12) for prior in library.goals.values()}) > 1:
         raise _inexpressible(library, "its goals have different priors")
     writer = TreeWriter(library)
-    trees = " ".join(writer.tree(Part(goal, False)) for goal in goals)
+    trees = " ".join(writer.tree(Part(goal, False), choice=False) for goal in goals)
     true = " ".join(str(goals.index(goal)) for goal in case.goals) or "0"
     seen = "".join(f" {each.action}" for each in case.observations)
     return f"(({trees}) ({true}){seen})"
@@ -198,8 +198,8 @@ class TreeWriter:
         self.library, self.rules = library, library.rules_by_plan()
         self.used: set[str] = set()
 
-    def tree(self, part: Part) -> str:
-        """A leaf, an OR or an AND, with all below it."""
+    def tree(self, part: Part, *, choice: bool) -> str:
+        """A leaf, an OR or an AND, with all below it; one rule of one part is an OR where a *choice* may stand."""
         name = part.symbol
         if part.action:
             if not re.fullmatch(r"[^\s()]+", name):
@@ -209,13 +209,13 @@ class TreeWriter:
             raise _inexpressible(self.library, f"{name!r} is a part in more than one place")
         self.used.add(name)
         rules = [rule for _, rule in self.rules[name]]
-        if len(rules) == 1 and (name in self.library.goals or len(rules[0].parts) > 1):
-            return f"({_order(rules[0])} {' '.join(map(self.tree, rules[0].parts))})"
+        if len(rules) == 1 and (not choice or name in self.library.goals or len(rules[0].parts) > 1):
+            return f"({_order(rules[0])} {' '.join(self.tree(each, choice=True) for each in rules[0].parts)})"
         if name in self.library.goals:
             raise _inexpressible(self.library, f"goal {name!r} has several rules")
         if any(len(rule.parts) > 1 or abs(rule.probability * len(rules) - 1.0) > 1e-9 for rule in rules):
             raise _inexpressible(self.library, f"rules of {name!r} have several parts or different probabilities")
-        return f"(OR {' '.join(self.tree(rule.parts[0]) for rule in rules)})"
+        return f"(OR {' '.join(self.tree(rule.parts[0], choice=False) for rule in rules)})"
 
 
 def _order(rule: Rule) -> str:

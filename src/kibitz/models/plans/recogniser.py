@@ -21,6 +21,8 @@ from kibitz.models.plans.story import Choice, Story
 from kibitz.models.plans.waiting import Floats, Waiting
 
 Thing = TypeVar("Thing", str, Observation)
+SPENT = 50_000
+"""Trees in no forest any more that are kept, in case they come back."""
 
 
 class Recogniser:
@@ -103,6 +105,7 @@ class Recogniser:
         self.lost += growth.dropped
         self.shrink()
         self.rescale()
+        self.thin()
 
     def layered(self, rows: Rows, pending: Pending) -> int:
         """The number of the layer that rows are, which is kept where explanations are wanted."""
@@ -136,7 +139,7 @@ class Recogniser:
         potential = self.rows.masses @ self.waiting.potential
         order = np.argsort(-potential, kind="stable")
         self.lost += float(potential[order[self.beam :]].sum())
-        self.rows = self.rows.chosen(np.sort(order[: self.beam]))
+        self.rows = self.rows.chosen(order[: self.beam])
 
     def rescale(self) -> None:
         """Bring the masses near 1, and remember by how much."""
@@ -145,6 +148,17 @@ class Recogniser:
             self.rows = self.rows._replace(masses=self.rows.masses / total)
             self.lost /= total
             self.log_scale += log(total)
+
+    def thin(self) -> None:
+        """Forget trees that are in no forest any more once they are many, unless explanations are to tell of them."""
+        if self.trees or len(self.forestry.trees) <= SPENT:
+            return
+        held = {tree for forest in self.rows.forests for tree in forest}
+        if len(self.forestry.trees) > SPENT + len(held):
+            self.forestry, numbers = self.forestry.thinned(held)
+            self.rows = self.rows._replace(
+                forests=[tuple(map(numbers.__getitem__, each)) for each in self.rows.forests]
+            )
 
     def complete(self, forest: Forest) -> bool:
         """Whether every goal of a forest explains something."""

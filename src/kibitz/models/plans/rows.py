@@ -15,6 +15,8 @@ from kibitz.models.plans.waiting import Floats, Kind, Waiting
 Forest = tuple[int, ...]
 SPARE = 4
 """So many times the beam is what may begin looked at one by one; what counts for less is dropped at once."""
+NEW = 20_000
+"""Under a beam, no more forests are gone on from once one observation has led to more new trees than this."""
 
 
 class Edge(NamedTuple):
@@ -150,7 +152,11 @@ class Growth:
     ) -> Iterator[Edge]:
         """Every way in which every forest can go on with an observation, or unseen."""
         forestry = self.setting.forestry
+        known = len(forestry.trees)
         for row, forest in enumerate(rows.forests):
+            if self.setting.beam is not None and len(forestry.trees) > known + NEW:
+                self.dropped += share * float((rows.masses[row:] @ self.setting.waiting.potential).sum())
+                break
             for place, tree in enumerate(forest):
                 for step in forestry.steps(tree, observation):
                     yield Edge(row, place, step, pending.chance(tree, step.pick))

@@ -1,0 +1,164 @@
+"""Colored Trails: BestUse in a kernel against the list and against walking every path; all offers; whole games."""
+
+import time
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from kibitz.core.kernels import kernel
+from kibitz.core.play import play
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import stream
+from kibitz.games.trails import rule_kernels
+from kibitz.games.trails.agents.population import population
+from kibitz.games.trails.board import Board
+from kibitz.games.trails.boards import load
+from kibitz.games.trails.chips import Chips
+from kibitz.games.trails.kernels import best_use
+from kibitz.games.trails.packed import offer_scores, packed, word
+from kibitz.games.trails.rule_games import SENDERS
+from kibitz.games.trails.state import State
+from kibitz.testing.benchmark import Bench, speed
+
+QUERIES, REPEATED = 1000, 2000
+MOST_HELD = 4
+"""Chips of a colour in the questions: more make walking every path hopeless."""
+AGENTS = ("trails.honest", "trails.deceiver")
+GAMES = 5000
+TOURNAMENT, SAMPLE = 11_520, 96
+"""Games of 24 agents in both seats, ten times; and how many of them are played here."""
+
+
+def measure(bench: Bench) -> None:
+    in_kernel()
+    bench.figure("best_use", [1e9 / speed(in_kernel) for _ in range(bench.runs)], "ns", most=100.0)
+    bench.ratio("best_use_vs_list", in_kernel, in_list, least=500.0, unit="× the same list in Python")
+    bench.ratio("best_use_vs_search", in_kernel, by_walking, least=10_000.0, unit="× walking every path")
+    start = make_game("trails").new_initial_state()
+    assert isinstance(start, State)
+    bench.figure("all_offers", milliseconds(lambda: offer_scores(start), bench.runs), "ms for 63,504", most=15.0)
+    compiled()
+    bench.figure("compiled_games", [speed(compiled) for _ in range(bench.runs)], "games/s", least=2000.0)
+    bench.ratio("compiled_vs_axelrod", compiled, axelrod_matches, least=25.0, needs="axelrod", unit="× 200 turns")
+    sample()
+    minutes = [TOURNAMENT / SAMPLE * cpu_seconds(sample) / 2 / 60 for _ in range(bench.runs)]
+    bench.figure("tournament", minutes, f"CPU min on 2 cores, from {SAMPLE} recorded games", most=3.0)
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """What a piece of work takes of this process's time, however busy the machine is."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def milliseconds(work: Callable[[], object], runs: int) -> list[float]:
+    """How long a piece of work takes, after one to warm up."""
+    work()
+
+    def once() -> float:
+        work()
+        return 1.0
+
+    return [1000.0 / speed(once) for _ in range(runs)]
+
+
+@cache
+def questions() -> tuple[Board, list[tuple[int, Chips]]]:
+    """Squares of DD and chips, drawn."""
+    board, rng = load("dd"), stream(1, "trails questions")
+    drawn = rng.integers(0, MOST_HELD + 1, (QUERIES, len(board.colours))).tolist()
+    squares = rng.integers(0, len(board.grid), QUERIES).tolist()
+    return board, [(square, tuple(chips)) for square, chips in zip(squares, drawn, strict=True)]
+
+
+@kernel("int64(int64[::1], uint64[::1], int64[::1], int64, int64[::1], uint64[::1], int64)")
+def asked(gains, needs, bounds, chip, squares, chips, times):
+    """Ask all questions so often; the answers added up."""
+    total = 0
+    for _ in range(times):
+        for number in range(len(squares)):
+            total += best_use(gains, needs, bounds, chip, squares[number], chips[number])
+    return total
+
+
+@cache
+def packed_questions() -> tuple[np.ndarray, np.ndarray]:
+    _, drawn = questions()
+    return np.array([square for square, _ in drawn], np.int64), np.array([word(chips) for _, chips in drawn], np.uint64)
+
+
+def in_kernel() -> float:
+    board, _ = questions()
+    packing = packed(board)
+    asked(packing.gains, packing.needs, packing.bounds, packing.chip, *packed_questions(), REPEATED)
+    return float(QUERIES * REPEATED)
+
+
+def in_list() -> float:
+    board, drawn = questions()
+    for square, chips in drawn:
+        board.frontier(square).best_use(chips)
+    return float(QUERIES)
+
+
+def by_walking() -> float:
+    """Every path from the start of player 0, no square twice."""
+    board, drawn = questions()
+    for _, chips in drawn[:20]:
+        walked(board, board.starts[0], chips, {board.starts[0]})
+    return 20.0
+
+
+def walked(board: Board, square: int, chips: Chips, seen: set[int]) -> int:
+    best = board.score(square, chips)
+    if square == board.goal:
+        return best
+    for target in board.neighbours[square]:
+        if target is not None and target not in seen and chips[board.grid[target]]:
+            colour = board.grid[target]
+            left = (*chips[:colour], chips[colour] - 1, *chips[colour + 1 :])
+            best = max(best, walked(board, target, left, seen | {target}))
+    return best
+
+
+@kernel(f"int64({rule_kernels.TABLES}, int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1], int64)")
+def many(board, starts, dealt, senders, parts, scores, games):
+    """Play so many games."""
+    for _ in range(games):
+        rule_kernels.play(board, starts, dealt, senders, parts, scores)
+    return scores[0]
+
+
+def compiled() -> float:
+    board = load("dd")
+    many(
+        packed(board).tables,
+        np.array(board.starts, np.int64),
+        np.array([word(chips) for chips in board.chips], np.uint64),
+        np.array([SENDERS[agent] for agent in AGENTS], np.int64),
+        np.empty(rule_kernels.MOST_PARTS, np.uint64),
+        np.zeros(2, np.int64),
+        GAMES,
+    )
+    return float(GAMES)
+
+
+def axelrod_matches() -> float:
+    """The peer: matches of 200 turns between two simple strategies."""
+    import axelrod
+
+    for seed in range(5):
+        axelrod.Match((axelrod.TitForTat(), axelrod.Random(0.5)), turns=200, seed=seed).play()
+    return 5.0
+
+
+def sample() -> float:
+    """Some games of the tournament, recorded."""
+    agents, game = population()[-24:], make_game("trails")
+    rng = stream(2, "trails tournament")
+    for number in range(SAMPLE):
+        one, other = rng.permutation(len(agents))[:2]
+        play(game, [agents[one], agents[other]], seed=number)
+    return float(SAMPLE)

@@ -1,0 +1,152 @@
+"""A player for any game of units: a team of learning automata that looks some turns ahead (Lie 2009)."""
+
+from math import prod
+from typing import Annotated, Literal
+
+import msgspec
+
+from kibitz import core
+from kibitz.agents.automata.outlook import Others, Outlook
+from kibitz.agents.automata.played import PlayedTurns
+from kibitz.agents.automata.table import MOST_TURNS, Beginning, NoTable, TurnTable, shared_table
+from kibitz.agents.automata.tabled import Outcomes, learned_on
+from kibitz.agents.automata.team import Learned, Learning
+from kibitz.agents.automata.tier import Kind, Tier
+from kibitz.agents.search.mcts import SPARE, Explored, played
+from kibitz.core.draws import Draws
+from kibitz.core.registry import has_ability, spec_of
+from kibitz.core.seeds import kernel_stream
+
+STEPS = 60_000
+"""A table that takes more steps of the rules is not made, because it would take longer than to learn without it."""
+FEWEST = 20
+"""A weak player still learns for so many rounds, or as many as it has."""
+
+
+class Automata(core.Agent):
+    """One automaton per unit, all told the same status, in *depth* tiers over the turns to come.
+
+    *kind* are the automata of the first tier, *later* those of the others; *rounds* and *rates* are by tier, the last
+    for all that follow. A tier stops early once all its automata are as *sure* as that. *others* learn on their own
+    turn alone, look ahead in tiers too, or are left out (absent); where nobody says, they learn as long as the look
+    ahead fits into a table, and else are left out. A *reply* takes their place. In a table *outcomes* are exact odds,
+    dice, or common luck; without one they are dice. *span* is what is worth 0 and 1. *strength* scales the rounds;
+    *variety* above 0 also plays turns that are somewhat worse, but none that is hopeless.
+    """
+
+    def __init__(
+        self,
+        kind: Kind = "bla",
+        later: Kind | None = None,
+        depth: Annotated[int, msgspec.Meta(ge=1, le=8)] = 2,
+        rounds: tuple[core.Count, ...] = (400, 200),
+        rates: tuple[core.Probability, ...] = (0.05, 0.1),
+        limiter: core.Probability = 0.7,
+        sure: core.Probability = 1.0,
+        others: Literal["learning", "tiers", "absent"] | None = None,
+        reply: core.Strategy | None = None,
+        outcomes: Outcomes = "odds",
+        span: tuple[float, float] | None = None,
+        strength: core.Probability = 1.0,
+        variety: core.Probability = 0.0,
+    ) -> None:
+        self.kind, self.later, self.depth, self.rounds, self.rates = kind, later, depth, rounds, rates
+        self.limiter, self.sure, self.others, self.reply = limiter, sure, others, reply
+        self.outcomes, self.span, self.strength, self.variety = outcomes, span, strength, variety
+
+    def manages(self, game: core.Game) -> bool:
+        return has_ability(spec_of(game).name, "UNITS")
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if not self.manages(game):
+            raise core.Unsupported(
+                self, game, "it does not name its units, of which each needs an automaton (ability UNITS)"
+            )
+        self.plan: tuple[core.Key, list[int]] = (None, [])
+        """What is to be done next, and on which state."""
+        self.found: Learned | None = None
+        """What the last turn's team has learned."""
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        key, actions = self.plan
+        if key != view.key() or not actions:
+            actions = self.planned(view, clock)
+        self.plan = (view.child(actions[0]).key() if len(actions) > 1 else None), actions[1:]
+        return actions[0]
+
+    def planned(self, view: core.State, clock: core.Clock) -> list[int]:
+        """An action for every unit that is still to be asked in this turn."""
+        outlook = self.outlook("learning")
+        options = outlook.options(view)
+        if outlook.choices(view):
+            self.found = self.learned(view, outlook, clock)
+            return [each[pick] for each, pick in zip(options, self.chosen(self.found), strict=True)]
+        return [each[0] for each in options]
+
+    def outlook(self, by_itself: Others) -> Outlook:
+        """What it looks ahead at; *by_itself* is what others do where nobody says."""
+        replies: dict[int, core.Strategy] = {}
+        for player in range(self.game.players):
+            if self.reply is not None and player != self.player:
+                replies[player] = self.reply.clone()
+                replies[player].begin(self.game, player, self.rng)
+        return Outlook(self.game, self.player, self.depth, self.others or by_itself, replies, self.span)
+
+    def learned(self, view: core.State, outlook: Outlook, clock: core.Clock) -> Learned:
+        """What its team learns: on a table where the look ahead fits into one, else by playing."""
+        seed = int(self.rng.integers(2**63))
+        if prod(map(len, outlook.options(view))) <= MOST_TURNS:
+            try:
+                return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes)
+            except NoTable:
+                pass
+        draws, limit = Draws(kernel_stream(seed, "automata")), SPARE * clock.pace()
+        turns = PlayedTurns(self.outlook("absent"), view, draws)
+
+        def enough() -> bool:
+            return clock.elapsed() >= limit
+
+        return Learning(turns, self.player, self.tiers(), draws, turns.outlook.others, enough).learned(turns.begin)
+
+    def table(self, view: core.State, outlook: Outlook) -> TurnTable:
+        """The table of its look ahead."""
+        if outlook.replies:
+            return TurnTable(outlook, view, STEPS)
+        beginning = Beginning(self.game, view.clone())
+        return shared_table(beginning, self.player, self.depth, outlook.others, self.span, STEPS)
+
+    def tiers(self) -> list[Tier]:
+        """The tiers of its turns."""
+        return [
+            Tier(
+                kind=self.later if number and self.later is not None else self.kind,
+                rounds=self.budget(self.rounds[min(number, len(self.rounds) - 1)]),
+                rate=self.rates[min(number, len(self.rates) - 1)],
+                limiter=self.limiter,
+                sure=self.sure,
+            )
+            for number in range(self.depth)
+        ]
+
+    def budget(self, rounds: int) -> int:
+        """The rounds of a tier, by strength."""
+        return max(min(FEWEST, rounds), round(rounds * self.strength))
+
+    def chosen(self, learned: Learned) -> tuple[int, ...]:
+        """The turn it plays: the top one, or with variety one of those that were not much worse."""
+        if self.variety == 0.0:
+            return learned.top
+        turns = list(dict.fromkeys((learned.top, *(picks for picks, _ in learned.tried))))
+        statuses: dict[int, list[float]] = {}
+        for picks, status in learned.tried:
+            statuses.setdefault(turns.index(picks), []).append(status)
+        most = max(map(len, statuses.values()))
+        visits = {turn: len(each) for turn, each in statuses.items()} | {0: most}
+        values = {turn: sum(each) / len(each) for turn, each in statuses.items()}
+        values.setdefault(0, max(values.values()))
+        spread = max(values.values()) - min(values.values())
+        weights = played(Explored(0, visits, values, spread=spread), mixed=False, variety=self.variety)
+        total = sum(weights.values())
+        shares = {turn: weight / total for turn, weight in weights.items()}
+        return turns[core.Distribution(shares, range(len(turns))).sample(self.rng)]

@@ -1,0 +1,63 @@
+"""Automata of fixed structure: an action, and how deep it has settled."""
+
+from typing import ClassVar, Literal
+
+from kibitz.agents.automata.automaton import Automaton
+from kibitz.agents.automata.tier import Tier
+from kibitz.core.draws import Draws
+
+
+class Tsetlin(Automaton):
+    """Tsetlin (1961), with the limiter of Lie (2009, algorithm 3).
+
+    Holds an action c at depth d in 1..D. Reward: d = min(d + 1, D). Penalty, with probability L: d = d - 1 where
+    d > 1, else c is drawn anew from all actions. L = 1 is the classic automaton.
+    """
+
+    feedback: ClassVar[Literal["own", "shared", "status"]] = "own"
+
+    def __init__(self, options: int, tier: Tier, draws: Draws) -> None:
+        super().__init__(options, tier, draws)
+        self.held, self.depth = draws.below(options), 1
+
+    def choose(self) -> int:
+        return self.held
+
+    def learn(self, chosen: int, status: float, reward: bool) -> None:
+        if reward:
+            self.rewarded()
+        else:
+            self.penalised()
+
+    def rewarded(self) -> None:
+        """Settle deeper."""
+        self.depth = min(self.depth + 1, self.tier.states)
+
+    def penalised(self) -> None:
+        """Come up, and at the top try something else."""
+        if self.draws.unit() >= self.tier.limiter:
+            return
+        if self.depth > 1:
+            self.depth -= 1
+        else:
+            self.held = self.draws.below(self.options)
+
+    def top(self) -> int:
+        return self.held
+
+
+class Krinsky(Tsetlin):
+    """Krinsky: as Tsetlin's, but one reward settles at once: d = D."""
+
+    def rewarded(self) -> None:
+        self.depth = self.tier.states
+
+
+class Krylov(Tsetlin):
+    """Krylov: as Tsetlin's, but a penalty counts as a reward every second time: a coin decides."""
+
+    def penalised(self) -> None:
+        if self.draws.unit() < 0.5:
+            self.rewarded()
+        else:
+            super().penalised()

@@ -1,0 +1,105 @@
+"""What a team looks ahead at: its own turns to a depth, and between them whatever the others and chance do.
+
+A *turn* is one action per unit, as the ability UNITS says; a *position* is a state at which somebody learns what to do
+or at which the look ahead ends. All that needs no learning lies between two positions: chance, replies that are given,
+and units that have no choice.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from kibitz import core
+from kibitz.core.evaluation import Evaluation
+from kibitz.core.registry import ability, has_ability, spec_of
+from kibitz.core.units import Units
+
+Others: TypeAlias = Literal["learning", "tiers", "absent"]
+"""What others do who have no given reply: learn on their own turn alone, look ahead as we do, or are left out."""
+Span: TypeAlias = tuple[float, float]
+NOBODY = -1
+"""Who moves where the look ahead ends."""
+
+
+class Position(NamedTuple):
+    """A state, and how many own turns lie before it; nobody moves where the look ahead ends."""
+
+    state: core.State
+    turns: int
+    mover: int
+
+
+class Outlook:
+    """The look ahead of *player* over *depth* turns of his own; *replies* are the others whose play is given."""
+
+    def __init__(
+        self,
+        game: core.Game,
+        player: int,
+        depth: int = 1,
+        others: Others = "learning",
+        replies: Mapping[int, core.Strategy] | None = None,
+        span: Span | None = None,
+    ) -> None:
+        self.game, self.player, self.depth, self.others = game, player, depth, others
+        self.replies = replies or {}
+        name = spec_of(game).name
+        self.units: Units = ability(name, "UNITS")
+        self.evaluation: Evaluation | None = ability(name, "EVALUATION") if has_ability(name, "EVALUATION") else None
+        self.spans = [self.units.span(game, each) for each in range(game.players)]
+        if span is not None:
+            self.spans[player] = span
+            if game.zero_sum and game.players == 2:
+                self.spans[1 - player] = -span[1], -span[0]
+
+    def position(self, state: core.State, turns: int) -> Position | None:
+        """The position a state is; None where it is passed without learning."""
+        mover = state.current_player()
+        if mover == core.TERMINAL:
+            return Position(state, turns, NOBODY)
+        if mover == core.CHANCE or mover in self.replies or not self.choices(state):
+            return None
+        if mover == self.player:
+            return Position(state, turns, mover if turns < self.depth else NOBODY)
+        return Position(state, turns, NOBODY if self.others == "absent" else mover)
+
+    def choices(self, state: core.State) -> bool:
+        """Whether any unit that is still to be asked has more than one option."""
+        asked, units = self.units.asked(state), len(self.units.units(state))
+        return any(len(self.units.options(state, unit)) > 1 for unit in range(asked, units))
+
+    def options(self, state: core.State) -> list[Sequence[int]]:
+        """The options of every unit that is still to be asked in this turn."""
+        asked, units = self.units.asked(state), len(self.units.units(state))
+        return [self.units.options(state, unit) for unit in range(asked, units)]
+
+    def earned(self, state: core.State) -> list[float]:
+        """What everybody has earned where the look ahead ends; the game's EVALUATION judges what is not over."""
+        if self.evaluation is None or state.is_terminal():
+            return state.returns()
+        value = self.evaluation.evaluate(state, self.evaluation.weights)
+        return [value, -value]
+
+    def turns_after(self, position: Position) -> int:
+        """How many own turns lie before what follows a position."""
+        return position.turns + (position.mover == self.player)
+
+    def tier(self, position: Position) -> int:
+        """The tier that learns at a position: others learn in that of the own turn before theirs."""
+        return position.turns if position.mover == self.player else max(position.turns - 1, 0)
+
+    def lots(self, state: core.State) -> list[tuple[int, float]]:
+        """The actions that may follow a state that is passed without learning, and how likely each is."""
+        mover = state.current_player()
+        if mover == core.CHANCE:
+            return list(state.chance_outcomes())
+        legal = state.legal_actions(mover)
+        if mover not in self.replies or len(legal) == 1:
+            return [(legal[0], 1.0)]
+        reply = self.replies[mover].policy(state.view(mover))
+        return [(action, chance) for action in legal if (chance := reply.probability(action)) > 0.0]
+
+
+def status(earned: float, span: Span) -> float:
+    """What was earned as a number from 0 to 1."""
+    low, high = span
+    return min(1.0, max(0.0, (earned - low) / (high - low)))

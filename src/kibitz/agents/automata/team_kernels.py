@@ -1,0 +1,338 @@
+"""Teams on a table, compiled: the recursion of `team.Learning` with a stack of its own, and learning by exact odds.
+
+A *level* of the stack is a team in the middle of a round; its automata have the slots from `level * width` on. The last
+level is for those who reply.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kibitz.agents.automata.kernels import COUNT, HELD, PICK, SETTINGS, SURE, begin, choose, learn, surety, top, tosses
+from kibitz.agents.automata.outlook import NOBODY
+from kibitz.agents.automata.table import FIRST_TURN, FIRST_UNIT, MOVER, TIER, UNITS
+from kibitz.agents.automata.team import ASKED_EVERY, LATE
+from kibitz.core.draws import draw_unit
+from kibitz.core.kernels import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Real = NDArray[np.float64]
+    Words = NDArray[np.uint64]
+
+KIND, ROUNDS = range(2)
+"""The columns of `tiers`."""
+
+
+@kernel("float64(int64)", lean=True)
+def spread_evenly(number: int) -> float:
+    """The numbers 0, 1, 2 … spread evenly over [0, 1): van der Corput's sequence. Twin of `tabled.spread_evenly`."""
+    value, share = 0.0, 0.5
+    while number:
+        value += share * (number & 1)
+        number >>= 1
+        share *= 0.5
+    return value
+
+
+@kernel("int64(int64, int64[::1], int64[::1], float64[::1], int64[::1], uint64[:])", lean=True)
+def drawn_outcome(
+    row: int, row_starts: "Whole", outcome_positions: "Whole", outcome_sums: "Real", visits: "Whole", words: "Words"
+) -> int:
+    """A position that follows a turn. Twin of `TabledTurns.outcome`."""
+    first, last = row_starts[row], row_starts[row + 1] - 1
+    if first == last:
+        return int(outcome_positions[first])
+    if len(visits):
+        drawn = spread_evenly(visits[row])
+        visits[row] += 1
+    else:
+        drawn = draw_unit(words)
+    while first < last and drawn >= outcome_sums[first]:
+        first += 1
+    return int(outcome_positions[first])
+
+
+@kernel(
+    "void(int64, int64[::1], int64, int64, int64, float64[:, ::1], int64, float64[:, :, ::1], uint64[:])", lean=True
+)
+def begin_team(
+    kind: int,
+    counts: "Whole",
+    first: int,
+    units: int,
+    tier: int,
+    numbers: "Real",
+    slot: int,
+    memory: "Real",
+    words: "Words",
+) -> None:
+    """Twin of `Team.__init__`; the options of its units are counted from *first* on."""
+    for unit in range(units):
+        memory[slot + unit, HELD, COUNT] = counts[first + unit]
+        for place in range(numbers.shape[1]):
+            memory[slot + unit, SETTINGS, place] = numbers[tier, place]
+        begin(kind, counts[first + unit], slot + unit, memory, words)
+
+
+@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
+def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words") -> int:
+    """Every unit's choice, as the number of the turn they make. Twin of `Team.choose`."""
+    turn = 0
+    for unit in range(slot, slot + units):
+        options = int(memory[unit, HELD, COUNT])
+        pick = choose(kind, options, unit, memory, words)
+        memory[unit, HELD, PICK] = pick
+        turn = turn * options + pick
+    return turn
+
+
+@kernel("void(int64, int64, int64, float64[:, :, ::1], float64, uint64[:])", lean=True)
+def learn_turn(kind: int, units: int, slot: int, memory: "Real", status: float, words: "Words") -> None:
+    """Twin of `Team.learn`."""
+    tossed = tosses(kind)
+    reward = tossed == 1 and draw_unit(words) < status
+    for unit in range(slot, slot + units):
+        if tossed == 2:
+            reward = draw_unit(words) < status
+        options, pick = int(memory[unit, HELD, COUNT]), int(memory[unit, HELD, PICK])
+        learn(kind, options, unit, memory, pick, status, reward, words)
+
+
+@kernel("int64(int64, int64, int64, float64[:, :, ::1])", lean=True)
+def top_turn(kind: int, units: int, slot: int, memory: "Real") -> int:
+    """Every unit's best option, as the number of the turn they make. Twin of `Team.top`."""
+    turn = 0
+    for unit in range(slot, slot + units):
+        options = int(memory[unit, HELD, COUNT])
+        turn = turn * options + top(kind, options, unit, memory)
+    return turn
+
+
+@kernel("boolean(int64, int64, int64, float64[:, :, ::1])")
+def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
+    """Whether every unit is sure of its choice."""
+    for unit in range(slot, slot + units):
+        if surety(kind, int(memory[unit, HELD, COUNT]), unit, memory) < memory[unit, SETTINGS, SURE]:
+            return False
+    return True
+
+
+@kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True)
+def done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
+    """Twin of `Team.done`."""
+    asked = memory[slot, SETTINGS, SURE] < 1.0 and rounds > 0 and rounds % ASKED_EVERY == 0
+    return rounds >= most or (asked and sure(kind, units, slot, memory))
+
+
+@kernel(
+    "int64(int64, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1],"
+    " int64[:, ::1], float64[:, ::1], int64[::1], uint64[:], int64, float64[:, :, ::1])",
+    lean=True,
+)
+def reply(
+    position: int,
+    positions: "Whole",
+    option_counts: "Whole",
+    turn_rows: "Whole",
+    row_starts: "Whole",
+    outcome_positions: "Whole",
+    outcome_sums: "Real",
+    statuses: "Real",
+    tiers: "Whole",
+    numbers: "Real",
+    visits: "Whole",
+    words: "Words",
+    slot: int,
+    memory: "Real",
+) -> int:
+    """The turn somebody learns who looks no further than its end. Twin of `Learning.reply`."""
+    mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
+    first_turn, kind, most = positions[position, FIRST_TURN], tiers[tier, KIND], tiers[tier, ROUNDS]
+    begin_team(kind, option_counts, positions[position, FIRST_UNIT], units, tier, numbers, slot, memory, words)
+    rounds = 0
+    while not done(kind, units, rounds, most, slot, memory):
+        row = turn_rows[first_turn + choose_turn(kind, units, slot, memory, words)]
+        after = drawn_outcome(row, row_starts, outcome_positions, outcome_sums, visits, words)
+        learn_turn(kind, units, slot, memory, statuses[after, mover], words)
+        rounds += 1
+    return int(top_turn(kind, units, slot, memory))
+
+
+@kernel("void(int64, int64, float64[:, :, ::1], float64[::1])", lean=True)
+def write_late_mean(level: int, rounds: int, seen: "Real", mean: "Real") -> None:
+    """The mean of the last rounds of a level, of every player. Twin of `late_mean`."""
+    late = max(1, int(LATE * rounds + 0.5))
+    for player in range(len(mean)):
+        mean[player] = 0.0
+        for number in range(rounds - late, rounds):
+            mean[player] += seen[level, number, player]
+        mean[player] /= late
+
+
+@kernel(
+    "int64(int64, boolean, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1],"
+    " float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[::1], uint64[:], int64, float64[:, :, ::1],"
+    " int64[:, ::1], float64[:, :, ::1], int64[::1], float64[::1])"
+)
+def learn_tiers(
+    player: int,
+    replying: bool,
+    positions: "Whole",
+    option_counts: "Whole",
+    turn_rows: "Whole",
+    row_starts: "Whole",
+    outcome_positions: "Whole",
+    outcome_sums: "Real",
+    statuses: "Real",
+    tiers: "Whole",
+    numbers: "Real",
+    visits: "Whole",
+    words: "Words",
+    width: int,
+    memory: "Real",
+    stack: "Whole",
+    seen: "Real",
+    tried: "Whole",
+    mean: "Real",
+) -> int:
+    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learned`.
+
+    `stack` has a row for every level, its position and its rounds so far; the first of them tells how many it took.
+    `seen` holds the statuses of all rounds of every level, `tried` the turns of the first; `mean` is the answer.
+    """
+    level, entering, spare = 0, True, (len(stack) - 1) * width
+    stack[0, 0] = 0
+    while True:
+        # 1. A team that has just been entered forgets everything.
+        position, slot = stack[level, 0], level * width
+        tier, units = positions[position, TIER], positions[position, UNITS]
+        kind = tiers[tier, KIND]
+        if entering:
+            stack[level, 1] = 0
+            begin_team(kind, option_counts, positions[position, FIRST_UNIT], units, tier, numbers, slot, memory, words)
+        # 2. It plays a turn; others reply who look at their own turn alone.
+        turn = choose_turn(kind, units, slot, memory, words)
+        if level == 0:
+            tried[stack[0, 1]] = turn
+        row = turn_rows[positions[position, FIRST_TURN] + turn]
+        after = drawn_outcome(row, row_starts, outcome_positions, outcome_sums, visits, words)
+        while replying and positions[after, MOVER] != player and positions[after, MOVER] != NOBODY:
+            turn = reply(
+                after,
+                positions,
+                option_counts,
+                turn_rows,
+                row_starts,
+                outcome_positions,
+                outcome_sums,
+                statuses,
+                tiers,
+                numbers,
+                visits,
+                words,
+                spare,
+                memory,
+            )
+            row = turn_rows[positions[after, FIRST_TURN] + turn]
+            after = drawn_outcome(row, row_starts, outcome_positions, outcome_sums, visits, words)
+        # 3. Where the look ahead goes on, the next tier is entered.
+        entering = positions[after, MOVER] != NOBODY
+        if entering:
+            level += 1
+            stack[level, 0] = after
+            continue
+        for each in range(len(mean)):
+            mean[each] = statuses[after, each]
+        # 4. Everybody learns; a tier that is done hands its answer to the one above.
+        while True:
+            position, rounds, slot = stack[level, 0], stack[level, 1], level * width
+            tier, units = positions[position, TIER], positions[position, UNITS]
+            kind = tiers[tier, KIND]
+            for each in range(len(mean)):
+                seen[level, rounds, each] = mean[each]
+            learn_turn(kind, units, slot, memory, mean[positions[position, MOVER]], words)
+            stack[level, 1] = rounds + 1
+            if not done(kind, units, rounds + 1, tiers[tier, ROUNDS], slot, memory):
+                break
+            write_late_mean(level, rounds + 1, seen, mean)
+            if level == 0:
+                return int(top_turn(kind, units, slot, memory))
+            level -= 1
+
+
+@kernel(
+    "void(int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], float64[::1])",
+    lean=True,
+)
+def write_expectation(
+    row: int, row_starts: "Whole", outcome_positions: "Whole", outcome_odds: "Real", worth: "Real", expected: "Real"
+) -> None:
+    """What everybody can expect of a turn. Twin of `tabled.expectation`."""
+    for player in range(len(expected)):
+        expected[player] = 0.0
+        for place in range(row_starts[row], row_starts[row + 1]):
+            expected[player] += outcome_odds[place] * worth[outcome_positions[place], player]
+
+
+@kernel(
+    "int64(int64, boolean, int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1],"
+    " float64[:, ::1], int64[:, ::1], float64[:, ::1], uint64[:], float64[:, :, ::1], float64[:, ::1],"
+    " int64[:, ::1], float64[:, :, ::1], int64[::1], float64[::1])"
+)
+def learn_by_odds(
+    player: int,
+    replying: bool,
+    last_first: "Whole",
+    positions: "Whole",
+    option_counts: "Whole",
+    turn_rows: "Whole",
+    row_starts: "Whole",
+    outcome_positions: "Whole",
+    outcome_odds: "Real",
+    statuses: "Real",
+    tiers: "Whole",
+    numbers: "Real",
+    words: "Words",
+    memory: "Real",
+    worth: "Real",
+    stack: "Whole",
+    seen: "Real",
+    tried: "Whole",
+    mean: "Real",
+) -> int:
+    """Learn every position once, the last first, from the exact expectation of every turn. Twin of `learned_by_odds`.
+
+    `worth` begins as the statuses and becomes what everybody can expect of each position; the rest is as above.
+    """
+    turn = 0
+    for position in last_first:
+        mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
+        if mover == NOBODY:
+            continue
+        first_turn, kind, most = positions[position, FIRST_TURN], tiers[tier, KIND], tiers[tier, ROUNDS]
+        myopic = replying and mover != player
+        begin_team(kind, option_counts, positions[position, FIRST_UNIT], units, tier, numbers, 0, memory, words)
+        rounds = 0
+        while not done(kind, units, rounds, most, 0, memory):
+            turn = choose_turn(kind, units, 0, memory, words)
+            row = turn_rows[first_turn + turn]
+            seen_worth = statuses if myopic else worth
+            write_expectation(row, row_starts, outcome_positions, outcome_odds, seen_worth, mean)
+            learn_turn(kind, units, 0, memory, mean[mover], words)
+            tried[rounds] = turn
+            for each in range(len(mean)):
+                seen[0, rounds, each] = mean[each]
+            rounds += 1
+        turn = top_turn(kind, units, 0, memory)
+        if myopic:  # what counts is the turn that is really played
+            row = turn_rows[first_turn + turn]
+            write_expectation(row, row_starts, outcome_positions, outcome_odds, worth, mean)
+        else:
+            write_late_mean(0, rounds, seen, mean)
+        for each in range(len(mean)):
+            worth[position, each] = mean[each]
+        stack[0, 1] = rounds
+    return int(turn)

@@ -1,0 +1,25 @@
+"""House agents: cops that take the shortest way, and a robber who keeps away from them."""
+
+from kibitz import core
+from kibitz.games.cops.graphs import distances
+from kibitz.games.cops.rules import NOWHERE, State
+
+
+class Chaser(core.Strategy):
+    """Every unit takes a step on a shortest way to the other side; a robber who plays so runs into their arms."""
+
+    def policy(self, view: core.State) -> core.Distribution:
+        assert isinstance(view, State)
+        targets = view.cops if view.player else (view.robber,)
+        far, legal = distances(view.ways), view.legal_actions(self.player)
+        return core.Distribution.certain(min(legal, key=lambda to: min(far[to][each] for each in targets)), legal)
+
+
+class Runner(core.Strategy):
+    """Goes where the nearest unit of the other side is farthest away; cops who play so keep their distance."""
+
+    def policy(self, view: core.State) -> core.Distribution:
+        assert isinstance(view, State)
+        targets = view.cops if view.player else tuple(place for place in (view.robber,) if place != NOWHERE)
+        far, legal = distances(view.ways), view.legal_actions(self.player)
+        return core.Distribution.certain(max(legal, key=lambda to: min(far[to][each] for each in targets)), legal)

@@ -1,0 +1,61 @@
+"""Which offers negotiators accept."""
+
+from kibitz import core
+from kibitz.games.trails.agents.negotiator import Acceptor
+from kibitz.games.trails.agents.proposers import grudge
+from kibitz.games.trails.situation import Situation
+
+
+class Gaining(Acceptor, frozen=True):
+    """Accepts what adds at least *least* points to its BestUse, if it is kept."""
+
+    least: int = 1
+
+    def accepts(self, situation: Situation) -> float:
+        return float(situation.gain(*situation.proposed()) >= self.least)
+
+
+class Anything(Acceptor, frozen=True):
+    """Accepts everything."""
+
+    def accepts(self, situation: Situation) -> float:
+        return 1.0
+
+
+class Nothing(Acceptor, frozen=True):
+    """Accepts nothing."""
+
+    def accepts(self, situation: Situation) -> float:
+        return 0.0
+
+
+class Dear(Gaining, frozen=True):
+    """Accepts what gains, if it receives at least *ratio* chips for each that it gives."""
+
+    ratio: float = 1.0
+
+    def accepts(self, situation: Situation) -> float:
+        given, received = situation.proposed()
+        return super().accepts(situation) if sum(received) >= self.ratio * sum(given) else 0.0
+
+
+class GrudgingAcceptor(Gaining, frozen=True):
+    """Accepts what gains, but nothing after having been cheated, for *rounds* rounds or for ever."""
+
+    memory = True
+
+    rounds: int | None = None
+
+    def accepts(self, situation: Situation) -> float:
+        return 0.0 if grudge(situation, self.rounds) else super().accepts(situation)
+
+    def remembered(self, situation: Situation) -> core.Key:
+        return grudge(situation, self.rounds)
+
+
+class Selfish(Gaining, frozen=True):
+    """Accepts what gains more for itself than for the other."""
+
+    def accepts(self, situation: Situation) -> float:
+        sides = situation.proposed()
+        return float(situation.gain(*sides) >= max(self.least, situation.other_gain(*sides)))

@@ -1,0 +1,147 @@
+"""A negotiator is a proposer, an acceptor, a sender and a mover, each of which can be exchanged for another."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, TypeAlias
+
+import msgspec
+
+from kibitz import core
+from kibitz.games.trails.chips import Chips
+from kibitz.games.trails.history import History
+from kibitz.games.trails.offers import PASS, Offers
+from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import ACCEPT, ONLY, REJECT, Offer, State
+
+Offering: TypeAlias = Mapping[Offer, float]
+"""Offers and how likely each is made; none at all is a pass."""
+Sending: TypeAlias = Mapping[Chips, float]
+Moving: TypeAlias = Mapping[int, float]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A quarter of a negotiator. It remembers nothing itself: it asks the history of the situation."""
+
+    stochastic: ClassVar[bool] = False
+    """Whether it draws."""
+    memory: ClassVar[bool] = False
+    """Whether it looks at what happened in earlier rounds."""
+    honest: ClassVar[bool] = True
+    """Whether it never sends less than was promised."""
+
+    def remembered(self, situation: Situation) -> core.Key:
+        """All that its choices depend on besides the position."""
+        return None
+
+
+class Proposer(Part, frozen=True):
+    """Says what is offered."""
+
+    @abstractmethod
+    def offers(self, situation: Situation) -> Offering:
+        """The offers it may make here."""
+
+
+class Acceptor(Part, frozen=True):
+    """Says whether an offer is accepted."""
+
+    @abstractmethod
+    def accepts(self, situation: Situation) -> float:
+        """How likely it accepts the offer on the table."""
+
+
+class Sender(Part, frozen=True):
+    """Says what is sent, whatever was promised."""
+
+    @abstractmethod
+    def sends(self, situation: Situation) -> Sending:
+        """The sets of chips it may send."""
+
+
+class Mover(Part, frozen=True):
+    """Says where to go."""
+
+    @abstractmethod
+    def moves(self, situation: Situation) -> Moving:
+        """The steps it may take."""
+
+
+class Design(msgspec.Struct, frozen=True):
+    """The four parts of a negotiator."""
+
+    proposer: Proposer
+    acceptor: Acceptor
+    sender: Sender
+    mover: Mover
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return self.proposer, self.acceptor, self.sender, self.mover
+
+
+class Traits(msgspec.Struct, frozen=True):
+    """What can be said of a negotiator without asking it anything."""
+
+    stochastic: bool
+    memory: bool
+    honest: bool
+    seat: bool = False
+    """Whether it plays differently in different seats."""
+
+
+class Negotiator(core.Strategy):
+    """Plays Colored Trails by its `design`; its memory is the history of the game."""
+
+    design: Design
+    """A class attribute, or a property where the parts take parameters."""
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.history = History()
+
+    def observe(self, transition: core.Transition) -> None:
+        self.history.observe(transition)
+
+    def policy(self, view: core.State) -> core.Distribution:
+        assert isinstance(view, State)
+        legal = view.legal_actions(self.player)
+        if legal is ONLY:
+            return core.Distribution.certain(legal[0], legal)
+        situation, design = Situation(view, self.player, self.history), self.design
+        match view.phase:
+            case "offer":
+                assert isinstance(legal, Offers)
+                named = {legal.of(*offer): share for offer, share in design.proposer.offers(situation).items()}
+                return core.Distribution(allowed(named, legal), legal)
+            case "answer":
+                share = design.acceptor.accepts(situation)
+                return core.Distribution({ACCEPT: share, REJECT: 1.0 - share}, legal)
+            case "exchange":
+                assert isinstance(legal, core.ProductActions)
+                sent = {legal.action(chips): share for chips, share in design.sender.sends(situation).items()}
+                return core.Distribution(sent, legal)
+        return core.Distribution(design.mover.moves(situation), legal)
+
+    @property
+    def traits(self) -> Traits:
+        """What kind of negotiator it is."""
+        parts = self.design.parts
+        return Traits(
+            stochastic=any(part.stochastic for part in parts),
+            memory=any(part.memory for part in parts),
+            honest=all(part.honest for part in parts),
+        )
+
+    def state_key(self, view: State) -> core.Key:
+        """All that its choices from *view* on depend on besides the position."""
+        situation = Situation(view, self.player, self.history)
+        return tuple(part.remembered(situation) for part in self.design.parts)
+
+
+def allowed(offers: dict[int, float], legal: Offers) -> dict[int, float]:
+    """Offers that may be made; whoever has none passes, or offers as little as he can."""
+    found = {action: share for action, share in offers.items() if action in legal}
+    total = sum(found.values())
+    if total <= 0.0:
+        return {PASS if legal.passing else legal[0]: 1.0}
+    return {action: share / total for action, share in found.items()}

@@ -1,0 +1,196 @@
+"""What negotiators offer."""
+
+from math import ceil, prod
+
+import numpy as np
+
+from kibitz import core
+from kibitz.games.trails.agents.negotiator import Offering, Proposer
+from kibitz.games.trails.chips import Chips, common, minus, plus
+from kibitz.games.trails.packed import chips_of, packed, parts
+from kibitz.games.trails.situation import Side, Situation, first_of
+from kibitz.games.trails.state import Offer
+
+
+class Silent(Proposer, frozen=True):
+    """Never offers anything."""
+
+    def offers(self, situation: Situation) -> Offering:
+        return {}
+
+
+class Trade(Proposer, frozen=True):
+    """Asks for at most *most* of the chips it lacks and gives *ratio* spare chips for each of them.
+
+    It gives what the other lacks first, or, where it is not *useful*, last. With *supplied* it goes by the cheapest way
+    that the other can supply, without by the cheapest of all.
+    """
+
+    most: int | None = None
+    ratio: float = 1.0
+    useful: bool = True
+    supplied: bool = True
+
+    def offers(self, situation: Situation) -> Offering:
+        own = situation.own
+        asked = self.asked(own)
+        if own.independent or not any(asked):
+            return {}
+        return {Offer(self.given(situation, sum(asked), self.ratio), asked): 1.0}
+
+    def asked(self, own: Side) -> Chips:
+        """What it asks for: what it lacks and the other has."""
+        lacking = own.lacking if self.supplied else own.board.lacking(own.place, own.chips)
+        wanted = common(lacking or own.lacking, own.others)
+        return wanted if self.most is None else first_of(wanted, self.most)
+
+    def given(self, situation: Situation, price: int, ratio: float) -> Chips:
+        """What it gives for so many chips, of what it has to spare."""
+        return gift(situation, ceil(price * ratio - 1e-9), self.useful)
+
+
+def gift(situation: Situation, count: int, useful: bool = True) -> Chips:
+    """So many of one's spare chips: those that the other lacks first, or last; of others the most plentiful first."""
+    spare, wanted = situation.own.spare, common(situation.own.spare, situation.other.lacking)
+    first, then = (wanted, minus(spare, wanted)) if useful else (minus(spare, wanted), wanted)
+    chosen = plentiful(first, count)
+    return plus(chosen, plentiful(then, count - sum(chosen)))
+
+
+def plentiful(chips: Chips, count: int) -> Chips:
+    """So many of *chips*, one by one of the colour there are most of, the first of equals."""
+    left, chosen = list(chips), [0] * len(chips)
+    for _ in range(min(count, sum(chips))):
+        colour = left.index(max(left))
+        left[colour] -= 1
+        chosen[colour] += 1
+    return tuple(chosen)
+
+
+class Conceding(Trade, frozen=True):
+    """Gives little at first and more with every offer it has made: *ratio* grows to *last* over *patience* offers.
+
+    The path is *shape*: below 1 it concedes early, above 1 late (Faratin et al. 1998).
+    """
+
+    memory = True
+
+    last: float = 2.0
+    patience: int = 4
+    shape: float = 1.0
+
+    def offers(self, situation: Situation) -> Offering:
+        own = situation.own
+        asked = self.asked(own)
+        if own.independent or not any(asked):
+            return {}
+        made = min(self.made(situation), self.patience)
+        ratio = self.ratio + (self.last - self.ratio) * (made / self.patience) ** self.shape
+        return {Offer(self.given(situation, sum(asked), ratio), asked): 1.0}
+
+    def made(self, situation: Situation) -> int:
+        """How many offers it has made so far."""
+        return len(situation.history.proposed_by(situation.own.player, situation.other.player))
+
+    def remembered(self, situation: Situation) -> core.Key:
+        return min(self.made(situation), self.patience)
+
+
+class Once(Trade, frozen=True):
+    """Makes its offer once, take it or leave it, and never again."""
+
+    memory = True
+
+    def offers(self, situation: Situation) -> Offering:
+        return {} if self.remembered(situation) else super().offers(situation)
+
+    def remembered(self, situation: Situation) -> core.Key:
+        return bool(situation.history.proposed_by(situation.own.player, situation.other.player))
+
+
+class Grudging(Trade, frozen=True):
+    """Makes no offers after having been cheated, for *rounds* rounds or for ever."""
+
+    memory = True
+
+    rounds: int | None = None
+
+    def offers(self, situation: Situation) -> Offering:
+        return {} if grudge(situation, self.rounds) else super().offers(situation)
+
+    def remembered(self, situation: Situation) -> core.Key:
+        return grudge(situation, self.rounds)
+
+
+def grudge(situation: Situation, rounds: int | None) -> int:
+    """For how many more rounds one who was cheated remembers it; for ever is 1, too."""
+    deals = situation.history.deals(situation.own.player, situation.other.player)
+    cheated = next((deal.round for deal in deals if deal.cheated(situation.other.player)), None)
+    if cheated is None:
+        return 0
+    return 1 if rounds is None else max(0, rounds - (situation.view.round - cheated - 1))
+
+
+class Hoarding(Trade, frozen=True):
+    """Goes on when it needs nothing more: it sells what the other lacks at *price* spare chips for each."""
+
+    price: float = 2.0
+
+    def offers(self, situation: Situation) -> Offering:
+        if not situation.own.independent:
+            return super().offers(situation)
+        return sold(situation, self.price)
+
+
+def sold(situation: Situation, price: float, most: int = 1) -> Offering:
+    """At most so many of one's spare chips that the other lacks, for *price* times as many of his spare ones."""
+    given = first_of(common(situation.own.spare, situation.other.lacking), most)
+    asked = plentiful(situation.other.spare, ceil(price * sum(given)))
+    return {Offer(given, asked): 1.0} if any(given) and any(asked) else {}
+
+
+class Blackmail(Trade, frozen=True):
+    """Once it needs nothing more it sells a dependent other one just the chip he cannot move without, at 2 for 1."""
+
+    ratio: float = 0.5
+
+    def offers(self, situation: Situation) -> Offering:
+        own, other = situation.own, situation.other
+        if not own.independent:
+            return super().offers(situation)
+        step = other.step_needed()
+        if other.independent or step is None or not any(common(own.chips, step)):
+            return {}
+        return {Offer(step, plentiful(other.spare, 2)): 1.0}
+
+
+MOST_OFFERS = 200_000
+"""So many offers are looked at."""
+
+
+def limited(given: Chips, asked: Chips) -> tuple[Chips, Chips]:
+    """Both sets with so few chips of a colour that there are not too many offers."""
+    most = max(*given, *asked)
+    while prod(held + 1 for held in (*given, *asked)) > MOST_OFFERS:
+        most -= 1
+        given, asked = (tuple(min(held, most) for held in side) for side in (given, asked))
+    return given, asked
+
+
+class Bargain(Proposer, frozen=True):
+    """Looks at all offers and makes the best for both: by the product of their gains (Nash), or by the smaller gain."""
+
+    by_product: bool = True
+
+    def offers(self, situation: Situation) -> Offering:
+        own, other = situation.own, situation.other
+        given, asked = (parts(side) for side in limited(own.chips, other.chips))
+        places, held = (own.place, other.place), (own.chips, other.chips)
+        scores = packed(situation.board).offer_scores(places, held, given, asked)
+        gains = np.maximum(scores - scores[0], 0)
+        worth = gains[:, 0] * gains[:, 1] if self.by_product else gains.min(axis=1)
+        best = int(worth.argmax())
+        if worth[best] <= 0:
+            return {}
+        chosen = given[best // len(asked)], asked[best % len(asked)]
+        return {Offer(*(chips_of(word, len(own.chips)) for word in chosen)): 1.0}

@@ -1,0 +1,278 @@
+"""What negotiators send, whatever they have promised."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+from typing import Literal
+
+from kibitz import core
+from kibitz.games.trails.agents.negotiator import Sender, Sending
+from kibitz.games.trails.agents.proposers import grudge
+from kibitz.games.trails.chips import Chips, common, minus, plus
+from kibitz.games.trails.reliability import Window, chip_share, kept_share, recent
+from kibitz.games.trails.situation import Situation, first_of, least_needed
+
+Removal = Literal["pairs", "largest_td_subset"]
+IndependenceTest = Literal["with_what_it_holds", "net_of_promise"]
+
+
+class Keeps(Sender, frozen=True):
+    """Sends what was promised, as far as it still has that."""
+
+    def sends(self, situation: Situation) -> Sending:
+        return {promise(situation): 1.0}
+
+
+def promise(situation: Situation) -> Chips:
+    """What one has promised and can send; nothing where nothing is agreed."""
+    promised = situation.promised()
+    return common(promised[0], situation.own.chips) if promised else (0,) * len(situation.own.chips)
+
+
+def nothing(situation: Situation) -> Chips:
+    """No chips."""
+    return (0,) * len(situation.own.chips)
+
+
+def part_of(situation: Situation, share: float) -> Chips:
+    """A share of what was promised, rounded to whole chips: those that one needs least oneself."""
+    promised = promise(situation)
+    return least_needed(promised, situation.own.need, round(share * sum(promised)))
+
+
+class Reneges(Sender, frozen=True):
+    """Sends nothing."""
+
+    honest = False
+
+    def sends(self, situation: Situation) -> Sending:
+        return {nothing(situation): 1.0}
+
+
+class KeepsWhileDependent(Sender, frozen=True):
+    """Keeps its promises until it is independent; with *last* it breaks the one that would make it so, too."""
+
+    honest = False
+
+    last: bool = False
+
+    def sends(self, situation: Situation) -> Sending:
+        own, promised = situation.own, situation.promised()
+        if own.independent or promised is None:
+            return {nothing(situation): 1.0}
+        given, received = promised
+        if self.last and situation.kept(given, received)[0].independent:
+            return {nothing(situation): 1.0}
+        return {promise(situation): 1.0}
+
+
+class Coin(Sender, frozen=True):
+    """Keeps a promise with probability *keeps*, and sends nothing otherwise."""
+
+    stochastic = True
+    honest = False
+
+    keeps: float = 0.5
+
+    def sends(self, situation: Situation) -> Sending:
+        return mixed([(self.keeps, promise(situation)), (1.0 - self.keeps, nothing(situation))])
+
+
+def mixed(choices: list[tuple[float, Chips]]) -> Sending:
+    """Sets of chips and how likely each is, equal ones together."""
+    found: Counter[Chips] = Counter()
+    for share, chips in choices:
+        if share > 0.0:
+            found[chips] += share  # type: ignore[assignment]
+    return dict(found)
+
+
+class Share(Sender, frozen=True):
+    """Sends a fixed share of what was promised."""
+
+    honest = False
+
+    share: float = 0.5
+
+    def sends(self, situation: Situation) -> Sending:
+        return {part_of(situation, self.share): 1.0}
+
+
+class Returns(Sender, frozen=True):
+    """Keeps the share of its promise that the other kept of his last one; with *forgiveness* it keeps all anyway.
+
+    With *proof* it takes the other for one who kept nothing before the first deal.
+    """
+
+    memory = True
+    honest = False
+
+    forgiveness: float = 0.0
+    proof: bool = False
+
+    def sends(self, situation: Situation) -> Sending:
+        kept = part_of(situation, self.last(situation))
+        return mixed([(1.0 - self.forgiveness, kept), (self.forgiveness, promise(situation))])
+
+    def last(self, situation: Situation) -> float:
+        """The share of the chips he promised that the other sent in the last deal."""
+        deal = next(situation.history.deals(situation.own.player, situation.other.player), None)
+        return float(not self.proof) if deal is None else chip_share(deal, situation.other.player)
+
+    def remembered(self, situation: Situation) -> core.Key:
+        return repr(self.last(situation))
+
+
+class Forgiving(Returns, frozen=True):
+    """Tit for tat that now and then keeps a promise to somebody who did not."""
+
+    stochastic = True
+
+    forgiveness: float = 0.2
+
+
+class Reliable(Sender, frozen=True):
+    """Sends the part of its promise that is as reliable as the other was in the last two rounds (Pozin 2010, 3.2.1)."""
+
+    memory = True
+    honest = False
+
+    w: float = 0.7
+    default_reliability: float = 1.0
+    window: Window = "rounds"
+
+    def sends(self, situation: Situation) -> Sending:
+        promised, target, other = promise(situation), self.target(situation), situation.other
+
+        def missed(sent: Chips) -> float:
+            kept = kept_share(situation.board, other.place, other.chips, promised, sent, self.default_reliability)
+            return abs(target - kept)
+
+        return {min(all_parts(promised), key=missed): 1.0}
+
+    def target(self, situation: Situation) -> float:
+        """How reliable it means to be."""
+        pair = situation.other.player, situation.own.player
+        newest, older = recent(situation.board, situation.history, *pair, self.window, self.default_reliability)
+        return self.w * newest + (1.0 - self.w) * older
+
+    def remembered(self, situation: Situation) -> core.Key:
+        pair = situation.other.player, situation.own.player
+        return repr(recent(situation.board, situation.history, *pair, self.window, self.default_reliability))
+
+
+def all_parts(chips: Chips) -> Iterator[Chips]:
+    """Every part of a set of chips, all of it first."""
+    return product(*(range(held, -1, -1) for held in chips))
+
+
+class Grudge(Sender, frozen=True):
+    """Keeps its promises, but sends nothing after having been cheated, for *rounds* rounds or for ever."""
+
+    memory = True
+    honest = False
+
+    rounds: int | None = None
+
+    def sends(self, situation: Situation) -> Sending:
+        return {nothing(situation) if grudge(situation, self.rounds) else promise(situation): 1.0}
+
+    def remembered(self, situation: Situation) -> core.Key:
+        return grudge(situation, self.rounds)
+
+
+class Gift(Sender, frozen=True):
+    """Keeps its promises, and where nothing is agreed sends a chip that the other lacks, if it can spare one."""
+
+    def sends(self, situation: Situation) -> Sending:
+        if situation.promised() is not None:
+            return {promise(situation): 1.0}
+        wanted = first_of(common(situation.own.spare, situation.other.lacking), 1)
+        return {nothing(situation) if situation.frees_other(wanted) else wanted: 1.0}
+
+
+class Feeding(Sender, frozen=True):
+    """Once it is independent it sends a dependent other one the chip he cannot move without, and nothing else."""
+
+    honest = False
+
+    def sends(self, situation: Situation) -> Sending:
+        own, other = situation.own, situation.other
+        if not own.independent:
+            return {promise(situation): 1.0}
+        step = other.step_needed()
+        fed = step if step is not None and any(common(own.chips, step)) else nothing(situation)
+        return {nothing(situation) if situation.frees_other(fed) else fed: 1.0}
+
+
+class Deceives(Sender, frozen=True):
+    """What another sender sends, but never enough to make a dependent other one independent (Pozin 2010, Alg. 3.1).
+
+    Chips are removed in `pairs` at random, as the algorithm has it, or as few as will do, which leaves the
+    `largest_td_subset`. The *test* adds what he is sent to what the other holds, or to what that is `net_of_promise`.
+    """
+
+    honest = False
+
+    sender: Sender = Keeps()
+    removal: Removal = "largest_td_subset"
+    test: IndependenceTest = "with_what_it_holds"
+
+    @property
+    def stochastic(self) -> bool:  # type: ignore[override]
+        return self.removal == "pairs" or self.sender.stochastic
+
+    @property
+    def memory(self) -> bool:  # type: ignore[override]
+        return self.sender.memory
+
+    def sends(self, situation: Situation) -> Sending:
+        choices = []
+        for sent, share in self.sender.sends(situation).items():
+            choices += [(share * part, kept) for kept, part in self.kept(situation, sent).items()]
+        return mixed(choices)
+
+    def kept(self, situation: Situation, sent: Chips) -> Sending:
+        """What is left of *sent*."""
+        if not self.frees(situation, sent):
+            return {sent: 1.0}
+        if self.removal == "pairs":
+            return self.without_pairs(situation, sent)
+        harmless = [part for part in all_parts(sent) if not self.frees(situation, part)]
+        return {max(harmless, key=sum): 1.0}
+
+    def without_pairs(self, situation: Situation, sent: Chips) -> Sending:
+        """What is left after two chips at a time were taken away at random, and how likely."""
+        choices: list[tuple[float, Chips]] = []
+        for removed, share in drawn(sent, 2):
+            left = minus(sent, removed)
+            after = self.without_pairs(situation, left) if self.frees(situation, left) else {left: 1.0}
+            choices += [(share * part, kept) for kept, part in after.items()]
+        return mixed(choices)
+
+    def frees(self, situation: Situation, sent: Chips) -> bool:
+        """Whether sending this would make a dependent other one independent."""
+        other, promised = situation.other, situation.promised()
+        if other.independent or not any(sent):
+            return False
+        pays = promised[1] if promised is not None and self.test == "net_of_promise" else nothing(situation)
+        held = minus(other.chips, common(other.chips, pays))
+        return situation.board.independent(other.place, plus(held, sent))
+
+    def remembered(self, situation: Situation) -> core.Key:
+        return self.sender.remembered(situation)
+
+
+@lru_cache(maxsize=4096)
+def drawn(chips: Chips, count: int) -> tuple[tuple[Chips, float], ...]:
+    """What *count* chips drawn from *chips* without looking may be, and how likely."""
+    if count == 0 or not any(chips):
+        return (((0,) * len(chips), 1.0),)
+    found: Counter[Chips] = Counter()
+    for colour, held in enumerate(chips):
+        if held:
+            one = tuple(int(place == colour) for place in range(len(chips)))
+            for rest, share in drawn(minus(chips, one), count - 1):
+                found[plus(one, rest)] += share * held / sum(chips)  # type: ignore[assignment]
+    return tuple(found.items())

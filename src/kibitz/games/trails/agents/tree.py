@@ -1,0 +1,210 @@
+"""The Expectimax proposer of Pozin (2010, 3.2.3): my offer, his answer, my transfer, his transfer, what I then have.
+
+Only none, some and all of a promise are looked at. The thesis draws a subset for *some*; here the mean over all of them
+is taken, which is what its draw is worth on average. That sending nothing is always best for the one who decides there
+follows from what a leaf is, and is kept: it is why the tree of the thesis lost.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from kibitz import core
+from kibitz.games.trails.agents.negotiator import Design, Negotiator, Offering, Proposer
+from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbProposer, PerbRules
+from kibitz.games.trails.agents.senders import all_parts
+from kibitz.games.trails.agents.versions import Version
+from kibitz.games.trails.chips import Chips, common
+from kibitz.games.trails.reliability import TransferClass
+from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import ACCEPT, Offer, State
+
+CLASSES: tuple[TransferClass, ...] = ("none", "some", "all")
+BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
+"""How often peer-designed agents accepted and paid (Pozin 2010, Table 5.4): what is expected of one nobody has seen."""
+SEEN_WEIGHT = 4.0
+"""So many observations the base rates count for."""
+
+
+class Node(Protocol):
+    """A node of the tree."""
+
+    def utility(self) -> float:
+        """What it is worth to the agent."""
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """Where the tree ends: the agent's BestUse."""
+
+    best_use: float
+
+    def utility(self) -> float:
+        return self.best_use
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """Where the agent chooses: worth its best child."""
+
+    children: Mapping[Any, Node]
+
+    def utility(self) -> float:
+        return max(child.utility() for child in self.children.values())
+
+    def best(self) -> Any:
+        """The action that leads to the best child, the first of equals."""
+        return max(self.children, key=lambda action: self.children[action].utility())
+
+
+class Probability(msgspec.Struct, frozen=True):
+    """Where the other chooses: worth the mean of its children."""
+
+    children: Sequence[tuple[float, Node]]
+
+    def utility(self) -> float:
+        return sum(share * child.utility() for share, child in self.children)
+
+
+class Forecast(Protocol):
+    """Says what the other will do."""
+
+    def accepts(self, situation: Situation, offer: Offer) -> float:
+        """How likely the other accepts an offer."""
+
+    def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
+        """How likely he sends none, some or all of what he promised by it."""
+
+
+class SeenSoFar(msgspec.Struct, frozen=True):
+    """Expects what the other has done so far in this game, starting from what peer-designed agents do."""
+
+    def accepts(self, situation: Situation, offer: Offer) -> float:
+        made = situation.history.proposed_by(situation.own.player, situation.other.player)
+        accepted = sum(bool(each.accepted) for each in made)
+        return (SEEN_WEIGHT * BASE_RATES["accept"] + accepted) / (SEEN_WEIGHT + len(made))
+
+    def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
+        seen: list[TransferClass] = []
+        for deal in situation.history.deals(situation.own.player, situation.other.player):
+            sent, promised = deal.sent_by(situation.other.player), deal.promise_of(situation.other.player) or ()
+            seen.append(sent_class(promised, sent))
+        return {
+            name: (SEEN_WEIGHT * BASE_RATES[name] + seen.count(name)) / (SEEN_WEIGHT + len(seen)) for name in CLASSES
+        }
+
+
+class Modelled(msgspec.Struct, frozen=True):
+    """Expects what any model predicts on the positions that the offer leads to."""
+
+    model: Any
+
+    def accepts(self, situation: Situation, offer: Offer) -> float:
+        state = self.offered(situation, offer)
+        return float(self.model.predict(state, situation.other.player).probability(ACCEPT))
+
+    def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
+        state, player = self.offered(situation, offer), situation.other.player
+        state.apply_action(ACCEPT)
+        expected = self.model.predict(state, player)
+        sendings = state.legal_actions(player)
+        assert isinstance(sendings, core.ProductActions)
+        none = float(expected.probability(0))
+        held = common(offer.asked, state.assumed(player))
+        whole = float(expected.probability(sendings.action(held))) if any(held) else 0.0
+        return {"none": none, "all": whole, "some": max(0.0, 1.0 - none - whole)}
+
+    def offered(self, situation: Situation, offer: Offer) -> State:
+        """The position in which the other answers."""
+        return situation.view.child(situation.view.offers().of(*offer))
+
+
+def sent_class(promised: Chips, sent: Chips) -> TransferClass:
+    """How much of a promise was sent, in words."""
+    kept = sum(common(promised, sent)) if promised else 0
+    return "none" if kept == 0 else "all" if kept == sum(promised) else "some"
+
+
+class TreeProposer(Proposer, frozen=True):
+    """Makes the offer of PERB's set that the tree values most."""
+
+    memory = True
+
+    rules: PerbRules
+    forecast: Any = SeenSoFar()
+
+    def offers(self, situation: Situation) -> Offering:
+        tree = self.tree(situation)
+        return {tree.best(): 1.0} if tree.children else {}
+
+    def tree(self, situation: Situation) -> Decision:
+        """The root: one child for each offer."""
+        offers = Appraisal(self.rules, situation).candidates()
+        return Decision({offer: self.answered(situation, offer) for offer in offers})
+
+    def answered(self, situation: Situation, offer: Offer) -> Probability:
+        """The other accepts, or rejects and nothing changes."""
+        accepts = self.forecast.accepts(situation, offer)
+        rejected = Leaf(situation.own.best_use)
+        return Probability(((accepts, self.sending(situation, offer)), (1.0 - accepts, rejected)))
+
+    def sending(self, situation: Situation, offer: Offer) -> Decision:
+        """The agent sends none, some or all of what it promised."""
+        given, shares = transfers(offer.given), self.forecast.transfers(situation, offer)
+        return Decision(
+            {name: self.receiving(situation, given[name], offer.asked, shares) for name in CLASSES if given[name]}
+        )
+
+    def receiving(
+        self, situation: Situation, given: Sequence[Chips], asked: Chips, shares: Mapping[TransferClass, float]
+    ) -> Probability:
+        """The other sends none, some or all; each of them a leaf, where there are several sets the mean of theirs."""
+        received = {name: sets for name, sets in transfers(asked).items() if sets}
+        total = sum(shares[name] for name in received) or 1.0
+        children: list[tuple[float, Node]] = []
+        for name, sets in received.items():
+            scores = [situation.use_after(sent, got) for sent in given for got in sets]
+            children.append((shares[name] / total, Leaf(sum(scores) / len(scores))))
+        return Probability(tuple(children))
+
+    def remembered(self, situation: Situation) -> core.Key:
+        made = situation.history.proposed_by(situation.own.player, situation.other.player)
+        deals = list(situation.history.deals(situation.own.player, situation.other.player))
+        return len(made), sum(bool(each.accepted) for each in made), repr([deal.sent for deal in deals])
+
+
+@lru_cache(maxsize=4096)
+def transfers(promised: Chips) -> Mapping[TransferClass, tuple[Chips, ...]]:
+    """The sets of chips that are none, some and all of a promise."""
+    some = tuple(part for part in all_parts(promised) if any(part) and part != promised)
+    return {"none": ((0,) * len(promised),), "some": some, "all": (promised,) if any(promised) else ()}
+
+
+class Tree(Version):
+    """Offers what an Expectimax tree of one round values most; all else is its *base*'s, or PERB's (3.2.3).
+
+    *model* says what the other will do, and may be any model; without one it is what he did so far in this game,
+    starting from what peer-designed agents do on average.
+    """
+
+    def __init__(self, base: Negotiator | None = None, model: core.Model | None = None) -> None:
+        super().__init__(base)
+        self.model = model
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if self.model is not None:
+            self.model.begin(game, player, rng)
+
+    def observe(self, transition: core.Transition) -> None:
+        super().observe(transition)
+        if self.model is not None:
+            self.model.observe(transition)
+
+    @cached_property
+    def design(self) -> Design:  # type: ignore[override]
+        base = self.base_design
+        rules = base.proposer.rules if isinstance(base.proposer, PerbProposer) else Perb().rules
+        forecast = SeenSoFar() if self.model is None else Modelled(self.model)
+        return replace(base, proposer=TreeProposer(rules, forecast))

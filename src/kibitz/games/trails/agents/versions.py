@@ -1,0 +1,71 @@
+"""The versions of the thesis's tables: another agent's design with one part exchanged."""
+
+from functools import cached_property
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from kibitz import core
+from kibitz.games.trails.agents.negotiator import Design, Negotiator
+from kibitz.games.trails.agents.perb import Perb
+from kibitz.games.trails.agents.senders import Deceives, IndependenceTest, Reliable, Removal
+from kibitz.games.trails.reliability import Window
+
+VERSIONS = {
+    "PERB": "trails.perb",
+    "PERB + deception": "trails.deception",
+    "Reliability": "trails.reliability",
+    "Reliability + deception": "trails.deception(base=trails.reliability)",
+    "Reliability + deception + tree": "trails.tree(base=trails.deception(base=trails.reliability))",
+}
+"""The five agents of Tables 5.1, 5.2 and 5.5 of Pozin (2010), by their names there."""
+
+
+class Version(Negotiator):
+    """Another negotiator with a part of its design exchanged; PERB where no *base* is given."""
+
+    def __init__(self, base: Negotiator | None = None) -> None:
+        self.base = base
+
+    @cached_property
+    def base_design(self) -> Design:
+        """The design that is changed."""
+        return (self.base or Perb()).design
+
+
+class Reliability(Version):
+    """PERB, or another *base*, that sends by the myopic reliability model: tit for tat over two rounds (3.2.1)."""
+
+    def __init__(
+        self,
+        base: Negotiator | None = None,
+        w: core.Probability = 0.7,
+        default_reliability: Annotated[float, Meta(ge=0.0, le=2.0)] = 1.0,
+        reliability_window: Window = "rounds",
+    ) -> None:
+        super().__init__(base)
+        self.w, self.default_reliability, self.reliability_window = w, default_reliability, reliability_window
+
+    @cached_property
+    def design(self) -> Design:  # type: ignore[override]
+        sender = Reliable(self.w, self.default_reliability, self.reliability_window)
+        return replace(self.base_design, sender=sender)
+
+
+class Deception(Version):
+    """PERB, or another *base*, that never completes a transfer that makes the other independent (Algorithm 3.1)."""
+
+    def __init__(
+        self,
+        base: Negotiator | None = None,
+        removal: Removal = "pairs",
+        test: IndependenceTest = "with_what_it_holds",
+    ) -> None:
+        super().__init__(base)
+        self.removal, self.test = removal, test
+
+    @cached_property
+    def design(self) -> Design:  # type: ignore[override]
+        base = self.base_design
+        return replace(base, sender=Deceives(base.sender, self.removal, self.test))

@@ -1,0 +1,193 @@
+"""Reads a board from TOML, and says file and line where something is wrong with it; writes one, too.
+
+goal = [0, 2]                           [players.P0]
+grid = ["A Y R", "Y A Y", "R A R"]      start = [2, 0]
+[colours]                               chips = { red = 2, yellow = 3 }
+red = "R"                               hands = [{ red = 2, yellow = 3 }, { red = 5 }]
+…                                       …
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from kibitz.core.definition_file import DefinitionFile
+from kibitz.games.trails.best_use import cheapest_ways
+from kibitz.games.trails.board import Board, Scoring
+from kibitz.games.trails.chips import MOST_CHIPS, MOST_COLOURS, Chips
+
+LARGEST = 30
+"""Rows and columns a board may have."""
+PLAYERS = (2, 4)
+Number = Annotated[int, msgspec.Meta(ge=0, le=MOST_CHIPS)]
+Place = tuple[int, int]
+
+
+class PlayerTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player as it is written; without hands he can only be dealt his chips."""
+
+    start: Place
+    chips: dict[str, Number]
+    hands: tuple[dict[str, Number], ...] = ()
+
+
+class BoardTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A board as it is written; *total* is how many chips there are, for those who want it checked."""
+
+    goal: Place
+    grid: tuple[str, ...]
+    colours: dict[str, str]
+    players: dict[str, Any]
+    scoring: Scoring = Scoring()
+    name: str = ""
+    about: str = ""
+    total: int | None = None
+
+
+def read_board(path: Path | str) -> Board:
+    """The board a file describes, checked."""
+    file = DefinitionFile.read(path)
+    table = file.converted(file.tables(), BoardTable)
+    colours = checked_colours(file, table.colours)
+    grid = read_grid(file, table, colours)
+    rows, cols = len(grid), len(grid[0])
+    first, last = PLAYERS
+    if not first <= len(table.players) <= last:
+        raise file.wrong(f"players: {first} to {last} play, not {len(table.players)}", "players")
+    players = {name: file.converted(each, PlayerTable, "players", name) for name, each in table.players.items()}
+    dealt = [read_chips(file, each.chips, table, "players", name, "chips") for name, each in players.items()]
+    board = Board(
+        name=table.name or Path(path).stem,
+        rows=rows,
+        cols=cols,
+        colours=tuple(table.colours),
+        grid=tuple(colour for row in grid for colour in row),
+        goal=square(file, table.goal, (rows, cols), "goal"),
+        starts=tuple(
+            square(file, each.start, (rows, cols), "players", name, "start") for name, each in players.items()
+        ),
+        chips=tuple(dealt),
+        hands=tuple(
+            read_hands(file, table, each.hands, held, name)
+            for (name, each), held in zip(players.items(), dealt, strict=True)
+        ),
+        scoring=table.scoring,
+        about=table.about,
+        names=tuple(table.players),
+    )
+    check_board(file, board, table.total)
+    return board
+
+
+def checked_colours(file: DefinitionFile, colours: Mapping[str, str]) -> dict[str, int]:
+    """The colour each letter stands for."""
+    if not 1 <= len(colours) <= MOST_COLOURS:
+        raise file.wrong(f"colours: there are 1 to {MOST_COLOURS}, not {len(colours)}", "colours")
+    letters: dict[str, int] = {}
+    for number, (colour, letter) in enumerate(colours.items()):
+        if not colour.isidentifier() or colour != colour.casefold():
+            raise file.wrong(f"colours.{colour}: a colour is one word in small letters", "colours", colour)
+        if len(letter) != 1 or letter.isspace():
+            raise file.wrong(f"colours.{colour}: one letter stands for it, not {letter!r}", "colours", colour)
+        if letter in letters:
+            raise file.wrong(f"colours.{colour}: {letter!r} stands for another colour already", "colours", colour)
+        letters[letter] = number
+    return letters
+
+
+def read_grid(file: DefinitionFile, table: BoardTable, letters: Mapping[str, int]) -> list[list[int]]:
+    """The colours of the squares, row by row."""
+    rows = [row.split() if " " in row.strip() else list(row.strip()) for row in table.grid]
+    widths = {len(row) for row in rows}
+    if len(widths) != 1 or widths == {0}:
+        raise file.wrong("grid: all rows have the same number of squares, and at least one", "grid")
+    if not (len(rows) <= LARGEST and len(rows[0]) <= LARGEST):
+        raise file.wrong(f"grid: a board has at most {LARGEST} rows and columns", "grid")
+    for number, row in enumerate(rows):
+        for letter in row:
+            if letter not in letters:
+                raise file.wrong(f"grid: no colour has the letter {letter!r} (row {number})", "grid")
+    return [[letters[letter] for letter in row] for row in rows]
+
+
+def square(file: DefinitionFile, place: Place, size: Place, *keys: str) -> int:
+    """The number of the square at a row and a column."""
+    (row, col), (rows, cols) = place, size
+    if not (0 <= row < rows and 0 <= col < cols):
+        raise file.wrong(f"{'.'.join(keys)}: [{row}, {col}] is off the board of {rows} rows and {cols} columns", *keys)
+    return row * cols + col
+
+
+def read_chips(file: DefinitionFile, chips: Mapping[str, int], table: BoardTable, *keys: str) -> Chips:
+    """Chips by the order of the colours."""
+    for colour in chips:
+        file.place(colour, table.colours, "colour", *keys)
+    return tuple(chips.get(colour, 0) for colour in table.colours)
+
+
+def read_hands(
+    file: DefinitionFile, table: BoardTable, written: Sequence[Mapping[str, int]], chips: Chips, name: str
+) -> tuple[Chips, ...]:
+    """What a player may be dealt where chips are hidden; all of one size, which tells nothing."""
+    keys = "players", name, "hands"
+    hands = [read_chips(file, each, table, *keys) for each in written] or [chips]
+    for hand in hands:
+        if sum(hand) != sum(chips):
+            raise file.wrong(
+                f"{'.'.join(keys)}: all hands have {sum(chips)} chips as `chips` has, not {sum(hand)}", *keys
+            )
+    return tuple(dict.fromkeys(hands))
+
+
+def check_board(file: DefinitionFile, board: Board, total: int | None) -> None:
+    """What can only be said of the whole: the chips add up, and everyone may reach the goal with what there is."""
+    if total is not None and sum(map(sum, board.chips)) != total:
+        raise file.wrong(f"total: there are {sum(map(sum, board.chips))} chips, not {total}", "total")
+    if max(board.in_play) > MOST_CHIPS:
+        raise file.wrong(f"players: at most {MOST_CHIPS} chips of one colour can be in play", "players")
+    for name, start in zip(board.names, board.starts, strict=True):
+        if start == board.goal:
+            raise file.wrong(f"players.{name}.start: it is the goal", "players", name, "start")
+        if board.goal not in cheapest_ways(board, start):
+            why = "no chips in play pay a way to the goal from here"
+            raise file.wrong(f"players.{name}.start: {why}", "players", name, "start")
+
+
+def board_text(board: Board) -> str:
+    """A board as a file that `read_board` reads."""
+    letters = colour_letters(board.colours)
+    rows = [board.grid[start : start + board.cols] for start in range(0, len(board.grid), board.cols)]
+    lines = [f"name = {quoted(board.name)}", f"about = {quoted(board.about)}"]
+    lines += [f"goal = {list(divmod(board.goal, board.cols))}", "grid = ["]
+    lines += [f'    "{" ".join(letters[colour] for colour in row)}",' for row in rows]
+    lines += ["]", "", "[colours]"]
+    lines += [f'{colour} = "{letter}"' for colour, letter in zip(board.colours, letters, strict=True)]
+    scoring = board.scoring
+    lines += ["", "[scoring]", f"goal = {scoring.goal}", f"chip = {scoring.chip}", f"distance = {scoring.distance}"]
+    for name, start, chips, hands in zip(board.names, board.starts, board.chips, board.hands, strict=True):
+        lines += ["", f"[players.{name}]", f"start = {list(divmod(start, board.cols))}"]
+        lines += [f"chips = {chips_table(board, chips)}"]
+        lines += [f"hands = [{', '.join(chips_table(board, hand) for hand in hands)}]"]
+    return "\n".join(lines) + "\n"
+
+
+def chips_table(board: Board, chips: Chips) -> str:
+    """Chips as a TOML table."""
+    counts = ", ".join(f"{colour} = {count}" for colour, count in zip(board.colours, chips, strict=True) if count)
+    return f"{{ {counts} }}"
+
+
+def quoted(text: str) -> str:
+    """Text as TOML writes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def colour_letters(colours: tuple[str, ...]) -> list[str]:
+    """A letter for each colour: the first of its own that is free, or a digit."""
+    letters: list[str] = []
+    for number, colour in enumerate(colours):
+        own = [letter for letter in colour.upper() if letter.isalpha() and letter not in letters]
+        letters.append(own[0] if own else str(number))
+    return letters

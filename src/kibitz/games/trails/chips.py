@@ -1,0 +1,38 @@
+"""Sets of chips: how many of each colour."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Chips: TypeAlias = tuple[int, ...]
+MOST_COLOURS, MOST_CHIPS = 8, 127
+"""Kernels keep a set of chips in one word, a byte for each colour."""
+
+
+def plus(chips: Chips, more: Sequence[int]) -> Chips:
+    """Two sets of chips together."""
+    return tuple([one + other for one, other in zip(chips, more, strict=True)])
+
+
+def minus(chips: Chips, less: Sequence[int]) -> Chips:
+    """A set of chips less another, of each colour the difference."""
+    return tuple([one - other for one, other in zip(chips, less, strict=True)])
+
+
+def short(need: Sequence[int], chips: Chips) -> Chips:
+    """What *chips* lack of *need*."""
+    return tuple([one - other if one > other else 0 for one, other in zip(need, chips, strict=True)])
+
+
+def common(chips: Chips, others: Sequence[int]) -> Chips:
+    """What two sets of chips have in common."""
+    return tuple(map(min, chips, others))
+
+
+def within(chips: Sequence[int], most: Sequence[int]) -> bool:
+    """Whether a set of chips is part of another, which therefore pays for it."""
+    return all(one <= other for one, other in zip(chips, most, strict=True))
+
+
+def in_words(colours: Sequence[str], chips: Sequence[int]) -> str:
+    """Chips as people write them: `2 yellow 1 gray`, or nothing."""
+    return " ".join(f"{count} {colour}" for colour, count in zip(colours, chips, strict=True) if count) or "nothing"

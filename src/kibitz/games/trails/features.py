@@ -1,0 +1,52 @@
+"""What predictors look at: the eight features of an offer, from the side of one of the two players (Pozin 2010, 3.2.4).
+
+What refers to the last deal is None, missing, where there was none before.
+"""
+
+import msgspec
+
+from kibitz.games.trails.board import Board
+from kibitz.games.trails.chips import plus
+from kibitz.games.trails.history import Exchange, History, Proposal
+from kibitz.games.trails.reliability import TransferClass, reliability, transfer_class
+
+
+class OfferFeatures(msgspec.Struct, frozen=True, rename="camel"):
+    """An offer as *player* sees it; the other one of the two is the opponent. Written, they have the thesis's names."""
+
+    prev_player_reliability: float | None
+    prev_opponent_reliability: float | None
+    player_current_best_use_score: float
+    player_promised_benefit: float
+    """Points that the opponent's chips would add to the player's BestUse."""
+    opponent_current_best_use_score: float
+    opponent_promised_benefit: float
+    prev_player_transfer_class: TransferClass | None
+    prev_opponent_transfer_class: TransferClass | None
+
+
+def offer_features(board: Board, history: History, proposal: Proposal, player: int) -> OfferFeatures:
+    """The features of a proposal; of *history* only what came before it counts."""
+    opponent = proposal.partner if player == proposal.proposer else proposal.proposer
+    last = next((deal for deal in history.deals(player, opponent) if deal.round < proposal.round), None)
+    own, other = kept(board, last, player), kept(board, last, opponent)
+    return OfferFeatures(
+        own,
+        other,
+        *promised(board, proposal, player, opponent),
+        *promised(board, proposal, opponent, player),
+        None if own is None else transfer_class(own),
+        None if other is None else transfer_class(other),
+    )
+
+
+def kept(board: Board, deal: Exchange | None, player: int) -> float | None:
+    """How reliable a player was in a deal."""
+    return None if deal is None else reliability(board, deal, player)
+
+
+def promised(board: Board, proposal: Proposal, player: int, other: int) -> tuple[float, float]:
+    """A player's BestUse before an offer, and what the other's chips would add to it."""
+    place, chips = proposal.positions[player], proposal.chips[player]
+    now = board.best_use(place, chips)
+    return float(now), float(board.best_use(place, plus(chips, proposal.sends(other))) - now)

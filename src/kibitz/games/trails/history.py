@@ -1,0 +1,111 @@
+"""What was said and done so far in a game: every proposal and every exchange, as one observer saw it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from kibitz import core
+from kibitz.games.trails.chips import Chips
+from kibitz.games.trails.state import ACCEPT, ANSWER, Offer, State
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """An offer that was made, and what came of it: None while it is on the table. A pass is no proposal."""
+
+    round: int
+    proposer: int
+    partner: int
+    offer: Offer
+    positions: tuple[int, ...]
+    chips: tuple[Chips, ...]
+    """What everybody held, as far as the observer could know."""
+    accepted: bool | None = None
+
+    def sends(self, player: int) -> Chips:
+        """What *player* would send by it."""
+        return self.offer.given if player == self.proposer else self.offer.asked
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """What two players promised (None: nothing was agreed) and what they sent, and how things stood before."""
+
+    round: int
+    pair: tuple[int, int]
+    promised: tuple[Chips, Chips] | None
+    sent: tuple[Chips, Chips]
+    positions: tuple[int, ...]
+    chips: tuple[Chips, ...]
+
+    def promise_of(self, player: int) -> Chips | None:
+        """What *player* had promised to send."""
+        return None if self.promised is None else self.promised[self.pair.index(player)]
+
+    def sent_by(self, player: int) -> Chips:
+        """What *player* sent."""
+        return self.sent[self.pair.index(player)]
+
+    def cheated(self, player: int) -> bool:
+        """Whether *player* sent less than he had promised."""
+        promised = self.promise_of(player)
+        sent = self.sent_by(player)
+        return promised is not None and any(one > other for one, other in zip(promised, sent, strict=True))
+
+
+class History:
+    """The proposals and exchanges of one game. Copies share what is past."""
+
+    def __init__(self) -> None:
+        self.proposals: tuple[Proposal, ...] = ()
+        self.exchanges: tuple[Exchange, ...] = ()
+
+    def observe(self, transition: core.Transition) -> None:
+        """Take in an event."""
+        before = transition.before
+        assert isinstance(before, State)
+        match before.phase:
+            case "offer":
+                after = transition.after
+                assert isinstance(after, State)
+                if after.phase == ANSWER and after.offer is not None:
+                    self.proposals += (proposed(after),)
+            case "answer":
+                last = msgspec.structs.replace(self.proposals[-1], accepted=transition.actions[0] == ACCEPT)
+                self.proposals = (*self.proposals[:-1], last)
+            case "exchange":
+                self.exchanges += (exchanged(before, transition),)
+
+    def between(self, player: int, other: int) -> Iterator[Exchange]:
+        """The exchanges of two players, the newest first."""
+        return (each for each in reversed(self.exchanges) if {player, other} == set(each.pair))
+
+    def deals(self, player: int, other: int) -> Iterator[Exchange]:
+        """The exchanges of two players that they had agreed on, the newest first."""
+        return (each for each in self.between(player, other) if each.promised is not None)
+
+    def proposed_by(self, player: int, other: int) -> list[Proposal]:
+        """What *player* has offered to *other*."""
+        return [each for each in self.proposals if (each.proposer, each.partner) == (player, other)]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "History":
+        copied = History()
+        copied.proposals, copied.exchanges = self.proposals, self.exchanges
+        return copied
+
+
+def proposed(state: State) -> Proposal:
+    """The offer on the table of *state*."""
+    assert state.offer is not None
+    chips = tuple(map(state.assumed, range(state.board.players)))
+    return Proposal(state.round, state.proposer, state.partner, state.offer, state.positions, chips)
+
+
+def exchanged(before: State, transition: core.Transition) -> Exchange:
+    """What was sent, beside what was promised."""
+    pair = before.proposer, before.partner
+    actions = [transition.action_of(player) or 0 for player in pair]
+    given, asked = (core.digits(action, before.game.bases) for action in actions)
+    chips = tuple(map(before.assumed, range(before.board.players)))
+    offer = before.offer
+    promised = None if offer is None else (offer.given, offer.asked)
+    return Exchange(before.round, pair, promised, (given, asked), before.positions, chips)

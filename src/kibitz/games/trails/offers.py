@@ -1,0 +1,96 @@
+"""The offers a player may make, and what he may send: sets of actions that are never listed."""
+
+from collections.abc import Iterator, Sequence
+
+from kibitz import core
+from kibitz.games.trails.chips import Chips, in_words
+
+PASS = 0
+"""The offer of nothing for nothing."""
+
+
+def sendings(colours: Sequence[str], held: Chips, bases: Sequence[int]) -> core.ProductActions:
+    """Everything a player may send who holds *held*: any part of it."""
+    return core.ProductActions({name: range(most + 1) for name, most in zip(colours, held, strict=True)}, bases, "send")
+
+
+class Offers(core.ProductActions):
+    """All offers: any part of what is held for any part of what may be asked for.
+
+    The offer of nothing for nothing is a pass, there where *passing* is allowed; without *one_sided* no other offer may
+    be of nothing or for nothing. An action's digits are the chips given, then those asked for.
+
+    >>> offers = Offers(("red", "gray"), (1, 0), (0, 2), (3, 3), passing=True, one_sided=False)
+    >>> [offers.phrase(action) for action in offers]
+    ['pass', 'offer 1 red for 1 gray', 'offer 1 red for 2 gray']
+    """
+
+    __slots__ = ("asked_sets", "colours", "first", "one_sided", "passing")
+
+    def __init__(
+        self,
+        colours: Sequence[str],
+        given: Chips,
+        asked: Chips,
+        bases: Sequence[int],
+        passing: bool = True,
+        one_sided: bool = True,
+    ) -> None:
+        names = [*colours, *(f"for-{colour}" for colour in colours)]
+        factors = {name: range(most + 1) for name, most in zip(names, (*given, *asked), strict=True)}
+        super().__init__(factors, (*bases, *bases), "offer")
+        self.colours, self.one_sided = colours, one_sided
+        self.asked_sets = len(sendings(colours, asked, bases))
+        given_sets = self._length // self.asked_sets
+        self.first = 0 if one_sided else 1
+        """The number of the first set of chips that may be given, and of the first that may be asked for."""
+        pairs = (given_sets - self.first) * (self.asked_sets - self.first)
+        lasting = pairs - (1 if one_sided else 0)
+        self.passing = passing or not lasting  # whoever can offer nothing may pass
+        self._length = lasting + (1 if self.passing else 0)
+
+    def combination(self, number: int) -> int:
+        if self.passing and number == 0:
+            return PASS
+        given, asked = divmod(number - self.passing + (1 if self.one_sided else 0), self.asked_sets - self.first)
+        return super().combination((given + self.first) * self.asked_sets + asked + self.first)
+
+    def __contains__(self, action: object) -> bool:
+        if not super().__contains__(action):
+            return False
+        assert isinstance(action, int)
+        if action == PASS:
+            return self.passing
+        given, asked = self.sides(action)
+        return self.one_sided or (any(given) and any(asked))
+
+    def __iter__(self) -> Iterator[int]:
+        return map(self.combination, range(self._length))
+
+    def sides(self, action: int) -> tuple[Chips, Chips]:
+        """What is given and what is asked for."""
+        values = self.values(action)
+        return values[: len(self.colours)], values[len(self.colours) :]
+
+    def of(self, given: Chips, asked: Chips) -> int:
+        """The offer of *given* for *asked*."""
+        return self.action((*given, *asked))
+
+    def phrase(self, action: int) -> str:
+        if action == PASS:
+            return "pass"
+        given, asked = self.sides(action)
+        return f"offer {in_words(self.colours, given)} for {in_words(self.colours, asked)}"
+
+    def from_phrase(self, text: str) -> int | None:
+        given, found, asked = text.removeprefix(self.verb).partition(" for ")
+        if text == "pass":
+            text = "nothing"
+        elif found:
+            words = [f"for-{word}" if place % 2 else word for place, word in enumerate(asked.split())]
+            sides = given.split(), words
+            if [] in sides:
+                return None
+            text = " ".join(word for side in sides if side != ["nothing"] for word in side) or "nothing"
+        action = super().from_phrase(text)
+        return action if action is not None and action in self else None

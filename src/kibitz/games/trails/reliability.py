@@ -1,0 +1,56 @@
+"""How well promises are kept: by what they were worth to the receiver (Pozin 2010, 3.2.1), or by counting chips."""
+
+from typing import Literal
+
+from kibitz.games.trails.board import Board
+from kibitz.games.trails.chips import Chips, common, plus
+from kibitz.games.trails.history import Exchange, History
+
+TransferClass = Literal["none", "some", "all"]
+Window = Literal["rounds", "agreements"]
+DEFAULT = 1.0
+"""What a player is taken for of whom nothing is known."""
+
+
+def kept_share(board: Board, place: int, chips: Chips, promised: Chips, sent: Chips, default: float = DEFAULT) -> float:
+    """What was *sent* to a receiver at *place* with *chips*, in shares of what was *promised*, by his BestUse."""
+    before = board.best_use(place, chips)
+    gain = board.best_use(place, plus(chips, promised)) - before
+    got = board.best_use(place, plus(chips, sent)) - before
+    if gain == 0:
+        return default if got == 0 else 1.0
+    return got / gain
+
+
+def reliability(board: Board, exchange: Exchange, sender: int, default: float = DEFAULT) -> float:
+    """The myopic reliability of *sender* in one round; without a deal a gift counts as kept, nothing as the default."""
+    receiver = exchange.pair[1 - exchange.pair.index(sender)]
+    promised = exchange.promise_of(sender) or (0,) * len(board.colours)
+    place, chips = exchange.positions[receiver], exchange.chips[receiver]
+    return kept_share(board, place, chips, promised, exchange.sent_by(sender), default)
+
+
+def transfer_class(share: float) -> TransferClass:
+    """A reliability in words."""
+    return "none" if share <= 0.0 else "some" if share < 1.0 else "all"
+
+
+def chip_share(exchange: Exchange, sender: int) -> float:
+    """The share of the promised chips that *sender* sent; 1 where none were promised."""
+    promised = exchange.promise_of(sender)
+    if promised is None or not any(promised):
+        return 1.0
+    return sum(common(promised, exchange.sent_by(sender))) / sum(promised)
+
+
+def recent(
+    board: Board, history: History, sender: int, receiver: int, window: Window = "rounds", default: float = DEFAULT
+) -> tuple[float, float]:
+    """The reliability of *sender* in the last round and in the one before; the default where there was none.
+
+    The window is of `rounds`, of which one without a deal counts as the default, or of `agreements`.
+    """
+    past = history.deals(sender, receiver) if window == "agreements" else history.between(sender, receiver)
+    found = [reliability(board, each, sender, default) for each, _ in zip(past, range(2), strict=False)]
+    newest, older = [*found, default, default][:2]
+    return newest, older

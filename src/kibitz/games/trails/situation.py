@@ -1,0 +1,142 @@
+"""What a negotiator looks at when he decides: what both hold, need and lack, and what was done before."""
+
+from functools import cached_property
+
+from kibitz.games.trails.board import Board
+from kibitz.games.trails.chips import Chips, common, minus, plus, short
+from kibitz.games.trails.history import History
+from kibitz.games.trails.state import MOVEMENT, STAY, State
+
+
+class Side:
+    """One of two players: where he stands, what he holds, and what he lacks of what the other holds."""
+
+    def __init__(self, board: Board, player: int, place: int, chips: Chips, others: Chips) -> None:
+        self.board, self.player, self.place, self.chips, self.others = board, player, place, chips, others
+
+    def holding(self, chips: Chips, others: Chips) -> "Side":
+        """The same player if both held something else."""
+        return Side(self.board, self.player, self.place, chips, others)
+
+    @cached_property
+    def best_use(self) -> int:
+        """The score that his chips take him to."""
+        return self.board.best_use(self.place, self.chips)
+
+    @cached_property
+    def need(self) -> Chips:
+        """The chips of the cheapest way to the goal, of those that the other can supply if there are any; or none."""
+        supplied = self.board.need(self.place, self.chips, self.others)
+        return supplied or self.board.need(self.place, self.chips) or (0,) * len(self.chips)
+
+    @cached_property
+    def lacking(self) -> Chips:
+        """What he lacks for that way."""
+        return short(self.need, self.chips)
+
+    @cached_property
+    def spare(self) -> Chips:
+        """What he does not need for that way."""
+        return minus(self.chips, common(self.chips, self.need))
+
+    @cached_property
+    def missing(self) -> int:
+        """How many chips he lacks."""
+        return sum(self.lacking)
+
+    @property
+    def independent(self) -> bool:
+        """Whether he can reach the goal with what he holds (TI)."""
+        return self.board.independent(self.place, self.chips)
+
+    def step_needed(self) -> Chips | None:
+        """One chip with which he could move if he cannot pay any step now: the first that leads nearer to the goal."""
+        board = self.board
+        near = [target for target in board.neighbours[self.place] if target is not None]
+        if self.place == board.goal or any(self.chips[board.grid[target]] for target in near):
+            return None
+        best = min(near, key=lambda target: board.distances[target])
+        return tuple(int(colour == board.grid[best]) for colour in range(len(self.chips)))
+
+
+class Situation:
+    """A decision of *player*: his view, his own side and the other's, and what he remembers."""
+
+    def __init__(self, view: State, player: int, history: History) -> None:
+        self.view, self.history, self.board = view, history, view.board
+        pair = view.proposer, view.partner
+        talking = player in pair
+        other = pair[1 - pair.index(player)] if talking else next(each for each in pair if each != player)
+        held, theirs = view.assumed(player), view.assumed(other)
+        self.own = Side(self.board, player, view.positions[player], held, theirs)
+        self.other = Side(self.board, other, view.positions[other], theirs, held)
+
+    def kept(self, given: Chips, received: Chips) -> tuple[Side, Side]:
+        """Both sides after an exchange; where chips are hidden more may be asked for than there is, and less comes."""
+        given, received = common(given, self.own.chips), common(received, self.other.chips)
+        own = plus(minus(self.own.chips, given), received)
+        other = plus(minus(self.other.chips, received), given)
+        return self.own.holding(own, other), self.other.holding(other, own)
+
+    def use_after(self, given: Chips, received: Chips) -> int:
+        """One's own BestUse after an exchange."""
+        left = minus(self.own.chips, common(given, self.own.chips))
+        return self.board.best_use(self.own.place, plus(left, received))
+
+    def gain(self, given: Chips, received: Chips) -> int:
+        """What an exchange adds to one's own BestUse."""
+        return self.use_after(given, received) - self.own.best_use
+
+    def other_gain(self, given: Chips, received: Chips) -> int:
+        """What it adds to the other's."""
+        return self.kept(given, received)[1].best_use - self.other.best_use
+
+    def proposed(self) -> tuple[Chips, Chips]:
+        """What the offer on the table has one give, and receive."""
+        offer = self.view.offer
+        assert offer is not None
+        return (offer.asked, offer.given) if self.own.player == self.view.partner else (offer.given, offer.asked)
+
+    def promised(self) -> tuple[Chips, Chips] | None:
+        """What one has promised to send, and what was promised; None where nothing is agreed."""
+        return None if self.view.offer is None else self.proposed()
+
+    def frees_other(self, sent: Chips) -> bool:
+        """Whether sending makes a dependent other one independent, whatever he sends."""
+        other = self.other
+        return not other.independent and self.board.independent(other.place, plus(other.chips, sent))
+
+    def must_move(self, player: int) -> bool:
+        """Whether the game ends if *player* does not move in this round."""
+        return self.view.dormant[player] >= self.view.game.dormancy_limit - 1
+
+    @property
+    def counter(self) -> bool:
+        """Whether the offer on the table is a counter-offer."""
+        return self.view.proposals > 1
+
+    def steps(self) -> list[int]:
+        """The steps one can pay for."""
+        assert self.view.phase == MOVEMENT
+        return [step for step in self.view.legal_actions(self.own.player) if step != STAY]
+
+    def moved(self, step: int) -> Side:
+        """One's own side after a step."""
+        target = self.view.target(self.own.player, step)
+        paid = tuple(int(colour == self.board.grid[target]) for colour in range(len(self.own.chips)))
+        return Side(self.board, self.own.player, target, minus(self.own.chips, paid), self.own.others)
+
+
+def first_of(chips: Chips, most: int) -> Chips:
+    """At most so many of *chips*, in the order of the colours."""
+    found = []
+    for held in chips:
+        found.append(min(held, most))
+        most -= found[-1]
+    return tuple(found)
+
+
+def least_needed(chips: Chips, needed: Chips, most: int) -> Chips:
+    """At most so many of *chips*: first those that are not *needed*, then the others, in the order of the colours."""
+    free = first_of(minus(chips, common(chips, needed)), most)
+    return plus(free, first_of(minus(chips, free), most - sum(free)))

@@ -1,0 +1,129 @@
+"""What would an agent do in his place? Rehearses turns with agents that do not say how likely they are to do what.
+
+Learners decide anew every time, so an agent is seated in the player's place several times with other luck, and plays
+the turn through. Turns that agree with what has been seen of this turn foretell the rest of it. In a game of units
+(ability UNITS) a turn is one action per unit; elsewhere it is one action.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.clocks import Clock
+from kibitz.core.registry import ability, has_ability, make_agent, spec_of
+from kibitz.core.units import Units
+
+UNKNOWN = "unknown"
+DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
+
+
+class Rehearsed(NamedTuple):
+    """The turn that is being watched: the actions seen of it, and how each agent played it, once per rehearsal."""
+
+    key: core.Key
+    """Of the position before the next action."""
+    seen: list[int]
+    turns: list[list[list[int]]]
+
+
+class Rehearsal(core.Model):
+    """Which of some agents is each player, and what would it do now? Bayes over rehearsed turns.
+
+    *agents* are the hypotheses; where none are given they are teams of three kinds of automata in games of units, and
+    nobody elsewhere. Each rehearses a turn *rehearsals* times. *slip* is how often a player does just anything;
+    *unknown* is the prior of one who is none of them.
+    """
+
+    answers = ("strategy", "action")
+
+    def __init__(
+        self,
+        agents: tuple[core.Agent, ...] = (),
+        rehearsals: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 8,
+        slip: core.Probability = 0.1,
+        unknown: core.Probability = 0.1,
+    ) -> None:
+        self.agents, self.rehearsals, self.slip, self.unknown = agents, rehearsals, slip, unknown
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        name = spec_of(game).name
+        self.units: Units | None = ability(name, "UNITS") if has_ability(name, "UNITS") else None
+        self.cast = [agent for agent in self.agents or default_agents(self.units) if agent.manages(game)]
+        self.labels = [*(str(spec_of(agent)) for agent in self.cast), UNKNOWN]
+        known = (1.0 - self.unknown) / len(self.cast) if self.cast else 0.0
+        prior = [known] * len(self.cast) + [self.unknown if self.cast else 1.0]
+        self.weights = [list(prior) for _ in range(game.players)]
+        self.watched: dict[int, Rehearsed] = {}
+
+    def observe(self, transition: core.Transition) -> None:
+        for player in transition.movers:
+            action = transition.action_of(player)
+            if action is None:
+                continue
+            parts = self.parts(transition.before, player)
+            posterior = [
+                weight * part.probability(action) for weight, part in zip(self.weights[player], parts, strict=True)
+            ]
+            if sum(posterior) > 0.0:
+                self.weights[player] = [each / sum(posterior) for each in posterior]
+            before = self.watched[player]
+            self.watched[player] = Rehearsed(transition.after.key(), [*before.seen, action], before.turns)
+
+    def belief(self, player: int) -> dict[str, float]:
+        return dict(zip(self.labels, self.weights[player], strict=True))
+
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        parts = zip(self.weights[player], self.parts(view, player), strict=True)
+        return core.Distribution.mixture(list(parts), view.legal_actions(player))
+
+    def parts(self, view: core.State, player: int) -> list[core.Distribution]:
+        """What each agent would do next, and at last what somebody does who is none of them."""
+        legal, now = view.legal_actions(player), self.rehearsed(view, player)
+        parts = [self.foretold(turns, now.seen, legal) for turns in now.turns]
+        return [*parts, core.Distribution.uniform(legal)]
+
+    def foretold(self, turns: list[list[int]], seen: list[int], legal: Sequence[int]) -> core.Distribution:
+        """The next action of rehearsed turns that agree with what was seen, of all turns where none does."""
+        place = len(seen)
+        agreeing = [turn for turn in turns if turn[:place] == seen] or turns
+        next_ones = [turn[place] for turn in agreeing if len(turn) > place and turn[place] in legal]
+        if not next_ones or len(legal) == 1:
+            return core.Distribution.uniform(legal)
+        said = core.Distribution({action: next_ones.count(action) / len(next_ones) for action in set(next_ones)}, legal)
+        return core.Distribution.mixture(
+            [(1.0 - self.slip, said), (self.slip, core.Distribution.uniform(legal))], legal
+        )
+
+    def rehearsed(self, view: core.State, player: int) -> Rehearsed:
+        """The turn *view* belongs to, rehearsed anew where it is not the one that is being watched."""
+        key, now = view.key(), self.watched.get(player)
+        continues = self.units is not None and self.units.asked(view) > 0
+        if now is None or now.key != key or (now.seen and not continues):
+            turns = [[self.turn(agent, view, player) for _ in range(self.rehearsals)] for agent in self.cast]
+            now = self.watched[player] = Rehearsed(key, [], turns)
+        return now
+
+    def turn(self, agent: core.Agent, view: core.State, player: int) -> list[int]:
+        """The actions of an agent who plays the rest of a turn."""
+        copied, state, actions = agent.clone(), view.clone(), []
+        copied.begin(self.game, player, self.rng)
+        while True:
+            actions.append(copied.act(state.clone(), Clock()))
+            if self.units is None or state.current_player() != player:
+                return actions
+            place = self.units.asked(state)
+            state.apply_action(actions[-1])
+            if state.current_player() != player or self.units.asked(state) != place + 1:
+                return actions
+
+    def explain(self, player: int) -> str:
+        names = ", ".join(f"{label} {share:.0%}" for label, share in self.belief(player).items() if share >= 0.1)
+        return f"rehearsed as {names}" if names else "nothing is known yet"
+
+
+def default_agents(units: Units | None) -> tuple[core.Agent, ...]:
+    """Whom a player may be where nobody says: teams of automata, where there are units."""
+    return tuple(make_agent(spec) for spec in DEFAULT) if units is not None else ()

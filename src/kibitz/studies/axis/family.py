@@ -1,0 +1,99 @@
+"""Every kind of automaton, and what helps where states give similar feedback: common luck, exact odds, stopping."""
+
+from collections.abc import Iterator
+from statistics import fmean
+
+from kibitz.agents.automata.tier import KINDS
+from kibitz.arena.statistics import Estimate
+from kibitz.studies.axis.scenarios import TITLES, all_right, share
+from kibitz.studies.axis.thesis import ROUNDS
+from kibitz.studies.axis.trials import FEWEST, run
+from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.figures import dots
+from kibitz.studies.results import Results
+from kibitz.studies.sentences import percents
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+
+SETTINGS: Settings = {"family_runs": 200, "help_runs": {"s1": 30, "s2": 30, "s3": 200}}
+QUICK: Settings = {"family_runs": 3, "help_runs": {"s1": 1, "s2": 1, "s3": 2}}
+COUNTS = (800, 400, 200)
+"""Simulations by turn of those kinds that the thesis does not have."""
+SURE = 0.999
+HELPS = ("dice", "common luck", "exact odds", "exact odds, stopping early")
+THESIS = {"tsetlin": "Tsetlin", "lri": "L_RI", "bla": "BLA"}
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """All kinds by exact odds; the thesis's kinds with every help."""
+    by_odds = {"scenario": tuple(ROUNDS), "kind": KINDS, "help": ("exact odds", "exact odds, stopping early")}
+    cases = crossed(by_odds, repeats=settings["family_runs"], seed=seed, paired=["help"])
+    for scenario in ROUNDS:
+        helped = {"scenario": [scenario], "kind": tuple(THESIS), "help": HELPS[:2]}
+        cases += crossed(helped, repeats=settings["help_runs"][scenario], seed=seed, paired=["help"])
+    return [Work(name="family", work=helped_run, cases=[{**case, "scale": settings["scale"]} for case in cases])]
+
+
+def helped_run(case: Case) -> Row:
+    """A run of one kind of automaton on all tiers, with the help that is named."""
+    team = THESIS.get(case["kind"])
+    rounds = [max(FEWEST, round(each * case["scale"])) for each in (ROUNDS[case["scenario"]][team] if team else COUNTS)]
+    outcomes = {HELPS[0]: "dice", HELPS[1]: "common"}.get(case["help"], "odds")
+    more = {"sure": SURE} if case["help"] == HELPS[3] else {}
+    kinds = (case["kind"], case["kind"])
+    return run({**case, "kinds": kinds, "rounds": rounds, "outcomes": outcomes, **more})
+
+
+def chosen(results: Results, scenario: str, kind: str, help_: str) -> list[Row]:
+    """The runs of a kind on a scenario with a help."""
+    wanted = scenario, kind, help_
+    return [row for row in results.rows("family") if (row["scenario"], row["kind"], row["help"]) == wanted]
+
+
+def kinds_table(results: Results) -> Iterator[Block]:
+    """How often each kind does all right by exact odds, and how long it takes."""
+    groups: dict[str, dict[str, Estimate]] = {TITLES[scenario]: {} for scenario in ROUNDS}
+    rows = []
+    for kind in KINDS:
+        cells: list[Estimate | float | None] = []
+        for scenario in ROUNDS:
+            found = chosen(results, scenario, kind, HELPS[2])
+            cells.append(share(found, all_right) if found else None)
+            if found:
+                groups[TITLES[scenario]][kind] = share(found, all_right)
+        every = [row for scenario in ROUNDS for row in chosen(results, scenario, kind, HELPS[2])]
+        rows.append((kind, *cells, fmean(row["seconds"] for row in every) if every else None))
+    yield Table(("kind", *TITLES.values(), "CPU s"), rows, "Share of runs that are all right, learned by exact odds.")
+    yield Figure("family", "Share of runs that are all right, by exact odds.", lambda: dots(groups, label="all right"))
+    worst = {
+        kind: min((groups[title][kind] for title in groups), key=lambda each: each.mean)
+        for kind in KINDS
+        if all(kind in group for group in groups.values())
+    }
+    if worst:
+        best = max(worst, key=lambda kind: worst[kind].mean)
+        yield Conclusion(f"By exact odds `{best}` is best: all right in at least {percents(worst[best])} of runs.")
+
+
+def helps_table(results: Results) -> Iterator[Block]:
+    """The thesis's kinds with every help."""
+    rows = []
+    for scenario in ROUNDS:
+        for kind, team in THESIS.items():
+            for help_ in HELPS:
+                found = chosen(results, scenario, kind, help_)
+                if found:
+                    seconds, rounds = fmean(row["seconds"] for row in found), fmean(row["rounds"] for row in found)
+                    rows.append((TITLES[scenario], team, help_, len(found), share(found, all_right), rounds, seconds))
+    columns = ("scenario", "team", "outcomes", "runs", "all right", "rounds of the first turn", "CPU s")
+    yield Table(columns, rows, "What helps when states give similar feedback.")
+    yield Paragraph(
+        "Common luck: the n-th try of any turn gets the n-th of the same evenly spread numbers. Exact odds: a status "
+        "is the expectation over all outcomes, and every position is learned once, the last first, which is another "
+        f"algorithm than the thesis's. Stopping early: once every automaton is {SURE:.1%} sure."
+    )
+
+
+SECTIONS = (
+    Section(title="The whole family, by exact odds", parts=("family",), blocks=kinds_table),
+    Section(title="What helps when feedback is similar", parts=("family",), blocks=helps_table),
+)

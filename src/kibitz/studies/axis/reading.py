@@ -1,0 +1,77 @@
+"""Can a watcher foretell a team? How predictable each kind of automaton is, against how strong it is."""
+
+from collections.abc import Iterator
+from math import log
+from statistics import fmean
+
+from kibitz import core
+from kibitz.arena.statistics import mean_interval
+from kibitz.core.play import playing
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.models.rehearsal import Rehearsal
+from kibitz.studies.axis.scenarios import TITLES
+from kibitz.studies.axis.trials import PLAYER
+from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
+from kibitz.studies.results import Results
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+
+SETTINGS: Settings = {"read_games": 40, "read_kinds": ("bla", "lri", "tsetlin", "cpri", "exp3", "ucb1")}
+QUICK: Settings = {"read_games": 1, "read_kinds": ("bla", "tsetlin")}
+VARIETIES = (0.0, 1.0)
+ROUNDS = "rounds=(150, 80)"
+REHEARSALS = 6
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Games of every kind, plain and varied, watched by one who knows which kind it is."""
+    factors = {"scenario": tuple(TITLES), "kind": settings["read_kinds"], "variety": VARIETIES}
+    cases = crossed(factors, repeats=settings["read_games"], seed=seed, paired=["variety"])
+    return [Work(name="reading", work=watched, cases=cases)]
+
+
+def watched(case: Case) -> Row:
+    """A game of a team against a random player, and how well each of its orders was foretold."""
+    agent = f"automata(kind={case['kind']}, {ROUNDS}, variety={case['variety']})"
+    game = make_game(f"axis(scenario={case['scenario']})")
+    model = Rehearsal(agents=(make_agent(agent),), rehearsals=REHEARSALS, unknown=0.0)
+    model.begin(game, None, stream(case["seed"], "watcher"))
+    hits: list[float] = []
+    losses: list[float] = []
+    before, gain = game.new_initial_state(), 0.0
+    for ply, moment in enumerate(playing(game, [agent, "random"], seed=case["seed"])):
+        if moment.event is not None:
+            action, after = moment.event.actions[0], moment.state.clone()
+            if moment.event.player == PLAYER and len(before.legal_actions()) > 1:
+                foretold = model.predict(before, PLAYER)
+                hits.append(float(foretold.top(1)[0][0] == action))
+                losses.append(-log(foretold.probability(action)))
+            model.observe(core.Transition(ply - 1, moment.event.player, (action,), before, after))
+            before, gain = after, after.returns()[PLAYER]
+    return {"hits": fmean(hits), "log_loss": fmean(losses), "gain": gain, "orders": len(hits)}
+
+
+def blocks(results: Results) -> Iterator[Block]:
+    """Predictability beside strength, by kind and variety."""
+    groups: dict[tuple[str, str, float], list[Row]] = {}
+    for row in results.rows("reading"):
+        groups.setdefault((row["scenario"], row["kind"], row["variety"]), []).append(row)
+    rows: list[tuple[Cell, ...]] = []
+    for (scenario, kind, variety), found in sorted(groups.items()):
+        hits = mean_interval([row["hits"] for row in found], bounds=(0.0, 1.0))
+        gain = mean_interval([row["gain"] for row in found])
+        losses = fmean(row["log_loss"] for row in found)
+        rows.append((TITLES[scenario], kind, variety, len(found), hits, losses, gain))
+    columns = ("scenario", "kind", "variety", "games", "orders foretold", "log loss", "gain against random, IPC")
+    yield Table(columns, rows, "Orders that `rehearsal` holds for likeliest, where it knows the kind.")
+    plain, varied = ([row for row in results.rows("reading") if row["variety"] == each] for each in VARIETIES)
+    if plain and varied:
+        means = [fmean(row[what] for row in some) for what in ("hits", "gain") for some in (plain, varied)]
+        yield Conclusion(
+            f"With variety 1 {100 * means[1]:.0f} % of a team's orders are foretold, without it {100 * means[0]:.0f} %;"
+            f" the mean gain is {means[3]:.1f} against {means[2]:.1f} IPC."
+        )
+    yield Paragraph("The watcher rehearses every turn with a team of the same kind and other luck.")
+
+
+SECTIONS = (Section(title="How predictable are teams?", parts=("reading",), blocks=blocks),)

@@ -1,0 +1,70 @@
+"""What the thesis leaves open: the range of gains, Tsetlin's limiter, the rates of L_RI and the prior of BLA."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import Any
+
+from kibitz.studies.axis.scenarios import all_right, first_right, share
+from kibitz.studies.axis.trials import run, thesis_rounds
+from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
+from kibitz.studies.results import Results
+from kibitz.studies.sentences import percents
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+
+SETTINGS: Settings = {"sweep_runs": {"s1": 40, "s2": 40, "s3": 200}}
+QUICK: Settings = {"sweep_runs": {"s1": 2, "s2": 2, "s3": 3}}
+SPANS = {"s1": [(-8, 6)], "s2": [(-36, 12), (-39, 11), (-41, 12)], "s3": [(-19, 23), (-19, 42)]}
+"""The gains that are worth 0 and 1; those of the scenario files come first."""
+LIMITERS = (0.5, 0.6, 0.7, 0.8, 1.0)
+PRIORS = ((1.0, 0.1, 0.5, 1.0), (1.0, 0.3, 0.5, 1.0), (1.0, 1.0, 0.5, 1.0))
+"""Alpha, beta, mu and tau of BLA before it has seen anything."""
+RATES = ((0.02, 0.02), (0.02, 0.05), (0.05, 0.1), (0.1, 0.2))
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Tsetlin by limiter and range in every scenario, L_RI by rates and BLA by prior in the third."""
+    cases: list[Case] = []
+    for scenario, spans in SPANS.items():
+        runs = settings["sweep_runs"][scenario]
+        fixed: dict[str, Sequence[Any]] = {"scenario": [scenario], "span": spans}
+        cases += crossed({**fixed, "team": ["Tsetlin"], "limiter": LIMITERS}, repeats=runs, seed=seed)
+        if scenario == "s3":
+            cases += crossed({**fixed, "team": ["L_RI"], "rates": RATES}, repeats=runs, seed=seed)
+            cases += crossed({**fixed, "team": ["BLA"], "prior": PRIORS}, repeats=runs, seed=seed)
+    scale = settings["scale"]
+    scaled = [{**case, **thesis_rounds(case["scenario"], case["team"], scale)} for case in cases]
+    return [Work(name="sweep", work=swept, cases=scaled, weight=2)]
+
+
+def swept(case: Case) -> Row:
+    """A run, with what was varied as text, since rows keep plain levels only."""
+    low, high = case["span"]
+    varied = next(f"{name} {case[name]}" for name in ("limiter", "rates", "prior") if name in case)
+    return {**run(case), "range": f"{low} to {high}", "varied": varied}
+
+
+def blocks(results: Results) -> Iterator[Block]:
+    """Success by everything that was varied."""
+    groups: dict[tuple[str, str, str, str], list[Row]] = {}
+    for row in results.rows("sweep"):
+        groups.setdefault((row["scenario"], row["team"], row["range"], row["varied"]), []).append(row)
+    rows = [
+        (*key, len(some), share(some, first_right), share(some, all_right), fmean(row["first_lost"] for row in some))
+        for key, some in groups.items()
+    ]
+    columns = ("scenario", "team", "range", "varied", "runs", "first turn right", "all right", "IPC lost")
+    yield Table(columns, rows, "The sweep over range, limiter, rates and prior, with the thesis's simulation counts.")
+    tsetlin = [row for row in rows if row[1] == "Tsetlin" and row[0] == "s2"]
+    if tsetlin:
+        best = max(tsetlin, key=lambda row: row[6].mean)
+        yield Conclusion(
+            f"Scenario 2: the best Tsetlin team ({best[3]}, range {best[2]}) does all right in {percents(best[6])} of "
+            "runs; the thesis has 87 %."
+        )
+    yield Paragraph(
+        "A Tsetlin automaton settles wherever rewards outweigh the penalties that count: where the status is above "
+        "L / (1 + L). Which turns are above decides what it freezes on, so the range matters more than anything."
+    )
+
+
+SECTIONS = (Section(title="Range, limiter, rates and prior", parts=("sweep",), blocks=blocks),)

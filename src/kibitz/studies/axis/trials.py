@@ -1,0 +1,134 @@
+"""One complete run of a team on a scenario, judged by the exact solution: a row of the study."""
+
+from collections import Counter
+from functools import lru_cache
+from time import process_time
+
+from kibitz import core
+from kibitz.agents.automata.outlook import Others, Span
+from kibitz.agents.automata.table import Beginning, TurnTable, shared_table
+from kibitz.agents.automata.tabled import learned_on
+from kibitz.agents.automata.team import Learned
+from kibitz.agents.automata.tier import Tier
+from kibitz.core.match import drawn_outcome
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import derived_seed, stream
+from kibitz.games.axis.perfect import plan_values, solver
+from kibitz.games.axis.rules import State
+from kibitz.solve.backward import BackwardInduction
+from kibitz.studies.axis.thesis import KINDS, ROUNDS
+from kibitz.studies.study import Case, Row
+
+RATES = (0.05, 0.1, 0.2)
+"""The rates of L_RI by tier; the thesis has 0.02 to 0.05 for the first and larger ones below."""
+PLAYER, OPPONENT = 0, 1
+FEWEST = 5
+"""No tier of a small version of the study has fewer rounds."""
+RIGHT = 1e-6
+"""A turn is right that is worth no less than the best by more than this."""
+
+
+def run(case: Case) -> Row:
+    """A team learns its first turn and plays it, the other side replies, and it learns its second turn afresh.
+
+    A case names `scenario` and `team`; it may say `outcomes`, `kinds`, `rounds`, `rates`, `limiter`, `sure`, `prior`,
+    `span`, `others`, `depth` and `turns`, which are else those of the thesis.
+    """
+    state = make_game(f"axis(scenario={case['scenario']}, turns={case.get('turns', 0)})").new_initial_state()
+    assert isinstance(state, State)
+    depth = case.get("depth", state.board.turns)
+    table = look_ahead(state, PLAYER, depth, case)
+    started = process_time()
+    learned = learned_turn(table, case, "first")
+    row = {"seconds": process_time() - started, "rounds": len(learned.tried), **judged(state, learned, case, "first")}
+    played(state, learned)
+    settled(state, case["seed"])
+    if state.current_player() == OPPONENT:
+        row["reply"] = turn_words(state, learned_turn(look_ahead(state, OPPONENT, 1, case), case, "reply"))
+    elif state.current_player() == PLAYER:
+        second = learned_turn(look_ahead(state, PLAYER, min(depth, state.board.turns - 1), case), case, "second")
+        row |= judged(state, second, case, "second")
+    return row
+
+
+def look_ahead(state: State, player: int, depth: int, case: Case) -> TurnTable:
+    """The table a player's team learns on."""
+    others: Others = case.get("others", "learning") if player == PLAYER else "absent"
+    return shared_table(Beginning(state.game, state.clone()), player, depth, others, given_span(case))
+
+
+def learned_turn(table: TurnTable, case: Case, name: str) -> Learned:
+    """What a team learns to do now, with luck of its own."""
+    return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"))
+
+
+def given_span(case: Case) -> Span | None:
+    """The range of gains that a case asks for, as it comes back from JSON."""
+    return (case["span"][0], case["span"][1]) if "span" in case else None
+
+
+def tiers(case: Case) -> list[Tier]:
+    """The tiers a case asks for."""
+    first, later = case.get("kinds") or KINDS[case["team"]]
+    rounds = case.get("rounds") or ROUNDS[case["scenario"]][case["team"]]
+    rates = case.get("rates") or RATES
+    more = {name: case[name] for name in ("limiter", "sure", "prior") if name in case}
+    return [
+        Tier(kind=later if number else first, rounds=each, rate=rates[min(number, len(rates) - 1)], **more)
+        for number, each in enumerate(rounds)
+    ]
+
+
+def thesis_rounds(scenario: str, team: str, scale: float) -> Row:
+    """The entry of a case that has its simulation counts smaller than the thesis has them; nothing where it has not."""
+    rounds = ROUNDS[scenario][team]
+    return {} if scale == 1.0 else {"rounds": [max(FEWEST, round(each * scale)) for each in rounds]}
+
+
+def played(state: State, learned: Learned) -> None:
+    """Give the orders a team holds for best."""
+    for options, pick in zip([post.options for post in state.posts], learned.top, strict=True):
+        state.apply_action(options[pick])
+
+
+def settled(state: State, seed: int) -> None:
+    """Let dice and scripts go on until somebody has a choice."""
+    luck = stream(seed, "dice")
+    while not state.is_terminal():
+        if state.current_player() == core.CHANCE:
+            state.apply_action(drawn_outcome(state, luck.random()))
+        elif len(state.legal_actions()) == 1:
+            state.apply_action(state.legal_actions()[0])
+        else:
+            break
+
+
+@lru_cache(maxsize=8)
+def solved(scenario: str, turns: int) -> BackwardInduction:
+    """Perfect play, in the first scenario against a tank that looks at its own turn only."""
+    return solver("myopic" if scenario == "s1" else "perfect")
+
+
+def judged(state: State, learned: Learned, case: Case, name: str) -> Row:
+    """The turn that was learned in words, what it gives away, and how many units do something else than is best."""
+    values = plan_values(state, solved(case["scenario"], state.board.turns))
+    orders = turn_orders(state, learned)
+    best = max(values.values())
+    plans = [plan for plan, worth in values.items() if worth >= best - RIGHT]
+    return {
+        name: turn_words(state, learned),
+        f"{name}_lost": best - values[orders],
+        f"{name}_right": orders in plans,
+        f"{name}_off": min((Counter(plan) - Counter(orders)).total() for plan in plans),
+    }
+
+
+def turn_orders(state: State, learned: Learned) -> tuple[str, ...]:
+    """The orders a team holds for best, in words, sorted as `plan_values` has them."""
+    picked = zip(state.posts, learned.top, strict=True)
+    return tuple(sorted(state.order_text(post, post.options[pick]) for post, pick in picked))
+
+
+def turn_words(state: State, learned: Learned) -> str:
+    """The orders a team holds for best, as one text."""
+    return "; ".join(turn_orders(state, learned))

@@ -1,0 +1,81 @@
+"""The agent `automata`: plays games of units, whatever their size, as strong and as varied as it is told."""
+
+from collections import Counter
+
+import pytest
+
+from kibitz import core, make_game, play
+from kibitz.agents.automata.agent import Automata
+from kibitz.agents.automata.team import Learned
+from kibitz.core.errors import BadSpec
+from kibitz.core.registry import make_agent
+from kibitz.core.seeds import stream
+
+
+def test_it_finds_the_plan_of_the_third_scenario() -> None:
+    for record in (play("axis(scenario=s3)", ["automata", "random"], seed=seed) for seed in range(3)):
+        orders = [entry.actions[0] for entry in record.entries if entry.player == 0]
+        assert all("stays" in order for order in orders[:5])
+        assert all("G > M" in order for order in orders[5:10])
+
+
+def test_it_catches_the_robber_of_another_game() -> None:
+    """Two cops win on a grid, and four turns of look ahead are enough."""
+    game = "cops(graph=grid, size=3, cops=2, turns=8)"
+    caught = sum(play(game, ["automata(depth=3)", "runner"], seed=seed).ending.returns[0] for seed in range(4))
+    assert caught == 4.0
+    alone = [play(game, ["random", "runner"], seed=seed).ending.returns[0] for seed in range(12)]
+    assert sum(alone) < 6.0
+
+
+def test_it_can_be_the_robber_too() -> None:
+    earned = [play("cops(graph=cycle, size=6, cops=1)", ["chaser", "automata"], seed=seed) for seed in range(4)]
+    assert all(record.ending.returns == [-1.0, 1.0] for record in earned)
+
+
+def test_variety_is_variety_without_blunders() -> None:
+    """Turns that were tried about as often and went about as well are played now and then, others never."""
+    near, bad, rare = ((0, 1), 0.68), ((1, 1), 0.2), ((1, 0), 0.69)
+    learned = Learned((0, 0), (0.7,), (((0, 0), 0.7),) * 50 + (near,) * 30 + (bad,) * 40 + (rare,) * 2)
+    played = {}
+    for variety in (0.0, 0.5, 1.0):
+        agent = make_agent(f"automata(variety={variety})")
+        assert isinstance(agent, Automata)
+        agent.begin(make_game("axis"), 0, stream(1, "variety"))
+        played[variety] = Counter(agent.chosen(learned) for _ in range(200))
+    assert set(played[0.0]) == {(0, 0)}
+    assert set(played[0.5]) == set(played[1.0]) == {(0, 0), (0, 1)}
+    assert played[0.5][0, 1] < played[1.0][0, 1] < 100
+
+
+def test_strength_is_how_long_it_learns() -> None:
+    weak, strong = make_agent("automata(strength=0.1)"), make_agent("automata")
+    rounds = [tier.rounds for agent in (weak, strong) for tier in agent.tiers()]  # type: ignore[attr-defined]
+    assert rounds == [40, 20, 400, 200]
+
+
+def test_mixed_teams_have_another_kind_below() -> None:
+    agent = make_agent("automata(kind=lri, later=tsetlin, depth=3, rounds=(70, 30), rates=(0.02,))")
+    tiers = [(tier.kind, tier.rounds, tier.rate) for tier in agent.tiers()]  # type: ignore[attr-defined]
+    assert tiers == [("lri", 70, 0.02), ("tsetlin", 30, 0.02), ("tsetlin", 30, 0.02)]
+
+
+def test_a_clock_ends_learning_by_playing() -> None:
+    """Every look at the clock takes a second, of which seven tenths of 10 may be used."""
+    game = make_game("axis(scenario=revised)")
+    agent = make_agent("automata(depth=1, rounds=(500,))")
+    agent.begin(game, 0, stream(1, "clock"))
+    seconds = iter(range(1000))
+    agent.act(game.new_initial_state(), core.Clock(10.0, now=lambda: float(next(seconds)), started=0.0))
+    assert 2 <= len(agent.found.tried) <= 8  # type: ignore[attr-defined]
+
+
+def test_games_without_units_are_refused() -> None:
+    with pytest.raises(core.Unsupported, match="does not name its units"):
+        play("pawns", ["automata", "random"])
+
+
+@pytest.mark.parametrize("spec", ["automata(kind=cat)", "automata(depth=0)", "automata(rounds=(0,))"])
+def test_bad_parameters_are_named(spec: str) -> None:
+    with pytest.raises(BadSpec):
+        make_agent(spec)

@@ -1,0 +1,148 @@
+"""Teams of automata: kernels are the recursion they are twins of, and look ahead as the thesis has it."""
+
+import pytest
+
+from kibitz import core, make_game
+from kibitz.agents.automata.outlook import NOBODY, Outlook
+from kibitz.agents.automata.played import PlayedTurns
+from kibitz.agents.automata.table import NoTable, TurnTable
+from kibitz.agents.automata.tabled import Outcomes, TabledTurns, expectation, learned_on, spread_evenly, table_of
+from kibitz.agents.automata.team import Learning, Team, late_mean
+from kibitz.agents.automata.team_kernels import spread_evenly as compiled_spread_evenly
+from kibitz.agents.automata.tier import KINDS, Kind, Tier
+from kibitz.core.draws import Draws
+from kibitz.core.registry import make_agent
+from kibitz.core.seeds import kernel_stream, stream
+from kibitz.games.axis.perfect import plan_values, solver
+from kibitz.games.axis.rules import State
+
+S1, S2, S3 = (make_game(f"axis(scenario={name})") for name in ("s1", "s2", "s3"))
+OUTCOMES: tuple[Outcomes, ...] = ("dice", "common", "odds")
+
+
+def same(table: TurnTable, tiers: list[Tier], outcomes: Outcomes, seed: int = 3) -> None:
+    """Kernel and reference learn the same, round by round."""
+    compiled = learned_on(table, tiers, seed, outcomes)
+    reference = learned_on(table, tiers, seed, outcomes, compiled=False)
+    assert compiled.top == reference.top
+    assert compiled.statuses == pytest.approx(reference.statuses, abs=1e-9)
+    assert [picks for picks, _ in compiled.tried] == [picks for picks, _ in reference.tried]
+
+
+@pytest.mark.parametrize("outcomes", OUTCOMES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_kernels_learn_what_the_recursion_learns(kind: Kind, outcomes: Outcomes) -> None:
+    same(table_of(S1, 0, 2), [Tier(kind=kind, rounds=14, tries=2), Tier(kind=kind, rounds=9, tries=2)], outcomes)
+
+
+@pytest.mark.parametrize("outcomes", OUTCOMES)
+def test_kernels_stop_when_the_recursion_stops(outcomes: Outcomes) -> None:
+    tiers = [Tier(kind="bla", rounds=300, sure=0.8), Tier(kind="lri", rounds=40, rate=0.3, sure=0.9)]
+    same(table_of(S3, 0, 2), tiers, outcomes)
+    assert len(learned_on(table_of(S3, 0, 2), tiers, 3, "odds").tried) < 300
+
+
+@pytest.mark.parametrize("others", ["learning", "tiers", "absent"])
+def test_kernels_know_all_kinds_of_others(others: str) -> None:
+    for outcomes in OUTCOMES:
+        same(table_of(S1, 0, 2, others=others), [Tier(rounds=8), Tier(kind="tsetlin", rounds=6)], outcomes)
+        same(table_of(make_game("cops"), 1, 2, others=others), [Tier(rounds=8), Tier(rounds=4)], outcomes)
+
+
+def test_three_tiers_of_mixed_kinds() -> None:
+    tiers = [Tier(kind="bla", rounds=12), Tier(kind="tsetlin", rounds=8), Tier(kind="exp3", rounds=6)]
+    for outcomes in OUTCOMES:
+        same(table_of(S2, 0, 3), tiers, outcomes)
+
+
+def test_identical_units_share_work() -> None:
+    """A turn of the thesis's scenarios in 9, 8 and 32 ways leads to 6, 4 and 18 states."""
+    tables = [table_of(game, 0, 1) for game in (S1, S2, S3)]
+    assert [len(table.turns[0]) for table in tables] == [9, 8, 32]
+    assert [len(set(table.turns[0])) for table in tables] == [6, 4, 18]
+
+
+def test_odds_of_a_table_are_those_of_the_rules() -> None:
+    """Turns of the last tier are worth what backward induction says of them."""
+    game = make_game("axis(scenario=s3, turns=1)")
+    table, state = table_of(game, 0, 1, span=(-100.0, 100.0)), game.new_initial_state()
+    assert isinstance(state, State)
+    exact = sorted(plan_values(state, solver()).values())
+    found = {round(200.0 * expectation(table, row, table.statuses)[0] - 100.0, 9) for row in set(table.turns[0])}
+    assert sorted(found) == pytest.approx(sorted({round(value, 9) for value in exact}))
+
+
+def test_the_order_of_learning_puts_a_position_behind_its_outcomes() -> None:
+    table = table_of(S1, 0, 2)
+    order = table.last_first.tolist()
+    assert sorted(order) == list(range(len(table.found)))
+    place = {number: rank for rank, number in enumerate(order)}
+    for number, turns in enumerate(table.turns):
+        assert all(place[after] < place[number] for row in turns for after, _ in table.rows[row])
+
+
+def test_a_scripted_opponent_is_part_of_the_odds() -> None:
+    table = table_of(S2, 0, 3)
+    assert {position.mover for position in table.found} == {0, NOBODY}
+    assert [position.turns for position in table.found if position.mover == NOBODY][-1] == 3
+
+
+def test_a_given_reply_is_part_of_the_odds() -> None:
+    reply = make_agent("axis.greedy")
+    assert isinstance(reply, core.Strategy)
+    reply.begin(S1, 1, stream(1, "reply"))
+    table = TurnTable(Outlook(S1, 0, 2, replies={1: reply}), S1.new_initial_state())
+    assert {position.mover for position in table.found} == {0, NOBODY}
+
+
+def test_the_status_is_the_gain_within_a_range_that_is_told() -> None:
+    wide, narrow = table_of(S1, 0, 1, span=(-8.0, 6.0)), table_of(S1, 0, 1, span=(0.0, 1.0))
+    assert wide.spans == table_of(S1, 0, 1).spans == [(-8.0, 6.0), (-6.0, 8.0)]
+    assert narrow.spans == [(0.0, 1.0), (-1.0, 0.0)]
+    assert wide.statuses[0].tolist() == pytest.approx([8 / 14, 6 / 14])
+    assert set(narrow.statuses[:, 0].tolist()) == {0.0, 1.0}
+
+
+def test_without_a_range_it_is_what_can_be_reached() -> None:
+    assert table_of(make_game("cops(graph=path, size=4, cops=1)"), 1, 1).spans == [(-1.0, 1.0), (-1.0, 1.0)]
+
+
+def test_common_luck_is_spread_evenly() -> None:
+    assert [compiled_spread_evenly(number) for number in range(40)] == [spread_evenly(number) for number in range(40)]
+    table = table_of(S1, 0, 1)
+    turns, row = TabledTurns(table, common=True), max(range(len(table.rows)), key=lambda row: len(table.rows[row]))
+    node = next(node for node, rows in enumerate(table.turns) if row in rows)
+    picks = core.digits(table.turns[node].index(row), table.units[node])
+    drawn = [turns.outcome(node, picks, Draws(kernel_stream(1, "none"))) for _ in range(256)]
+    for after, chance in table.rows[row]:
+        assert drawn.count(after) / 256 == pytest.approx(chance, abs=0.03)
+
+
+def test_the_answer_is_the_mean_of_the_last_fifth() -> None:
+    assert late_mean([[float(number)] for number in range(10)]) == (8.5,)
+    assert late_mean([[1.0, 0.0]]) == (1.0, 0.0)
+
+
+def test_everybody_is_told_the_same_and_shares_one_coin() -> None:
+    team = Team([2, 2, 2], Tier(kind="lri", rate=0.5), Draws(kernel_stream(1, "team")))
+    team.learn([0, 0, 0], 0.5)
+    assert len({tuple(member.p) for member in team.members}) == 1  # type: ignore[attr-defined]
+    team = Team([2] * 40, Tier(kind="tsetlin"), Draws(kernel_stream(1, "team")))
+    team.learn([member.choose() for member in team.members], 0.5)
+    assert {member.depth for member in team.members} == {1, 2}  # type: ignore[attr-defined]
+
+
+def test_played_turns_learn_what_tables_learn() -> None:
+    """Without a table, by the rules: the robber of a short path is caught at once where he is in reach."""
+    game = make_game("cops(graph=path, size=4, cops=1, turns=3)")
+    state = game.new_initial_state().child(1)
+    draws = Draws(kernel_stream(2, "played"))
+    turns = PlayedTurns(Outlook(game, 0, 1), state, draws)
+    learned = Learning(turns, 0, [Tier(rounds=60)], draws, "learning").learned(turns.begin)
+    assert learned.top == (1,)
+    assert learned.top == learned_on(TurnTable(Outlook(game, 0, 1), state), [Tier(rounds=60)], 2).top
+
+
+def test_what_does_not_fit_is_said() -> None:
+    with pytest.raises(NoTable, match="fits into no table: a turn can be played in more than 4,096 ways"):
+        table_of(make_game("axis(scenario=revised)"), 0, 1)

@@ -1,0 +1,171 @@
+"""The population: who is in it, how they deal with each other, and their compiled twins."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from trail_positions import numbers, seen, start
+
+from kibitz.core.errors import UnknownName, Unsupported
+from kibitz.core.play import play
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.population import PDA19, population
+from kibitz.games.trails.agents.versions import VERSIONS
+from kibitz.games.trails.figures import Dealings, dealings, dealings_among, history_of
+from kibitz.games.trails.rule_games import SENDERS, play_compiled
+from kibitz.games.trails.rules import Trails
+
+NOTHING, STAY = "send nothing | send nothing", "stay | stay"
+
+
+def trails(board: str) -> Trails:
+    game = make_game(f"trails(board='{board}')")
+    assert isinstance(game, Trails)
+    return game
+
+
+def test_there_are_enough_of_them_and_they_can_be_chosen_by_their_traits() -> None:
+    everyone = population()
+    assert len(everyone) >= 24
+    assert {"trails.honest", "trails.generous"} <= set(population(honest=True, stochastic=False))
+    assert "trails.deceiver" not in population(honest=True)
+    assert set(population(memory=True)) & set(population(memory=False)) == set()
+    assert "trails.coin_keeper" in population(stochastic=True)
+    with pytest.raises(UnknownName):
+        population(kind=True)
+
+
+def test_honest_ones_keep_every_promise() -> None:
+    game = trails("dd")
+    for number, name in enumerate(population(honest=True)):
+        history = history_of(game, [name, "trails.honest"], seed=number)
+        assert not any(exchange.cheated(0) for exchange in history.exchanges), name
+
+
+def test_those_that_do_not_draw_play_the_same_whatever_the_seed() -> None:
+    for name in population(stochastic=False)[::4]:
+        records = [play("trails", [name, "trails.tit_for_tat"], seed=seed) for seed in (1, 2)]
+        assert records[0].entries[-1].actions == records[1].entries[-1].actions
+        assert len(records[0].entries) == len(records[1].entries)
+
+
+TALKS = [
+    ("pass", "pass"),
+    ("offer 1 red for 1 gray", "reject", "pass"),
+    ("offer 3 yellow for 3 gray", "reject", "offer 3 gray for 3 yellow", "reject"),
+    ("offer 3 yellow for 3 gray", "accept"),
+]
+
+
+@pytest.mark.parametrize("name", population(stochastic=False))
+def test_what_they_remember_is_all_they_go_by(name: str) -> None:
+    """Different pasts lead to one position: equal memories choose alike."""
+    chosen: dict[object, object] = {}
+    for talks in product(TALKS, repeat=2):
+        agent = make_agent(name)
+        assert isinstance(agent, Negotiator)
+        state = start("trails(first_proposer=always_p0, dormancy_limit=9)")
+        agent.begin(state.game, 0, stream(0, "memory"))
+        agent.history = seen(state, *(move for talk in talks for move in (*talk, NOTHING, STAY)))
+        choice = dict(agent.policy(state).named)
+        assert chosen.setdefault(agent.state_key(state), choice) == choice
+
+
+def among_pda19(count: int) -> Dealings:
+    game = trails("dd")
+    pairs = [(one, other) for one in PDA19 for other in PDA19 if one != other]
+    pairs = [pairs[place] for place in stream(1, "some of the nineteen").permutation(len(pairs))[:count]]
+    return sum((dealings(game.layout, history_of(game, pair, n)) for n, pair in enumerate(pairs)), Dealings())
+
+
+def check_dealings(found: Dealings, within: float) -> None:
+    """The figures of the thesis's peer-designed agents."""
+    assert found.acceptance == pytest.approx(0.468, abs=within)
+    assert found.offers / found.games == pytest.approx(5.9, abs=20 * within)
+    assert found.accepted / found.games == pytest.approx(2.8, abs=10 * within)
+    for name, share in (("none", 0.578), ("some", 0.037), ("all", 0.385)):
+        assert found.share(name) == pytest.approx(share, abs=within)  # type: ignore[arg-type]
+
+
+def test_some_games_of_the_nineteen_are_much_as_in_the_thesis() -> None:
+    check_dealings(among_pda19(count=90), within=0.1)
+
+
+@pytest.mark.slow
+def test_the_nineteen_deal_as_in_the_thesis() -> None:
+    check_dealings(dealings_among(PDA19, seed=7), within=0.03)
+
+
+def scores(spec: str, every: int) -> tuple[float, float]:
+    """Mean score of an agent and of some of the nineteen, in both seats."""
+    own = others = games = 0.0
+    for number, peer in enumerate(PDA19[::every]):
+        for seat in (0, 1):
+            seated = [spec, peer] if seat == 0 else [peer, spec]
+            ending = play("trails", seated, seed=number).ending
+            assert ending is not None
+            own, others, games = own + ending.returns[seat], others + ending.returns[1 - seat], games + 1
+    return own / games, others / games
+
+
+def test_deception_pays_and_the_others_pay_for_it() -> None:
+    plain, deceiving = (scores(VERSIONS[name], every=2) for name in ("PERB", "PERB + deception"))
+    assert deceiving[0] > plain[0] + 10.0
+    assert deceiving[1] < plain[1] - 60.0
+
+
+@settings(max_examples=25)
+@given(numbers)
+def test_compiled_games_are_those_of_the_match_loop(number: int) -> None:
+    rng = stream(number, "trails twins")
+    rows, cols, spare = (int(rng.integers(low, high)) for low, high in ((3, 7), (2, 7), (0, 9)))
+    missing = f"[{rng.integers(0, 2)}, {rng.integers(0, 2)}]"
+    board = f"layers(rows={rows}, cols={cols}, missing={missing}, spare={spare}, seed={number})"
+    agents = [list(SENDERS)[int(place)] for place in rng.integers(0, len(SENDERS), 2)]
+    check_twins(trails(board if number % 3 else ["dd", "di", "id"][number % 9 // 3]), agents)
+
+
+@pytest.mark.parametrize("board", ["dd", "di", "id"])
+def test_compiled_games_on_the_boards_of_the_thesis(board: str) -> None:
+    for agents in product(SENDERS, repeat=2):
+        check_twins(trails(board), list(agents))
+
+
+def check_twins(game: Trails, agents: list[str]) -> None:
+    found, record = play_compiled(game, agents), play(game, agents, seed=0)
+    assert record.ending is not None
+    assert list(found.returns) == record.ending.returns
+    assert found.deals == sum(entry.actions[0] == "accept" for entry in record.entries)
+    assert found.rounds == sum(entry.actions[0] in ("stay", "up", "left", "right", "down") for entry in record.entries)
+
+
+def test_what_has_no_twin_is_refused() -> None:
+    with pytest.raises(Unsupported, match="no compiled twin"):
+        play_compiled(trails("dd"), ["honest", "perb"])
+    other = make_game("trails(dormancy_limit=4)")
+    assert isinstance(other, Trails)
+    with pytest.raises(Unsupported, match="default rules"):
+        play_compiled(other, ["honest", "deceiver"])
+
+
+ELSEWHERE = [
+    "trails(visibility=hidden_chips)",
+    "trails(board='layers(rows=4, cols=5, missing=[1, 1, 1])')",
+    "trails(board='layers(rows=4, cols=6, missing=[1, 1, 1, 0])', visibility=hidden_chips)",
+    "trails(board=di, allow_pass=False, one_sided_offers=False, share_square=False)",
+    "trails(leave_goal=True, move_order=proposer_first, backward_moves=False, goal_can_trade=False)",
+]
+
+
+@pytest.mark.parametrize("spec", ELSEWHERE)
+def test_they_play_with_hidden_chips_with_more_players_and_by_other_rules(spec: str) -> None:
+    game = make_game(spec)
+    everyone = population()
+    for number in range(0, len(everyone), game.players):
+        seated = [everyone[(number + place) % len(everyone)] for place in range(game.players)]
+        ending = play(game, seated, seed=number).ending
+        assert ending is not None
+        assert not any(ending.strikes), seated
+        assert ending.reason == "terminal"

@@ -1,0 +1,240 @@
+"""The rules: phases, who talks, what is exchanged, what ends the game, and what it is worth."""
+
+import pytest
+from hypothesis import given
+from trail_positions import numbers, play, start
+
+from kibitz import core
+from kibitz.core.play import play as played
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import stream
+from kibitz.games.trails.state import State
+from kibitz.testing import check_game
+from kibitz.testing.walks import random_step
+
+NOTHING = "send nothing | send nothing"
+DEAL = "offer 3 yellow for 3 gray"
+LAYERS = "layers(rows=4, cols=5, missing=[1, 1, 1])"
+
+VARIANTS = [
+    "trails(board=di, allow_pass=False, one_sided_offers=False, share_square=False, max_rounds=4)",
+    "trails(board=id, first_proposer=last_rejecter, one_sided_offers=False, move_order=proposer_first, "
+    "backward_moves=False)",
+    "trails(goal_can_trade=False, leave_goal=True, goal_counts_dormant=True, stuck_counts_dormant=False, "
+    "ti_end_check=also_at_start, auto_advance=goal, allow_pass=False, max_proposals=3, first_proposer=always_p0)",
+    f"trails(board='{LAYERS}')",
+    "trails(board='layers(rows=4, cols=4, missing=[1, 1, 1, 0], spare=3)', visibility=hidden_chips, preparation=True, "
+    "max_rounds=2)",
+    "trails(visibility=hidden_chips, max_rounds=3)",
+]
+
+
+@pytest.mark.parametrize("spec", VARIANTS)
+def test_variants_keep_the_contract(spec: str) -> None:
+    check_game(spec, walks=2, plies=40)
+
+
+def test_a_round_is_talk_exchange_and_movement() -> None:
+    state = start()
+    assert (state.phase, state.current_player()) == ("offer", 0)
+    play(state, DEAL)
+    assert (state.phase, state.current_player()) == ("answer", 1)
+    play(state, "reject")
+    assert (state.phase, state.current_player()) == ("offer", 1)
+    play(state, "offer 2 gray for 2 yellow", "accept")
+    assert (state.phase, state.current_player()) == ("exchange", core.SIMULTANEOUS)
+    assert (state.promise(0), state.promise(1)) == ((0, 0, 0, 2, 0), (0, 0, 0, 0, 2))
+    play(state, "send 1 yellow 1 red | send nothing")
+    assert state.chips == ((4, 5, 0, 5, 0), (6, 5, 0, 1, 6))
+    assert state.phase == "movement"
+    play(state, "up | stay")
+    assert (state.phase, state.round, state.current_player()) == ("offer", 1, 1)
+    assert state.chips[0] == (3, 5, 0, 5, 0)
+    assert (state.positions, state.dormant) == ((25, 34), (0, 1))
+
+
+def test_second_offers_rejected_and_passes_leave_no_deal() -> None:
+    for moves in ((DEAL, "reject", "offer 1 gray for 1 yellow", "reject"), ("pass", "pass"), (DEAL, "reject", "pass")):
+        state = play(start(), *moves)
+        assert (state.phase, state.offer, state.promise(0)) == ("exchange", None, None)
+
+
+def test_promises_bind_nobody_and_gifts_are_allowed() -> None:
+    state = play(start(), "pass", "pass", "send 2 yellow | send nothing")
+    assert state.chips == ((5, 5, 0, 4, 0), (5, 5, 0, 2, 6))
+
+
+def test_the_game_ends_when_both_can_reach_the_goal() -> None:
+    state = play(start(), DEAL, "accept", "send 3 yellow | send 3 gray")
+    assert state.is_terminal()
+    assert state.returns() == [140.0, 140.0]
+    assert state.positions == (2, 2)
+    assert [sum(chips) for chips in state.chips if chips] == [8, 8]
+
+
+def test_three_rounds_without_a_move_end_the_game_at_best_use() -> None:
+    state = start()
+    for _ in range(3):
+        assert not state.is_terminal()
+        play(state, "pass", "pass", NOTHING, "stay | stay")
+    assert state.is_terminal()
+    assert state.returns() == [5.0, 5.0]
+    assert state.positions == (31, 33)
+
+
+def test_whoever_is_on_the_goal_does_not_grow_dormant_and_stays_there() -> None:
+    state = start("trails(board=id)")
+    way = ["up", "right", "up", "up", "up", "up", "right", "up"]
+    other = ["stay", "stay", "up", "stay", "stay", "down", "stay", "stay"]
+    for step, meanwhile in zip(way, other, strict=True):
+        play(state, "pass", "pass", NOTHING, f"{step} | {meanwhile}")
+    assert state.positions[0] == state.board.goal
+    assert state.phase == "offer"
+    play(state, "pass", "pass", NOTHING)
+    assert list(state.legal_actions(0)) == [0]
+    play(state, "stay | stay")
+    assert state.is_terminal()
+
+
+@pytest.mark.parametrize(
+    ("option", "openers"), [("alternate", [0, 1, 0]), ("always_p0", [0, 0, 0]), ("last_rejecter", [0, 1, 1])]
+)
+def test_who_talks_first(option: str, openers: list[int]) -> None:
+    state = start(f"trails(first_proposer={option}, dormancy_limit=9)")
+    found = []
+    for _ in range(3):
+        found.append(state.proposer)
+        answers = ["accept"] if state.rejecter == 1 else ["reject", "pass"]
+        play(state, "offer 1 red for 1 green", *answers, NOTHING, "stay | stay")
+    assert found == openers
+
+
+def test_squares_can_be_kept_to_one() -> None:
+    moved = start("trails(share_square=False)")
+    moved.positions = (31, 33)
+    moved.chips = ((0, 0, 2, 0, 0), (0, 0, 2, 0, 0))
+    play(moved, "pass", "pass", NOTHING, "right | left")
+    assert moved.positions == (32, 33)
+    assert moved.chips == ((0, 0, 1, 0, 0), (0, 0, 2, 0, 0))
+
+
+def test_moves_backward_can_be_forbidden() -> None:
+    state = play(start(), "pass", "pass", NOTHING, "up | up", "pass", "pass", NOTHING)
+    assert 4 in state.legal_actions(0)
+    forward = start("trails(backward_moves=False)")
+    play(forward, "pass", "pass", NOTHING, "up | up", "pass", "pass", NOTHING)
+    assert 4 not in forward.legal_actions(0)
+
+
+def test_there_are_as_many_offers_as_the_facts_say() -> None:
+    assert len(start().legal_actions()) == 63_504
+
+
+def test_three_players_talk_in_pairs() -> None:
+    state = start(f"trails(board='{LAYERS}', dormancy_limit=7)")
+    pairs = []
+    for _ in range(6):
+        pairs.append((state.proposer, state.partner))
+        play(state, "pass", "pass")
+        others = [player for player in range(3) if player not in (state.proposer, state.partner)]
+        assert [len(state.legal_actions(player)) for player in others] == [1]
+        state.step([0, 0, 0])
+        state.step([0, 0, 0])
+    assert sorted(pairs) == [(a, b) for a in range(3) for b in range(3) if a != b]
+
+
+def test_hidden_chips_are_shown_by_what_is_offered() -> None:
+    game = make_game("trails(visibility=hidden_chips)")
+    state = game.new_initial_state()
+    assert isinstance(state, State)
+    state.apply_action(0)
+    state.apply_action(1)
+    view = state.view(0)
+    assert view.chips == ((5, 5, 0, 6, 0), None)
+    assert len(view.possible_hands(1)) == 2
+    play(state, "pass", "offer 3 yellow for nothing")
+    assert state.view(0).possible_hands(1) == [(4, 3, 0, 3, 6)]
+    assert state.view(0).assumed(1) == (4, 3, 0, 3, 6)
+
+
+def test_the_first_transfer_is_not_seen_before_the_second() -> None:
+    """Both are asked on the same position: what one sends is on no view until both have answered."""
+    record = played("trails", ["random", "random"], seed=5)
+    assert all(len(entry.actions) == 2 for entry in record.entries if entry.actions[0].startswith("send"))
+
+
+@given(numbers)
+def test_chips_are_only_moved_and_burnt_and_every_game_ends(number: int) -> None:
+    rng = stream(number, "trails walk")
+    board = ["dd", "di", "id"][number % 3]
+    game = make_game(f"trails(board={board})")
+    state = game.new_initial_state()
+    assert isinstance(state, State)
+    most = 3 * sum(map(sum, state.board.chips)) + 3
+    while not state.is_terminal():
+        before, phase = sum(sum(chips or ()) for chips in state.chips), state.phase
+        actions = random_step(game, state, rng)
+        after = sum(sum(chips or ()) for chips in state.chips)
+        if not state.is_terminal():
+            moved = sum(action > 0 for action in actions) if phase == "movement" else 0
+            assert before - after == moved
+        assert state.round <= most
+        assert all(min(chips or (0,)) >= 0 for chips in state.chips)
+    assert all(-80.0 <= score <= 220.0 for score in state.returns())
+
+
+@given(numbers)
+def test_di_and_id_are_mirror_images(number: int) -> None:
+    """The same play seen in a mirror, the other player first, earns the same."""
+    rng = stream(number, "trails mirror")
+    game = make_game("trails(board=di)")
+    one, other = start("trails(board=di)"), start("trails(board=id)")
+    other.proposer, other.partner, other.round = 1, 0, 1
+    swapped = {"left": "right", "right": "left"}
+    for _ in range(60):
+        if one.is_terminal():
+            break
+        before = one.clone()
+        actions = random_step(game, one, rng)
+        words = list(map(before.action_to_string, game.movers(before), actions))
+        play(other, " | ".join(swapped.get(word, word) for word in reversed(words)))
+    assert other.is_terminal() == one.is_terminal()
+    assert other.returns() == one.returns()[::-1]
+
+
+def test_bad_boards_and_generators_are_refused() -> None:
+    for spec in ("trails(board=nowhere)", "trails(board='layers(rows=0)')", "trails(board='layers(missing=[9, 9])')"):
+        with pytest.raises(core.KibitzError):
+            make_game(spec).new_initial_state()
+
+
+def test_offers_of_chips_one_lacks_and_transfers_beyond_possession_are_illegal() -> None:
+    state = start()
+    for words in (
+        "offer 1 gray for 1 red",
+        "offer 7 yellow for 1 gray",
+        "offer 1 red for 1 yellow",
+        "offer red for gray",
+    ):
+        with pytest.raises(core.IllegalAction):
+            state.string_to_action(0, words)
+    play(state, "pass", "pass")
+    for words in ("send 1 gray", "send 6 red", "send -1 red", "send red"):
+        with pytest.raises(core.IllegalAction):
+            state.string_to_action(0, words)
+
+
+class Crashing(core.Agent):
+    """Offers nothing sensible: it raises whenever it is asked."""
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        raise RuntimeError("no idea")
+
+
+def test_a_crashing_agent_rejects_sends_nothing_and_stays() -> None:
+    record = played("trails", [Crashing(), "random"], seed=1, strikes=1000)
+    assert record.ending is not None
+    assert record.ending.reason == "terminal"
+    said = {entry.actions[0] for entry in record.entries if len(entry.actions) == 2 or entry.player == 0}
+    assert said <= {"pass", "reject", "send nothing", "stay"}
+    assert len(said) > 2
