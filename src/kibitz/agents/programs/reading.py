@@ -240,7 +240,7 @@ class Reader:
 
     def number(self, node: ast.expr, value: float | Fraction) -> float:
         """A constant that can be counted with."""
-        if abs(value) > LARGEST:
+        if not -LARGEST <= value <= LARGEST:
             self.refuse(node, f"a number is at most {LARGEST:g}")
         return float(value)
 
