@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from kibitz.arena.importing import KIND as IMPORT
 from kibitz.arena.running import Running, by_game
 from kibitz.arena.statistics import Summary, summary
 from kibitz.core.registry import make_game
@@ -42,7 +43,7 @@ def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list
 
 def table(running: Running) -> Table:
     """The table of a run as it stands."""
-    ladder = running.tournament.format == "ladder"
+    ladder = running.run.kind != IMPORT and running.tournament.format == "ladder"
     order = running.plan.standing(running.results) if ladder and running.complete else ()
     run = running.run
     rated = running.store.ratings(run.run)

@@ -17,6 +17,7 @@ from kibitz.arena.scoring.scores import marked
 from kibitz.arena.sources import Kept, check_game, opened
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
+from kibitz.arena.validation import Validation, validations
 from kibitz.core.errors import BadDefinition, BadRecord, Unsupported
 from kibitz.core.game import Game
 from kibitz.core.model import Model
@@ -25,6 +26,7 @@ from kibitz.core.registry import spec_of, trainer
 from kibitz.core.seeds import stream
 from kibitz.core.specs import constructor_parameters
 from kibitz.core.training import Told, Trained
+from kibitz.learn.example_tables import ExampleTable, write_table
 
 NEEDED = 12
 """Blocks that training needs at least."""
@@ -69,6 +71,8 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
     """Of all records, clock readings aside."""
     figures: dict[str, Any]
     stopped: bool
+    validations: tuple[Validation, ...] = ()
+    """Of the rows it was learned from, where there are any."""
 
 
 def training(
@@ -79,11 +83,13 @@ def training(
     seed: int = 0,
     command: str = "",
     out: Path | None = None,
+    rows: Path | None = None,
     told: Told | None = None,
 ) -> Training:
     """Train *model* on two thirds of the records of *source* and measure it on the others, before and after.
 
-    Parameters that are too many for a spec are written to *out*.
+    Parameters that are too many for a spec are written to *out*; what was learned from, where that is rows, to the
+    folder *rows*.
     """
     train = trainer(spec_of(model).name)
     if model.learns_a_file and out is None:
@@ -100,6 +106,8 @@ def training(
     found = train(model, fitted, stream(seed, "training"), say)
     if not (isinstance(found, Trained) and isinstance(found.model, type(model))):
         raise BadDefinition("training", f"the trainer of {spec_of(model).name} returned no trained model")
+    if rows is not None:
+        keep_rows(found.tables, rows, spec_of(model).name)
     rest = [each for number, block in enumerate(blocks) if number in held for each in block]
     gains = measured(model, found.model, rest, game, say)
     if not gains:
@@ -123,11 +131,22 @@ def training(
         fingerprint=fingerprint(map(opened, records)),
         figures=found.figures,
         stopped=found.stopped,
+        validations=tuple(validations(found.tables)),
     )
     if found.learned is not None and out is not None:
         made = msgspec.to_builtins(report)
         found.learned.write(out, {name: made[name] for name in MADE})
     return report
+
+
+def keep_rows(tables: Sequence[ExampleTable], folder: Path, model: str) -> None:
+    """Write the rows that a model learned from to a folder, as CSV and as ARFF."""
+    if not tables:
+        raise BadDefinition("training", f"{model} learns from whole matches; there are no rows to keep")
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in tables:
+        for suffix in (".csv", ".arff"):
+            write_table(folder / f"{table.layout.name}{suffix}", table)
 
 
 def opened_all(source: Iterable[Kept], game: Game) -> Iterator[Kept]:

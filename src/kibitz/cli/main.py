@@ -15,6 +15,7 @@ from kibitz.cli import (
     bench,
     compare,
     demo,
+    imports,
     listing,
     odds,
     play,
@@ -55,6 +56,8 @@ app.command("solve")(solve.solve)
 app.command("program")(program.program)
 app.command("odds")(odds.odds)
 app.command("recognize")(recognize.recognize)
+app.command("import")(imports.import_matches)
+app.command("export")(imports.export_match)
 app.command("tournament")(tournament.tournament)
 app.command("study")(study.study)
 app.command("compare")(compare.compare)

@@ -16,7 +16,7 @@ SHOWN = 12
 
 
 def odds(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, with rules: axis, 'axis(losses=pairs)'.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, with rules: risk, 'axis(losses=pairs)'.")],
     contest: Annotated[str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders.")],
     bars: Annotated[bool, typer.Option("--bars", help="Draw a bar beside every number.")] = False,
     most: Annotated[
@@ -37,6 +37,8 @@ def odds(
       kibitz odds 'axis(losses=land, worth=10)' '1 inf 2 fighters vs 2 inf 1 aa' --bars
 
       kibitz odds axis '5 tanks vs 8 inf' --json
+
+      kibitz odds risk '8 vs 5'
     """
     maker = make_odds(game)
     if rolls is None:

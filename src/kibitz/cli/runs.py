@@ -154,7 +154,7 @@ def _again(run: "Run") -> str:
     """The command that goes on with a run."""
     if run.kind == STUDY:
         return f"kibitz study {run.name.partition(':')[0]}"
-    return "kibitz resume" if run.kind == "tournament" else "kibitz compare"
+    return {"tournament": "kibitz resume", "import": "kibitz import"}.get(run.kind, "kibitz compare")
 
 
 def finish(running: "Running", executor: "Executor") -> None:

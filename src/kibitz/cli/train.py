@@ -13,7 +13,6 @@ from rich.text import Text
 from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
-    GameOption,
     JsonOption,
     KeptOption,
     OpeningOption,
@@ -30,13 +29,19 @@ from kibitz.core.errors import BadSpec
 if TYPE_CHECKING:
     from kibitz.arena.running import Running
     from kibitz.arena.training import Training
+    from kibitz.arena.validation import Validation
     from kibitz.core.game import Game
     from kibitz.store import Store
+
+FEW_LABELS = 5
+"""Confusion matrices of more are not shown; `--json` has them all."""
 
 
 def train(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model to begin with; see kibitz models.")],
-    game: GameOption,
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", metavar="GAME", help="A game; that of the model if it has one.")
+    ] = None,
     records: KeptOption = None,
     run: RunOption = None,
     play: Annotated[
@@ -47,6 +52,9 @@ def train(
     opening: OpeningOption = None,
     seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Of matches and held-out part.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="Keep what was found.")] = None,
+    rows: Annotated[
+        Path | None, typer.Option("--rows", metavar="DIR", help="Keep the rows that it learned from, as CSV and ARFF.")
+    ] = None,
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
@@ -64,6 +72,8 @@ def train(
       kibitz train 'strategy_filter(drift=0.01)' --game dilemma --records folder --seed 7
 
       kibitz train 'dbn(learning=supervised)' --game pawns --play s1 --play s3 --mirror --out mine.json
+
+      kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
     """
     from kibitz.arena.sources import Files, Kept, RunRecords
     from kibitz.arena.training import training
@@ -74,7 +84,7 @@ def train(
 
     if sum(map(bool, (records, run is not None, play))) != 1:
         raise BadSpec("train", "name the matches in one way: --records PATH, --run N, or --play AGENT")
-    made = make_game(game)
+    made = make_game(_game_of(model) if game is None else game)
     begun_with = make_model(model, spec_of(made).name)
     trainer(spec_of(begun_with).name)
     if out is not None:
@@ -98,7 +108,7 @@ def train(
     words += ["--run", str(run)] if run is not None and not play else []
     command = shlex.join([*words, "--seed", str(number)])
     with Watch(1, what="training") as watch:
-        found = training(begun_with, made, kept, seed=number, command=command, out=out, told=watch.reach)
+        found = training(begun_with, made, kept, seed=number, command=command, out=out, rows=rows, told=watch.reach)
     text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
     if out is not None and not begun_with.learns_a_file:
         write_file(out, text)
@@ -106,6 +116,17 @@ def train(
         print(text, end="")
     else:
         _show(found, out)
+
+
+def _game_of(model: str) -> str:
+    """The game that a model comes with."""
+    from kibitz.core.registry import entries, find
+    from kibitz.core.specs import shared_spec
+
+    name = find(shared_spec(model).name, "model").name.partition(".")[0]
+    if name not in entries("game"):
+        raise BadSpec("train", f"{name} watches many games; name the one that was played: --game GAME")
+    return name
 
 
 def _tournament(
@@ -149,7 +170,32 @@ def _show(found: "Training", out: Path | None) -> None:
         table.add_row(question, *means, f"{gain.gained.low:.4f} to {gain.gained.high:.4f}")
     console.print()
     console.print(table)
+    _show_validations(found.validations)
     console.print()
     where = f"; kept in {out}" if out is not None else ""
     of = f"{found.records} matches on {found.blocks} seeds"
     console.print(Text(f"{of}, {found.held_out} of them held out{where}", style="dim"), soft_wrap=True)
+
+
+def _show_validations(found: "Sequence[Validation]") -> None:
+    """How well the rows teach what was held out, then the confusion matrices of few labels."""
+    from kibitz.studies.blocks import words
+
+    table = plain_table()
+    for heading in ("foretells", "held out by", "rows", "accuracy", "commonest", "log loss", "calibration error"):
+        table.add_column(heading, justify="left" if heading in ("foretells", "held out by") else "right")
+    for each in found:
+        figures = [words(estimate) for estimate in (each.accuracy, each.log_loss, each.calibration_error)]
+        table.add_row(each.table, each.left_out, str(each.rows), figures[0], f"{max(each.shares):.3f}", *figures[1:])
+    if found:
+        console.print()
+        console.print(table)
+    for each in found:
+        if each.left_out == "game" and len(each.labels) <= FEW_LABELS:
+            console.print()
+            matrix = plain_table()
+            for heading in (each.table, *(f"foretold {label}" for label in each.labels)):
+                matrix.add_column(heading, justify="right")
+            for label, row in zip(each.labels, each.confusion, strict=True):
+                matrix.add_row(label, *(f"{count:g}" for count in row))
+            console.print(matrix)

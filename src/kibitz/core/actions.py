@@ -1,7 +1,8 @@
 """Sets of actions too large to list, and probabilities over actions."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import accumulate, chain, product
 from math import prod
 from typing import TYPE_CHECKING, overload
 
@@ -109,6 +110,46 @@ class ProductActions(Sequence[int]):
         if any(value not in allowed for value, allowed in zip(counts.values(), self._allowed, strict=True)):
             return None
         return self.action(counts.values())
+
+
+class RangedActions(Sequence[int]):
+    """Whole ranges of actions, one behind the other, none of them listed.
+
+    >>> moves = RangedActions([range(3, 5), range(10, 100)])
+    >>> len(moves), moves[1], moves[2], 50 in moves, 5 in moves
+    (92, 4, 10, True, False)
+    """
+
+    __slots__ = ("_ends", "ranges")
+
+    def __init__(self, ranges: Iterable[range]) -> None:
+        self.ranges = [each for each in ranges if each]
+        self._ends = list(accumulate(map(len, self.ranges)))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self)} actions, no number {index}")
+        index %= len(self)
+        found = bisect_right(self._ends, index)
+        return self.ranges[found][index - self._ends[found]]
+
+    def __contains__(self, action: object) -> bool:
+        if not isinstance(action, int):
+            return False
+        found = bisect_right(self.ranges, action, key=lambda each: each.start)
+        return found > 0 and action in self.ranges[found - 1]
+
+    def __iter__(self) -> Iterator[int]:
+        return chain.from_iterable(self.ranges)
 
 
 def digits(action: int, bases: Sequence[int]) -> tuple[int, ...]:

@@ -152,6 +152,8 @@ class Game(Specified, ABC):
     """Whether any player's view differs from the state."""
     max_plies: int = 10_000
     """Where a match ends that would not end by itself."""
+    worlds: int = 1_000_000
+    """Models that weigh the states a match may be in keep at most so many: few where much is hidden and states cost."""
 
     @abstractmethod
     def new_initial_state(self) -> State:

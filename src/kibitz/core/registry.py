@@ -26,6 +26,7 @@ from kibitz.core.specs import Spec, Specified, constructor_parameters, shared_sp
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game
+    from kibitz.core.importing import Importer
     from kibitz.core.model import Model
     from kibitz.core.odds import OddsMaker
 
@@ -69,9 +70,9 @@ def entries(kind: Kind) -> Mapping[str, Registered]:
 
 
 def find(name: str, kind: Kind | None = None, game: str | None = None) -> Registered:
-    """The entry called *name*; `grim` also finds `dilemma.grim` where *game* is dilemma."""
+    """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does where *game* is dilemma."""
     known = _everything() if kind is None else entries(kind)
-    for candidate in (name, _prefix(game) + name):
+    for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
         if candidate in known:
             return known[candidate]
     hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
@@ -121,6 +122,20 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
     maker = _constructed(ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
     assert isinstance(maker, OddsMaker)
     return maker
+
+
+def make_importer(spec: "str | Spec") -> "Importer":
+    """What reads the files of another program (`IMPORT` of a game), by its name: `domination(missions=all)`."""
+    from kibitz.core.importing import Importer
+
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
+    games = {ability(name, "IMPORT").form: name for name in entries("game") if has_ability(name, "IMPORT")}
+    if parsed.name not in games:
+        raise UnknownName("format", parsed.name, tuple(games))
+    target = ability_target(games[parsed.name], "IMPORT")
+    made = _constructed(ability(games[parsed.name], "IMPORT"), f"IMPORT of {games[parsed.name]}", target, parsed)
+    assert isinstance(made, Importer)
+    return made
 
 
 def spec_of(thing: Specified) -> Spec:

@@ -42,6 +42,9 @@ class Trained(msgspec.Struct, frozen=True):
     """Whether it was interrupted before it was done."""
     learned: Learned | None = None
     """What the model found is more than its spec says."""
+    tables: tuple[Any, ...] = ()
+    """The rows it learned from, where there are any (`learn.example_tables.ExampleTable`): they are validated, and can
+    be kept."""
 
 
 class Trainer(Protocol):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kibitz.core.errors import BadNetwork, shown
+from kibitz.core.errors import BadNetwork, BadSource, shown
 from kibitz.core.files import read_text, write_file
 
 MISSING = "?"
@@ -35,10 +35,10 @@ def write_cases(path: Path | str, names: Sequence[str], rows: Iterable[Sequence[
     write_file(path, cases_text(names, rows))
 
 
-def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> str:
-    """The lines of a `.dat` file."""
-    lines = [",".join(_held(name) for name in names)]
-    lines += [",".join(MISSING if value is None else _held(value) for value in row) for row in rows]
+def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]], blame: type[BadSource] = BadNetwork) -> str:
+    """The lines of a `.dat` file; *blame* is raised for a value that it cannot hold."""
+    lines = [",".join(held(name, blame) for name in names)]
+    lines += [",".join(MISSING if value is None else held(value, blame) for value in row) for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -47,21 +47,21 @@ def read_cases(path: Path | str) -> Cases:
     return parse_cases(read_text(path, BadNetwork), path)
 
 
-def parse_cases(text: str, source: object = "dat") -> Cases:
-    """The cases in *text*; *source* is named in complaints."""
+def parse_cases(text: str, source: object = "dat", blame: type[BadSource] = BadNetwork) -> Cases:
+    """The cases in *text*; *source* is named in complaints, which are of the kind *blame*."""
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith(("%", "#"))]
     if not lines:
-        raise BadNetwork(source, "it is empty; the first line of a .dat file names the columns")
+        raise blame(source, "it is empty; its first line names the columns")
     names = _split(lines[0][1])
     if len(set(names)) < len(names) or not all(names):
-        raise BadNetwork(source, f"line {lines[0][0]}: the names of the columns must be there and differ")
+        raise blame(source, f"line {lines[0][0]}: the names of the columns must be there and differ")
     rows: list[tuple[str | None, ...]] = []
     for number, line in lines[1:]:
         values = _split(line)
         if len(values) != len(names):
             why = f"{len(values)} values, but {len(names)} columns{'' if number < lines[-1][0] else '; is it cut off?'}"
-            raise BadNetwork(source, f"line {number}: {why}")
+            raise blame(source, f"line {number}: {why}")
         rows.append(tuple(None if value in MISSING_WORDS else value for value in values))
     return Cases(tuple(names), rows)
 
@@ -71,7 +71,8 @@ def _split(line: str) -> list[str]:
     return [value.strip() for value in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
 
 
-def _held(value: str) -> str:
+def held(value: str, blame: type[BadSource] = BadNetwork) -> str:
+    """A value as a line holds it, in quotes where it needs them."""
     if value.strip() != value or not value.isprintable() or value in MISSING_WORDS or '"' in value:
-        raise BadNetwork("dat", f"files cannot hold the value {shown(value)}; use plain words")
+        raise blame("rows", f"files cannot hold the value {shown(value)}; use plain words")
     return value if PLAIN.match(value) else f'"{value}"'

@@ -51,9 +51,10 @@ class StrategyFilter(core.Model):
     *strategies* are the hypotheses (none given: all the game's own); *unknown* is the prior of a player who follows
     none of them and plays anything legal; *noise* is how often a player slips and plays just anything instead of what
     his strategy says; *drift* is how much of the belief returns to the prior at each of his moves, so that one who
-    changes is noticed; at most *worlds* worlds are kept. With *depth*, strategies that look ahead are asked what they
-    would do if they looked so many plies ahead, which is quicker and nearly as telling. A *temper* below 1 is the power
-    that each move speaks with, for hypotheses that are only roughly those of the players, such as others of that depth.
+    changes is noticed; at most *worlds* worlds are kept, fewer where the game says so. With *depth*, strategies that
+    look ahead are asked what they would do if they looked so many plies ahead, which is quicker and nearly as telling.
+    A *temper* below 1 is the power that each move speaks with, for hypotheses that are only roughly those of the
+    players, such as others of that depth.
     """
 
     answers = ("strategy", "action")
@@ -81,6 +82,7 @@ class StrategyFilter(core.Model):
         forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
         self.known = Known() if forgetful and not game.hidden else None
         self.exact = True
+        self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.told_most: list[tuple[float, str]] = [(0.0, "")] * game.players
 
@@ -192,9 +194,9 @@ class StrategyFilter(core.Model):
         if action is not None and action in mixed.legal and self.looks(world, mover, action) == action:
             return [action]
         drawn: Sequence[int] = mixed.legal
-        if len(drawn) > self.worlds:
+        if len(drawn) > self.most_worlds:
             self.exact = False
-            drawn = sorted({mixed.sample(self.rng) for _ in range(self.worlds)})
+            drawn = sorted({mixed.sample(self.rng) for _ in range(self.most_worlds)})
         return [each for each in drawn if self.looks(world, mover, each) == action]
 
     def looks(self, world: World, mover: int, action: int) -> int | None:
@@ -260,10 +262,10 @@ class StrategyFilter(core.Model):
 
     def kept(self, found: list[World]) -> list[World]:
         """The worlds that stay; too many are thinned by systematic resampling."""
-        if len(found) <= self.worlds:
+        if len(found) <= self.most_worlds:
             return [world for world in found if world.weight > 0.0]
         self.exact = False
-        step = 1.0 / self.worlds
+        step = 1.0 / self.most_worlds
         position, passed, kept = self.rng.random() * step, 0.0, []
         for world in found:
             passed += world.weight

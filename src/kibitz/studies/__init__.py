@@ -5,4 +5,5 @@ STUDIES = {
     "ipd": "kibitz.studies.ipd:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
+    "trails": "kibitz.studies.trails:STUDY",
 }

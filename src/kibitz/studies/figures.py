@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from kibitz.arena.pictures import COLOURS, MARKERS, canvas, drawn
 from kibitz.arena.statistics import Estimate
@@ -50,14 +50,39 @@ def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure
     for number, (group, estimates) in enumerate(groups.items()):
         places = [names.index(name) + (number - (len(groups) - 1) / 2) * step for name in estimates]
         means = np.array([each.mean for each in estimates.values()])
-        spread = [[each.mean - each.low, each.high - each.mean] for each in estimates.values()]
-        errors = np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0)
+        errors = reaches(list(estimates.values()))
         style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8]}
         axes.errorbar(means, places, xerr=errors, linestyle="", capsize=2.5, markersize=5, label=group, **style)
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.grid(axis="x", color="#dddddd")
     axes.set_xlabel(label)
+    legend_above(picture, axes, len(groups))
+    return picture
+
+
+def reaches(estimates: Sequence[Estimate]) -> NDArray[np.float64]:
+    """How far intervals reach below and above their means; nothing where they are not known."""
+    spread = [[each.mean - each.low, each.high - each.mean] for each in estimates]
+    return np.asarray(np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0), np.float64)
+
+
+def bars(groups: Mapping[str, Mapping[str, Estimate]], *, label: str, least: float) -> "Figure":
+    """Bars with their intervals that rise from *least*, a place per name, side by side for every group."""
+    names = list(next(iter(groups.values()), {}))
+    picture = canvas(1.6 + 1.3 * len(names), 4.2)
+    axes = picture.add_subplot()
+    width = 0.8 / max(len(groups), 1)
+    for number, (group, estimates) in enumerate(groups.items()):
+        places = np.arange(len(names)) + (number - (len(groups) - 1) / 2) * width
+        found = [estimates[name] for name in names]
+        heights = [each.mean - least for each in found]
+        style: dict[str, Any] = {"color": COLOURS[number % 8], "bottom": least, "capsize": 2.5, "label": group}
+        axes.bar(places, heights, width, yerr=reaches(found), **style)
+    axes.set_xticks(range(len(names)), names, rotation=20, ha="right", rotation_mode="anchor")
+    axes.set_ylabel(label)
+    axes.grid(axis="y", color="#dddddd")
+    axes.set_axisbelow(True)
     legend_above(picture, axes, len(groups))
     return picture
 

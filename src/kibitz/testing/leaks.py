@@ -93,7 +93,8 @@ def _seen_as(
 def _compare(game: core.Game, left: core.State, right: core.State, seat: int | None, rng: core.Rng) -> None:
     one, other = left.view(seat), right.view(seat)
     where = f"{game}: {left.key()!r} and {right.key()!r} look the same from {seat_name(seat)}"
-    require(reachable(one) == reachable(other), f"{where}, but their views hold different things: {_apart(one, other)}")
+    same = reachable(one) == reachable(other)
+    require(same, f"{where}, but their views hold different things: {'' if same else _apart(one, other)}")
     require(str(one) == str(other), f"{where}, but print differently")
     for player in game.movers(one):
         same = first(one.legal_actions(player), 50) == first(other.legal_actions(player), 50)
@@ -116,6 +117,8 @@ def reachable(thing: Any, depth: int = 12) -> Any:
     if isinstance(thing, dict):
         return sorted((repr(key), reachable(value, depth - 1)) for key, value in thing.items())
     if isinstance(thing, (list, tuple)):
+        if all(type(item) is int for item in thing):
+            return repr(thing)  # most of what states hold, and quickly compared
         return [reachable(item, depth - 1) for item in thing]
     if isinstance(thing, (set, frozenset)):
         return sorted(repr(reachable(item, depth - 1)) for item in thing)

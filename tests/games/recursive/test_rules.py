@@ -255,7 +255,7 @@ def test_two_senders_halve_their_odds_and_failures_cost_slots() -> None:
         ("bear-brawl(powder=[[0, 0]])", "1 coordinates"),
         ("rps(goal=points)", "needs a number of rounds"),
         ("oshi-zumo(size=2, place=3)", "off the board"),
-        ("big-match(discount=0)", "> 0"),
+        ("big-match(discount=0)", "above 0"),
         ("goofspiel(order=ascending)", "order=ascending"),
     ],
 )

@@ -25,8 +25,18 @@ def start(spec: str = "trails") -> State:
 
 def play(state: State, *moves: str) -> State:
     """Play moves as they are written; two that are made at once stand in one text, `send nothing | send 1 red`."""
-    seen(state, *moves)
+    for move in moves:
+        made(state, move)
     return state
+
+
+def made(state: State, move: str) -> tuple[int, ...]:
+    """Make one move; the actions that it stands for."""
+    players = state.game.movers(state)
+    words = move.split(" | ") if len(players) > 1 else [move]
+    actions = tuple(state.string_to_action(player, text) for player, text in zip(players, words, strict=True))
+    state.step(actions)
+    return actions
 
 
 def drawn_board(number: int) -> Board:
@@ -81,10 +91,7 @@ def seen(state: State, *moves: str) -> History:
     history = History()
     for ply, move in enumerate(moves):
         before, player = state.clone(), state.current_player()
-        players = state.game.movers(state)
-        words = move.split(" | ") if len(players) > 1 else [move]
-        actions = tuple(state.string_to_action(each, text) for each, text in zip(players, words, strict=True))
-        state.step(actions)
+        actions = made(state, move)
         history.observe(core.Transition(ply, player, actions, before, state.clone()))
     return history
 

@@ -41,5 +41,10 @@ AGENTS = {
     "nash_bargainer": "kibitz.games.trails.agents.population:NashBargainer",
     "fair_bargainer": "kibitz.games.trails.agents.population:FairBargainer",
 }
+MODELS = {
+    "promises": "kibitz.games.trails.models.promises:Promises",
+    "predictors": "kibitz.games.trails.models.predictors:Predictors",
+}
+TRAIN = {"predictors": "kibitz.games.trails.models.training:train"}
 DRAWING = "kibitz.games.trails.view:draw"
 SCENARIOS = "kibitz.games.trails.boards:BOARDS"

@@ -94,7 +94,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
         return Answers(self)
 
     def best_use(self, square: int, chips: Chips) -> int:
-        """The best score that can be had from *square* with *chips*, by any path they pay for."""
+        """The best score that can be had from *square* with *chips*, by any path they pay for; of chips in play."""
         return self._answers.best_use(square, chips)
 
     def independent(self, square: int, chips: Chips) -> bool:

@@ -1,5 +1,9 @@
 """A population of negotiators as many people might design them: each a proposer, an acceptor, a sender and a mover."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from kibitz import core
 from kibitz.core.errors import UnknownName
 from kibitz.core.registry import house_agents, make_agent
@@ -109,14 +113,14 @@ class Forgiver(Negotiator):
 
 
 class CoinKeeper(Negotiator):
-    """Keeps each promise with probability *keeps*."""
+    """Keeps each promise with probability *keeps*, and gives *ratio* chips for each that it asks for."""
 
-    def __init__(self, keeps: core.Probability = 0.5) -> None:
-        self.keeps = keeps
+    def __init__(self, keeps: core.Probability = 0.5, ratio: Annotated[float, Meta(gt=0.0, le=10.0)] = 1.0) -> None:
+        self.keeps, self.ratio = keeps, ratio
 
     @property
     def design(self) -> Design:  # type: ignore[override]
-        return Design(Trade(), Gaining(), Coin(self.keeps), Patient())
+        return Design(Trade(ratio=self.ratio), Gaining(), Coin(self.keeps), Patient())
 
 
 class HalfKeeper(Negotiator):

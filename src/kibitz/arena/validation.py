@@ -1,0 +1,80 @@
+"""How well tables of examples teach: cross-validation by row, by game and by agent, with intervals by game."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import log
+
+import msgspec
+import numpy as np
+
+from kibitz.arena.scoring.calibration import calibration
+from kibitz.arena.scoring.resampling import Resampling
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.arena.statistics.estimates import NOTHING
+from kibitz.learn.decision_tree import C45
+from kibitz.learn.evaluation import LEAST_SHARE, Evaluation, cross_validation
+from kibitz.learn.example_tables import ExampleTable, Grouping
+from kibitz.learn.learner import Learner
+from kibitz.learn.logistic import Logistic
+from kibitz.learn.naive_bayes import NaiveBayes
+
+LEARNERS: Mapping[str, Learner] = {"c4.5": C45(), "naive bayes": NaiveBayes(), "logistic": Logistic()}
+FOLDS: Mapping[Grouping, int | None] = {"row": 10, "game": 10, "agent": None}
+"""Ten folds of rows, as is usual; ten of whole games, whose rows hang together; and one agent left out at a time."""
+RESAMPLES = 500
+
+
+class Validation(msgspec.Struct, frozen=True, kw_only=True):
+    """What a learner says of rows it has not learned from."""
+
+    table: str
+    learner: str
+    left_out: Grouping
+    """What is held out together."""
+    rows: int
+    labels: tuple[str, ...]
+    shares: tuple[float, ...]
+    """How often each label was right: what accuracy is to be compared with."""
+    accuracy: Estimate
+    log_loss: Estimate
+    calibration_error: Estimate
+    confusion: tuple[tuple[float, ...], ...]
+    """The rows by truth (row) and prediction (column)."""
+
+
+def validations(tables: Sequence[ExampleTable], learner: str = "c4.5") -> Iterator[Validation]:
+    """Every table in every way that there are enough games and agents for."""
+    for table in tables:
+        for left_out, folds in FOLDS.items():
+            if len(table.groups(left_out)) >= (folds or 2) and len({row.label for row in table.rows}) > 1:
+                yield validated(table, learner, left_out)
+
+
+def validated(table: ExampleTable, learner: str, left_out: Grouping, seed: int = 0) -> Validation:
+    """One learner on one table."""
+    evaluation = held_out(table, LEARNERS[learner], left_out, seed)
+    games = np.unique([row.game for row in table.rows], return_inverse=True)[1].ravel()
+    resampling = Resampling(int(games.max()) + 1, resamples=RESAMPLES)
+    error = calibration(evaluation.hits, evaluation.shares.max(axis=1), games, resampling).error
+    return Validation(
+        table=table.layout.name,
+        learner=learner,
+        left_out=left_out,
+        rows=len(table.rows),
+        labels=tuple(map(str, evaluation.labels)),
+        shares=tuple(evaluation.label_shares.values()),
+        accuracy=mean_interval(evaluation.hits, games, bounds=(0.0, 1.0)),
+        log_loss=mean_interval(evaluation.log_losses, games, bounds=(0.0, -log(LEAST_SHARE))),
+        calibration_error=error or NOTHING,
+        confusion=confusion(evaluation),
+    )
+
+
+def held_out(table: ExampleTable, learner: Learner, left_out: Grouping, seed: int = 0) -> Evaluation:
+    """What a learner says of every row from the others, in fewer folds where there are not enough groups."""
+    groups = len(table.groups(left_out))
+    return cross_validation(learner, table.examples(left_out), folds=min(FOLDS[left_out] or groups, groups), seed=seed)
+
+
+def confusion(evaluation: Evaluation) -> tuple[tuple[float, ...], ...]:
+    """The confusion matrix as plain numbers."""
+    return tuple(tuple(row) for row in evaluation.confusion.tolist())

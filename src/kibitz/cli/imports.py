@@ -1,0 +1,92 @@
+"""`kibitz import` and `kibitz export`: matches of other programs as records, and records for other programs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.text import Text
+
+from kibitz.cli.options import DatabaseOption, JsonOption, RecordsOption
+from kibitz.cli.screen import console, plain_table
+from kibitz.core.errors import KibitzError
+
+FormatArgument = Annotated[
+    str, typer.Argument(metavar="FORMAT", help="Whose files they are: domination, 'domination(missions=all)'.")
+]
+
+
+def export_match(
+    form: FormatArgument,
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, written with --record.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write FILE, not the screen.")] = None,
+) -> None:
+    """Write a record as the file of another program, which can play it again.
+
+    Example:
+
+      kibitz export domination game.krec --out game.log
+    """
+    from kibitz.core.files import write_file
+    from kibitz.core.records import read_record
+    from kibitz.core.registry import make_importer
+
+    text = make_importer(form).text(read_record(record))
+    if out is None:
+        print(text, end="")
+    else:
+        write_file(out, text)
+
+
+def import_matches(
+    form: FormatArgument,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Logs, packed with gzip or not.")],
+    db: DatabaseOption = None,
+    records: RecordsOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Import matches that another program kept; each is stored once, and lines without effect are counted.
+
+    Examples:
+
+      kibitz import domination games/*.log.gz
+
+      kibitz import domination game.log --records folder --json
+    """
+    from kibitz.arena.importing import Importing
+    from kibitz.cli.tables import Watch
+    from kibitz.core.files import make_folder, write_file
+    from kibitz.core.registry import make_importer
+    from kibitz.store import Store
+
+    importing = Importing(make_importer(form), files)
+    if records is not None:
+        make_folder(records)
+    with Store(db) as store:
+        reports = []
+        with Watch(len(files), what="files", quiet=json) as watch:
+            for report in importing.reports():
+                reports.append(report)
+                watch.advance(1)
+        run = importing.store(store) if importing.played else None
+    if records is not None:
+        for name, played in zip(importing.names, importing.played, strict=True):
+            write_file(records / f"{name}.krec", played.record)
+    if json:
+        print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
+    else:
+        table = plain_table()
+        for heading in ("file", "matches", "copies", "cut", "skipped lines"):
+            table.add_column(heading, justify="left" if heading == "file" else "right", overflow="fold")
+        for each in reports:
+            counts = (each.matches, each.copies, each.cut, len(each.skipped))
+            table.add_row(Text(each.file), *map(str, counts))
+        console.print(table)
+        for each in reports:
+            for line in each.skipped:
+                console.print(Text(f"{each.file}:{line}", style="dim"), soft_wrap=True)
+        console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to keep")
+    errors = [each.error for each in reports if each.error]
+    if errors:
+        more = f" (and {len(errors) - 1} more files)" if len(errors) > 1 else ""
+        raise KibitzError(f"{errors[0]}{more}; what else was found is kept")

@@ -1,0 +1,14 @@
+"""Risk (Khan 2013): armies, dice, cards and secret missions for two to six."""
+
+GAMES = {"risk": "kibitz.games.risk.rules:Risk"}
+AGENTS = {
+    "heuristic": "kibitz.games.risk.agents:Heuristic",
+    "mission": "kibitz.games.risk.agents:OnMission",
+    "constrained": "kibitz.games.risk.agents:Constrained",
+    "deceptive": "kibitz.games.risk.agents:Deceptive",
+    "passive": "kibitz.games.risk.agents:Passive",
+}
+FAST = "kibitz.games.risk.fast:Risk"
+DRAWING = "kibitz.games.risk.view:draw"
+ODDS = "kibitz.games.risk.odds:BattleOdds"
+IMPORT = "kibitz.games.risk.domination.importing:Domination"

@@ -1,0 +1,242 @@
+"""House agents: one who never attacks, one who conquers, and three who follow a mission card each in their own way."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from kibitz import core
+from kibitz.games.risk import phases
+from kibitz.games.risk.board import ANY, Mission
+from kibitz.games.risk.phases import AMOUNTS, pair
+from kibitz.games.risk.rules import Risk, State
+from kibitz.games.risk.sight import FAR, Sight
+
+ATTACKS, PRESSES = 0.6, 0.5
+"""A battle is begun where it is won so likely, and gone on with."""
+LAST = 3
+"""Who has so few territories is worth being destroyed."""
+Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
+
+
+class Planner(core.Strategy):
+    """Wants territories, some more than others, and does what is needed for those it wants most."""
+
+    def policy(self, view: core.State) -> core.Distribution:
+        assert isinstance(view, State)
+        legal = view.legal_actions(self.player)
+        return core.Distribution.certain(legal[0] if len(legal) == 1 else self.choice(view, legal), legal)
+
+    def choice(self, view: State, legal: Sequence[int]) -> int:
+        """What to do in this phase."""
+        phase = view.phase
+        if phase == phases.DEFEND:
+            return legal[-1]
+        if phase in (phases.TRADE, phases.SPOILS):
+            return legal[0]
+        sight = Sight(view, self.player)
+        if phase == phases.ROLL:
+            return legal[-1] if sight.chance(sight.origin, sight.target) >= PRESSES else phases.RETREAT
+        wants = self.wants(sight)
+        if phase in (phases.DRAFT, phases.SETUP, phases.CAPITAL):
+            return max(legal, key=lambda place: (self.worth_standing(sight, wants, place), -place))
+        if phase == phases.PLACE:
+            return self.placement(sight, wants)
+        if phase == phases.ATTACK:
+            return self.attack(sight, wants)
+        if phase == phases.CONQUER:
+            return legal[-1] if self.moves_on(sight, wants) else legal[0]
+        marched = self.march(sight, wants)
+        return marched if marched in legal else phases.STAY
+
+    @abstractmethod
+    def wants(self, sight: Sight) -> list[float]:
+        """How much each territory is wanted; 0 or less is not at all."""
+
+    def worth_standing(self, sight: Sight, wants: list[float], place: int) -> float:
+        """What an army is good for in a territory: it wants what is near, but not to stand there alone."""
+        near = sum(max(0.0, wants[to]) for to in sight.foes(place))
+        return max(0.0, wants[place]) + near - 0.02 * sight.armies[place] * (1.0 + near)
+
+    def placement(self, sight: Sight, wants: list[float]) -> int:
+        """All armies where they make the best attack; where there is none, next to what is wanted."""
+        best = max(sight.mine, key=lambda place: (self.front(sight, wants, place), -place))
+        if self.front(sight, wants, best) <= 0.0:
+            far = sight.distances(place for place, want in enumerate(wants) if want > 0.0 and place not in sight.mine)
+            best = min(sight.mine, key=lambda place: (not sight.foes(place), far[place], place))
+        return best * AMOUNTS + sight.to_place
+
+    def front(self, sight: Sight, wants: list[float], place: int) -> float:
+        """What could be gained from a territory with all armies there."""
+        gains = (wants[to] * sight.chance(place, to, sight.to_place) for to in sight.foes(place))
+        return max(gains, default=0.0)
+
+    def attack(self, sight: Sight, wants: list[float]) -> int:
+        """The best attack that is likely to succeed."""
+        best, found = 0.0, phases.END_ATTACK
+        for origin, to in sight.pairs():
+            chance = sight.chance(origin, to)
+            if chance >= self.boldness(sight) and wants[to] * chance > best:
+                best, found = wants[to] * chance, pair(origin, to, len(sight.owners))
+        return found
+
+    def boldness(self, sight: Sight) -> float:
+        """How likely an attack must be to succeed."""
+        return ATTACKS
+
+    def moves_on(self, sight: Sight, wants: list[float]) -> bool:
+        """Whether everybody moves into the territory that was taken: where more is wanted from there."""
+        ahead, behind = ([wants[to] for to in sight.foes(place)] for place in (sight.target, sight.origin))
+        return max(ahead, default=-1.0) >= max(behind, default=-0.5)
+
+    def march(self, sight: Sight, wants: list[float]) -> int:
+        """The largest army without an enemy near goes a step towards what is wanted."""
+        idle = [place for place in sight.mine if sight.armies[place] > 1 and not sight.foes(place)]
+        goals = [place for place, owner in enumerate(sight.owners) if owner != sight.me and wants[place] > 0.0]
+        if not idle or not goals:
+            return phases.STAY
+        origin = max(idle, key=lambda place: (sight.armies[place], -place))
+        far = sight.distances(goals)
+        to = min(sight.board.neighbours[origin], key=lambda place: (far[place], place))
+        if far[to] >= FAR:
+            return phases.STAY
+        return pair(origin, to, len(sight.owners)) * AMOUNTS + sight.armies[origin] - 1
+
+
+class Passive(Planner):
+    """Places armies where enemies are near, and never attacks."""
+
+    def wants(self, sight: Sight) -> list[float]:
+        return [1.0] * len(sight.owners)
+
+    def attack(self, sight: Sight, wants: list[float]) -> int:
+        return phases.END_ATTACK
+
+
+class Heuristic(Planner):
+    """Wants continents that are rich, easily held and begun, breaks those of others, and destroys who is weak."""
+
+    def wants(self, sight: Sight) -> list[float]:
+        values = self.continent_values(sight)
+        return [
+            values[territory.continent] + self.spite(sight, place)
+            for place, territory in enumerate(sight.board.territories)
+        ]
+
+    def continent_values(self, sight: Sight) -> list[float]:
+        """What a territory of each continent is worth: its bonus by how many must defend it, more if it is begun."""
+        board = sight.board
+        return [
+            (1.0 + continent.bonus) / (1.0 + len(board.entries[number])) * (0.2 + sight.share(number))
+            for number, continent in enumerate(board.continents)
+        ]
+
+    def spite(self, sight: Sight, place: int) -> float:
+        """What taking a territory costs its owner."""
+        owner, continent = sight.owners[place], sight.board.territories[place].continent
+        if owner in (sight.me, -1):
+            return 0.0
+        broken = sight.board.continents[continent].bonus if continent in sight.held[owner] else 0
+        return 0.5 * broken + (1.0 + sight.hands[owner] if sight.counts[owner] <= LAST else 0.0)
+
+
+class OnMission(Heuristic):
+    """Conquers with its mission in mind: what the card names is worth *w* times as much.
+
+    With 4 the card only tints the play, with 100 little else counts.
+    """
+
+    def __init__(self, w: Weight = 4.0) -> None:
+        self.w = w
+
+    def card(self, sight: Sight) -> Mission | None:
+        """The mission that is played for."""
+        return sight.mission
+
+    def wants(self, sight: Sight) -> list[float]:
+        found, card = super().wants(sight), self.card(sight)
+        if card is None:
+            return found
+        named = set(card.wanted)
+        if ANY in card.continents:
+            named.add(self.third(sight, card))
+        for place, territory in enumerate(sight.board.territories):
+            if territory.continent in named or (card.destroy is not None and sight.owners[place] == card.destroy):
+                found[place] *= self.w
+        return found
+
+    def third(self, sight: Sight, card: Mission) -> int:
+        """The continent that fills the free slot: the one that is nearest to being held."""
+        others = [each for each in range(len(sight.board.continents)) if each not in card.wanted]
+        return max(others, key=lambda each: (sight.share(each), -len(sight.board.members[each]), -each))
+
+    def boldness(self, sight: Sight) -> float:
+        card = self.card(sight)
+        near = card is not None and 0 < card.territories - sight.counts[sight.me] <= LAST
+        return PRESSES if near else ATTACKS
+
+
+class Constrained(OnMission):
+    """Acts for its mission only: on territories of the card, or on a shortest way to the nearest that is missing.
+
+    This is constrained play (Khan 2013, 5.1.2). Where several ways are as short, all are open; where no consistent
+    attack is possible it passes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(w=1.0)
+
+    def wants(self, sight: Sight) -> list[float]:
+        goals = self.goals(sight)
+        if not goals:
+            return Heuristic.wants(self, sight)
+        missing = [place for place in goals if sight.owners[place] != sight.me]
+        far = sight.distances(missing, by_foes=True)
+        nearest = min((far[place] for place in sight.mine), default=FAR)
+        values = super().wants(sight)
+        return [
+            values[place] if place in goals else 0.1 * values[place] if far[place] < nearest else 0.0
+            for place in range(len(sight.owners))
+        ]
+
+    def goals(self, sight: Sight) -> set[int]:
+        """The territories of the card; all of them where it only counts territories."""
+        card = self.card(sight)
+        if card is None:
+            return set()
+        if card.asks_continents:
+            named = {*card.wanted, *([self.third(sight, card)] if ANY in card.continents else [])}
+            return {place for place, each in enumerate(sight.board.territories) if each.continent in named}
+        if card.destroy is not None and sight.counts[card.destroy] and card.destroy != sight.me:
+            return {place for place, owner in enumerate(sight.owners) if owner == card.destroy}
+        return set(range(len(sight.owners)))
+
+
+class Deceptive(OnMission):
+    """Plays another card for *turns* of its own turns, then its own."""
+
+    def __init__(self, turns: core.Count = 6, w: Weight = 100.0) -> None:
+        super().__init__(w)
+        self.turns = turns
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.drawn, self.done = float(rng.random()), 0
+
+    def observe(self, transition: core.Transition) -> None:
+        before, after = transition.before, transition.after
+        assert isinstance(before, State)
+        assert isinstance(after, State)
+        if before.phase == phases.FORTIFY and before.mover == self.player and after.phase != phases.FORTIFY:
+            self.done += 1
+
+    def card(self, sight: Sight) -> Mission | None:
+        if sight.mission is None or self.done >= self.turns:
+            return sight.mission
+        return self.decoy(sight.game, sight.mission)
+
+    def decoy(self, game: Risk, own: Mission) -> Mission:
+        """The card it pretends to have."""
+        others = [each for each in game.mission_deck if each != own and each.asks_continents] or [own]
+        return others[int(self.drawn * len(others))]

@@ -1,0 +1,40 @@
+"""The ability IMPORT: logs of Domination as records."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from kibitz.core.errors import Unsupported
+from kibitz.core.importing import Imported, Importer
+from kibitz.core.records import Record
+from kibitz.core.registry import make_game
+from kibitz.games.risk.domination.export import log_text
+from kibitz.games.risk.domination.following import Missions, follow
+from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.rules import Risk
+
+
+class Domination(Importer):
+    """Logs of Domination. *missions*: the deck; auto takes one of continents only where the log allows it.
+
+    *maps* is the folder of the maps that logs name; they are looked for beside the log, too.
+    """
+
+    form: ClassVar[str] = "domination"
+
+    def __init__(self, missions: Missions = "auto", maps: str | None = None) -> None:
+        self.missions, self.maps = missions, maps
+
+    def matches(self, path: Path) -> Iterator[Imported]:
+        folder = Path(self.maps) if self.maps is not None else None
+        for logged in read_log(path):
+            followed = follow(logged, self.missions, folder)
+            names = tuple(seat.name for seat in logged.seats)
+            identity = " ".join((*names, *logged.identity))
+            yield Imported(followed.record(), names, path, logged.line, identity, followed.rejected)
+
+    def text(self, record: Record) -> str:
+        game = make_game(record.header.game)
+        if not isinstance(game, Risk):
+            raise Unsupported(self, game, "Domination plays Risk only")
+        return log_text(record)

@@ -1,0 +1,242 @@
+"""Follows whole logs inside a kernel: the twin of `following.Follower`, for those who need states and not records."""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.kernels import kernel
+from kibitz.core.registry import make_game
+from kibitz.games.risk import fast, phases
+from kibitz.games.risk.cards import SET
+from kibitz.games.risk.domination.cards_file import WILDCARD
+from kibitz.games.risk.domination.following import SILENT, Missions, game_of
+from kibitz.games.risk.domination.log import Command, LoggedGame
+from kibitz.games.risk.kernels import Words, armies_at, can_trade, is_legal, play
+from kibitz.games.risk.phases import AMOUNTS
+from kibitz.games.risk.words import DEFENDED, MOVER, ORIGIN, PHASE, ROLLED, TARGET, TERRITORIES
+
+PLAYER, MISSION, PLACEALL, PLACE, DICE, CARD = range(6)
+PLACE_ARMIES, TRADE, END_TRADE, ATTACK, ROLL, RETREAT, MOVE, END_ATTACK, MOVE_ARMIES, NO_MOVE, CAPITAL = range(6, 17)
+CODES = {
+    "PLAYER": PLAYER,
+    "MISSION": MISSION,
+    "PLACEALL": PLACEALL,
+    "PLACE": PLACE,
+    "DICE": DICE,
+    "CARD": CARD,
+    "placearmies": PLACE_ARMIES,
+    "trade": TRADE,
+    "endtrade": END_TRADE,
+    "attack": ATTACK,
+    "roll": ROLL,
+    "retreat": RETREAT,
+    "move": MOVE,
+    "endattack": END_ATTACK,
+    "movearmies": MOVE_ARMIES,
+    "nomove": NO_MOVE,
+    "capital": CAPITAL,
+}
+FACTS = CARD
+"""Codes up to this one are facts of the server."""
+REJECTED = 1
+NOTHING, ALL = -1, -2
+"""No number at all; all armies of a conquest move."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a log ended: the state, who won, and which lines were rejected."""
+
+    state: fast.State
+    winner: int | None
+    rejected: tuple[int, ...]
+
+
+def follow_fast(logged: LoggedGame, missions: Missions = "auto") -> Outcome:
+    """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules tell another story."""
+    game = make_game(game_of(logged, missions))
+    assert isinstance(game, fast.Risk)
+    state = game.new_initial_state()
+    rows, commands = rows_of(logged, len(game.mission_deck))
+    found = np.zeros(len(rows), np.int64)
+    count = follow_rows(game.words, state.numbers, rows, found)
+    if count < len(rows):
+        at = phases.NAMES[state.phase]
+        raise logged.wrong(commands[count], f"the rules are at {at!r}, where this cannot be")
+    winner = state.mover if state.phase == phases.OVER else None
+    return Outcome(state, winner, tuple(commands[row].line for row in np.flatnonzero(found == REJECTED)))
+
+
+def rows_of(logged: LoggedGame, missions: int) -> tuple[NDArray[np.int64], list[Command]]:
+    """The commands of a log as rows of a code and up to three numbers, and the command that each row is of."""
+    rows: list[tuple[int, int, int, int]] = []
+    commands: list[Command] = []
+    names = [seat.name for seat in logged.seats]
+    for command in logged.commands:
+        word, *values = command.text.split()
+        if word == "continue":
+            break
+        code = CODES.get(word)
+        if code is None:
+            if word not in SILENT:
+                raise logged.wrong(command, "no such command; is the log of another version?")
+            continue
+        if code == PLAYER:
+            said = command.rest()
+            made = [(code, names.index(said) if said in names else _number(said), NOTHING, NOTHING)]
+        elif code == MISSION:
+            left = list(range(missions))
+            made = [(code, left.pop(int(i)) if i.isdigit() and int(i) < len(left) else NOTHING, 0, 0) for i in values]
+        elif code == PLACEALL:
+            made = [(code, _number(value), 0, 0) for value in values]
+        elif code == DICE:
+            made = [(code, *_dice(values))]
+        else:
+            known = [*map(_number, values), NOTHING, NOTHING, NOTHING] if len(values) <= SET else [NOTHING] * SET
+            made = [(code, known[0], known[1], known[2])]
+        rows += made
+        commands += [command] * len(made)
+    return np.array(rows, np.int64).reshape(-1, 1 + SET), commands
+
+
+def _number(word: str) -> int:
+    """A number of the log; 0 is a wild card."""
+    if word.isdigit() and len(word) < 8:
+        return int(word)
+    return 0 if word == WILDCARD else ALL if word == "all" else NOTHING
+
+
+def _dice(values: Sequence[str]) -> tuple[int, int, int]:
+    """How many dice each rolled, and what the defender lost."""
+    pips = list(map(_number, values))
+    if len(pips) < 4 or len(pips) != 2 + pips[0] + pips[1]:
+        return NOTHING, NOTHING, NOTHING
+    attack, defence = pips[2 : 2 + pips[0]], pips[2 + pips[0] :]
+    return pips[0], pips[1], sum(one > other for one, other in zip(attack, defence, strict=False))
+
+
+@kernel("boolean(int64[::1], int64[::1], int64)")
+def played(game: Words, state: Words, action: int) -> bool:
+    """Play an action if it is legal; whether it was. Twin of `Follower.play`."""
+    if not is_legal(game, state, action):
+        return False
+    play(game, state, action)
+    return True
+
+
+@kernel("boolean(int64[::1], int64[::1], int64[::1])")
+def traded(game: Words, state: Words, cards: Words) -> bool:
+    """Trade three cards, or none. Twin of `Follower.trade`."""
+    before, wild = state.copy(), game[TERRITORIES]
+    for number in cards:
+        card = wild if number == 0 else number - 1
+        if card < 0 or card > wild or not played(game, state, card):
+            state[:] = before
+            return False
+    return True
+
+
+@kernel("boolean(int64[::1], int64[::1], int64[::1])")
+def battled(game: Words, state: Words, row: Words) -> bool:
+    """What is said in a battle: dice on both sides, how they fell, a retreat, and the move after it."""
+    code, phase, one = row[0], state[PHASE], row[1]
+    if code == ROLL:
+        if phase == phases.DICE:
+            return bool(one == 1 and state[armies_at(game) + state[TARGET]] == 1)
+        return bool(phase in (phases.ROLL, phases.DEFEND) and one > 0 and played(game, state, one))
+    if code == DICE:
+        if phase == phases.DEFEND and not played(game, state, row[2]):
+            return False
+        fits = state[PHASE] == phases.DICE and state[ROLLED] == one and state[DEFENDED] == row[2]
+        return bool(fits and played(game, state, row[3]))
+    if code == RETREAT:
+        return bool(phase == phases.ROLL and played(game, state, phases.RETREAT))
+    sizes = state[armies_at(game) + state[ORIGIN]] - 1 if one == ALL else one
+    return bool(phase == phases.CONQUER and played(game, state, sizes))
+
+
+@kernel("boolean(int64[::1], int64[::1], int64[::1])")
+def marched(game: Words, state: Words, row: Words) -> bool:
+    """Attacks, and moves at the end of a turn."""
+    code, phase, count = row[0], state[PHASE], game[TERRITORIES]
+    if code == END_ATTACK:
+        return bool(phase == phases.ATTACK and played(game, state, phases.END_ATTACK))
+    if code == NO_MOVE:
+        return bool(phase == phases.FORTIFY and played(game, state, phases.STAY))
+    if not (1 <= row[1] <= count and 1 <= row[2] <= count):
+        return False
+    way = 1 + (row[1] - 1) * count + row[2] - 1
+    if code == ATTACK:
+        return bool(phase == phases.ATTACK and row[3] == NOTHING and played(game, state, way))
+    return bool(phase == phases.FORTIFY and row[3] > 0 and played(game, state, way * AMOUNTS + row[3]))
+
+
+@kernel("boolean(int64[::1], int64[::1], int64[::1])")
+def placed(game: Words, state: Words, row: Words) -> bool:
+    """Whatever puts armies somewhere."""
+    code, phase, one, two = row[0], state[PHASE], row[1], row[2]
+    settling = phase in (phases.DRAFT, phases.SETUP)
+    if code == PLACEALL:
+        return bool(phase == phases.DEAL and played(game, state, one - 1))
+    if code == CAPITAL:
+        return bool(phase == phases.CAPITAL and played(game, state, one - 1))
+    if settling:
+        return bool((code == PLACE or two == 1) and played(game, state, one - 1))
+    fits = code == PLACE_ARMIES and phase == phases.PLACE and one > 0 < two
+    return bool(fits and played(game, state, (one - 1) * AMOUNTS + two))
+
+
+@kernel("boolean(int64[::1], int64[::1], int64[::1])")
+def taken(game: Words, state: Words, row: Words) -> bool:
+    """Do what a row says; whether the rules allow it. Twin of `Follower.take`."""
+    code, phase, keep = row[0], state[PHASE], game[TERRITORIES] + 1
+    if code in (ROLL, DICE, RETREAT, MOVE):
+        return battled(game, state, row)
+    if code in (ATTACK, END_ATTACK, MOVE_ARMIES, NO_MOVE):
+        return marched(game, state, row)
+    if code in (PLACEALL, PLACE, PLACE_ARMIES, CAPITAL):
+        return placed(game, state, row)
+    if code == CARD:
+        return bool(phase == phases.DRAW and played(game, state, keep - 1 if row[1] == 0 else row[1] - 1))
+    if code == TRADE:
+        return bool(phase in (phases.TRADE, phases.SPOILS) and traded(game, state, row[1:]))
+    if code == END_TRADE:
+        return bool(phase == phases.TRADE and played(game, state, keep))
+    wanted = phases.FIRST if code == PLAYER else phases.MISSION
+    return bool(phase == wanted and played(game, state, row[1]))
+
+
+@kernel("int64(int64[::1], int64[::1])")
+def skip_trade(game: Words, state: Words) -> int:
+    """Twin of `Follower.skip_trade`."""
+    keep = game[TERRITORIES] + 1
+    if state[PHASE] == phases.TRADE and can_trade(game, state, keep):
+        for card in range(keep):
+            if can_trade(game, state, card):
+                return 0
+        play(game, state, keep)
+    return 0
+
+
+@kernel("int64(int64[::1], int64[::1], int64[:, ::1], int64[::1])")
+def follow_rows(game: Words, state: Words, rows: NDArray[np.int64], found: Words) -> int:
+    """Do what rows say, marking those that are rejected; return how many were done before a fact that cannot be."""
+    ended = False
+    for number in range(len(rows)):
+        row = rows[number]
+        if row[0] == PLACE_ARMIES:
+            skip_trade(game, state)
+        phase, mover = state[PHASE], state[MOVER]
+        if row[0] == CARD and phase != phases.DRAW:
+            done, ended = ended and row[1] == NOTHING, False
+        else:
+            done = taken(game, state, row)
+            ends = phase in (phases.DRAFT, phases.SETUP, phases.CAPITAL, phases.FORTIFY)
+            if done:
+                ended = ends and (state[MOVER] != mover or state[PHASE] != phase)
+        if not done:
+            if row[0] <= FACTS:
+                return number
+            found[number] = REJECTED
+    return len(rows)

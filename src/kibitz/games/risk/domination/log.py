@@ -1,0 +1,135 @@
+"""Domination's logs of commands: one command a line, often several games in a file.
+
+Lines of a client begin with a token `host#number`; lines without it are facts that the server tells.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from kibitz.core.errors import BadRecord
+from kibitz.games.risk.cards import CardRule
+from kibitz.games.risk.packed import packed_text
+
+CLIENT = re.compile(r"\S+#-?\d+ ")
+FACTS = frozenset({"PLAYER", "MISSION", "PLACEALL", "PLACE", "DICE", "CARD", "LEAVE", "RENAME", "ERROR"})
+MODES = frozenset({"domination", "capital", "mission"})
+CARD_RULES: dict[str, CardRule] = {"increasing": "increasing", "fixed": "fixed", "italianlike": "italian"}
+LEVELS = frozenset({"easy", "average", "hard", "crap"})
+
+
+class Command(msgspec.Struct, frozen=True):
+    """A line: what it says, where it stands, and whether a client said it."""
+
+    line: int
+    text: str
+    client: bool
+
+    @property
+    def words(self) -> list[str]:
+        return self.text.split()
+
+    def rest(self, count: int = 1) -> str:
+        """What follows the first words, as it stands: a name may hold blanks."""
+        return self.text.split(None, count)[count] if len(self.words) > count else ""
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """A player as the log names him; *agent* is `human` or `domination.LEVEL`."""
+
+    name: str
+    colour: str
+    agent: str
+
+
+class LoggedGame(msgspec.Struct, frozen=True):
+    """One game of a log: who plays, by which rules, and all commands after the start."""
+
+    path: Path
+    line: int
+    """Of `startgame`."""
+    seats: tuple[Seat, ...]
+    mode: str
+    cards: CardRule
+    deal: bool
+    recycle: bool
+    board: str | None
+    """The map's file as the log names it."""
+    commands: tuple[Command, ...]
+
+    def wrong(self, command: Command, why: str) -> BadRecord:
+        """The error that names a line."""
+        return BadRecord(self.path, f"{why}: {command.text[:80]!r}", command.line)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What two logs of one game have in common: who began, the missions and the deal."""
+        return tuple(each.text for each in self.commands if each.words[0] in ("PLAYER", "MISSION", "PLACEALL"))
+
+
+def read_log(path: Path) -> list[LoggedGame]:
+    """The games of a file, packed with gzip or not, in their order."""
+    games = []
+    seats: list[Seat] = []
+    board: str | None = None
+    started: Command | None = None
+    commands: list[Command] = []
+    for command in commands_of(path):
+        word = command.words[0]
+        if word == "newplayer" and command.client and started is not None:
+            games.append(_game(path, started, seats, board, commands))
+            seats, started, commands = [], None, []
+        if started is not None:
+            commands.append(command)
+        elif word == "newplayer":
+            seats.append(_seat(path, command))
+        elif word == "delplayer":
+            seats = [seat for seat in seats if seat.name != command.rest()]
+        elif word == "choosemap":
+            board = command.rest()
+        elif word == "startgame":
+            started = command
+        elif word in ("autosetup", "loadgame", "play"):
+            raise BadRecord(path, f"{word!r} tells of players or moves that are not in the log", command.line)
+    if started is None:
+        raise BadRecord(path, "no game was started in it; is it a Domination log?")
+    return [*games, _game(path, started, seats, board, commands)]
+
+
+def commands_of(path: Path) -> Iterator[Command]:
+    """The lines of a log that are not empty, without the token of their client."""
+    for number, raw in enumerate(packed_text(path).splitlines(), 1):
+        line = raw.strip()
+        token = CLIENT.match(line)
+        said = line[token.end() :].strip() if token else line
+        if said:
+            yield Command(number, said, token is not None or said.split(None, 1)[0] not in FACTS)
+
+
+def _seat(path: Path, command: Command) -> Seat:
+    """`newplayer human COLOUR NAME` or `newplayer ai LEVEL COLOUR NAME`."""
+    words = command.words
+    if len(words) >= 4 and words[1] == "human":
+        return Seat(command.rest(3), words[2], "human")
+    if len(words) >= 5 and words[1] == "ai" and words[2] in LEVELS:
+        return Seat(command.rest(4), words[3], f"domination.{words[2]}")
+    form = "'newplayer human COLOUR NAME' or 'newplayer ai LEVEL COLOUR NAME'"
+    raise BadRecord(path, f"{command.text[:80]!r} is not {form}; is the log of another version?", command.line)
+
+
+def _game(path: Path, started: Command, seats: list[Seat], board: str | None, commands: list[Command]) -> LoggedGame:
+    """A game from its `startgame MODE CARDS [autoplaceall] [recycle]`, in any order."""
+    words = started.words[1:]
+    modes, rules = [word for word in words if word in MODES], [CARD_RULES[word] for word in words if word in CARD_RULES]
+    others = set(words) - MODES - CARD_RULES.keys() - {"autoplaceall", "recycle"}
+    if others or len(modes) != 1 or len(rules) != 1:
+        form = "'startgame domination|capital|mission increasing|fixed|italianlike [autoplaceall] [recycle]'"
+        raise BadRecord(path, f"{started.text[:80]!r} is not {form}; is the log of another version?", started.line)
+    if not 2 <= len(seats) <= 6:
+        raise BadRecord(path, f"{len(seats)} players; two to six play", started.line)
+    mode = modes[0]
+    deal = mode == "mission" or "autoplaceall" in words
+    recycle = "recycle" in words
+    return LoggedGame(path, started.line, tuple(seats), mode, rules[0], deal, recycle, board, tuple(commands))

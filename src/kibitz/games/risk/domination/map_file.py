@@ -1,0 +1,113 @@
+"""Domination's `.map` files: continents, countries and borders, which are one way each."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from kibitz.core.errors import BadDefinition
+from kibitz.games.risk.board import Board, Continent, Territory
+from kibitz.games.risk.domination.cards_file import read_cards
+from kibitz.games.risk.domination.sections import Line, lines_of
+
+FILES = ("pic", "map", "crd", "prv")
+CARDS = "crd"
+SECTIONS = ("files", "continents", "countries", "borders")
+
+
+def read_map(path: Path, cards: Path | None = None) -> Board:
+    """The board of a file and of the cards file it names, or of *cards*."""
+    reader = _Reader(path)
+    for line in lines_of(path, SECTIONS):
+        getattr(reader, line.section or "head")(line)
+    return reader.board(cards)
+
+
+class _Reader:
+    """Takes the lines of a map, section by section."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.name = path, path.stem
+        self.version: int | None = None
+        self.named: dict[str, str] = {}
+        self.areas: list[Continent] = []
+        self.territories: list[Territory] = []
+        self.ways: dict[int, tuple[int, ...]] = {}
+
+    def head(self, line: Line) -> None:
+        """Before any section whatever is not known is passed over, as Domination does."""
+        key, _, value = line.text.partition(" ")
+        if key == "name":
+            self.name = value.strip()
+        elif key == "ver":
+            self.version = line.whole(value.strip(), "the version", 0)
+
+    def files(self, line: Line) -> None:
+        key, value = line.counted(2, "pic|map|crd|prv FILE")
+        if key not in FILES:
+            raise line.wrong(f"no file is called {key[:40]!r}; there are {', '.join(FILES)}")
+        self.named[key] = value
+
+    def continents(self, line: Line) -> None:
+        name, bonus, colour = line.counted(3, "NAME BONUS COLOUR")
+        self.areas.append(Continent(shown(name), line.whole(bonus, "the bonus", 0), colour))
+
+    def countries(self, line: Line) -> None:
+        number, name, continent, x, y = line.counted(5, "NUMBER NAME CONTINENT X Y")
+        expected = len(self.territories) + 1
+        if line.whole(number, "the number of a country", 1) != expected:
+            raise line.wrong(f"country {number} where {expected} belongs; they are numbered from 1 without gaps")
+        if shown(name) in [each.name for each in self.territories]:
+            raise line.wrong(f"a second country called {name!r}")
+        where = line.whole(continent, "the continent of a country", 1, len(self.areas)) - 1
+        place = line.whole(x, "x", 0), line.whole(y, "y", 0)
+        self.territories.append(Territory(shown(name), where, place=place))
+
+    def borders(self, line: Line) -> None:
+        most = len(self.territories)
+        origin, *ways = (line.whole(word, "a country", 1, most) - 1 for word in line.words)
+        if origin in self.ways:
+            raise line.wrong(f"the borders of country {origin + 1} a second time")
+        if origin in ways or len(set(ways)) < len(ways):
+            raise line.wrong(f"country {origin + 1} borders on itself, or on another twice")
+        self.ways[origin] = tuple(sorted(ways))
+
+    def board(self, cards: Path | None) -> Board:
+        """What was read, if it can be played on."""
+        if not self.territories:
+            raise BadDefinition(self.path, "no countries; is it a Domination map, and is it whole?")
+        if CARDS not in self.named:
+            raise BadDefinition(self.path, "no cards: the section [files] says 'crd FILE'")
+        for place, continent in enumerate(self.areas):
+            if all(each.continent != place for each in self.territories):
+                raise BadDefinition(self.path, f"continent {continent.name!r} has no countries")
+        reached = {to for ways in self.ways.values() for to in ways}
+        for place, each in enumerate(self.territories):
+            if place not in reached and not self.ways.get(place):
+                raise BadDefinition(self.path, f"country {place + 1}, {each.name!r}, borders on nothing")
+        territories = tuple(replace(each, neighbours=self.ways.get(n, ())) for n, each in enumerate(self.territories))
+        deck = read_cards(cards or self.path.with_name(self.named[CARDS]), len(territories), len(self.areas))
+        return Board(self.name, tuple(self.areas), territories, deck, self.version, tuple(self.named.items()))
+
+
+def shown(name: str) -> str:
+    """A name as people read it."""
+    return name.replace("_", " ")
+
+
+def written(name: str) -> str:
+    """A name as one word."""
+    return name.replace(" ", "_")
+
+
+def map_text(board: Board) -> str:
+    """A board as such a file."""
+    lines = [f"name {board.name}", *([f"ver {board.version}"] if board.version is not None else [])]
+    lines += ["", "[files]", *(f"{key} {value}" for key, value in board.files or ((CARDS, "map.cards"),))]
+    lines += ["", "[continents]", *(f"{written(c.name)} {c.bonus} {c.colour}" for c in board.continents)]
+    lines += ["", "[countries]"]
+    for number, each in enumerate(board.territories, 1):
+        lines.append(f"{number} {written(each.name)} {each.continent + 1} {each.place[0]} {each.place[1]}")
+    lines += ["", "[borders]"]
+    for number, each in enumerate(board.territories, 1):
+        lines.append(" ".join(str(value) for value in (number, *(to + 1 for to in each.neighbours))))
+    return "\n".join(lines) + "\n"

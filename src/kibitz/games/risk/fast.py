@@ -1,0 +1,161 @@
+"""Risk over kernels: the same State, used by default; the reference is for reading and for tests."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.games.risk import kernels, phases, rules, words
+from kibitz.games.risk.cards import SET
+
+
+class Risk(rules.Risk):
+    __doc__ = rules.Risk.__doc__
+
+    @cached_property
+    def words(self) -> NDArray[np.int64]:
+        """The row of numbers that the kernels know the game by."""
+        return words.game_words(self)
+
+    @cached_property
+    def most_borders(self) -> int:
+        """No territory has more neighbours."""
+        return max(map(len, self.map.neighbours))
+
+    def new_initial_state(self) -> "State":
+        return State(self, words.state_words(super().new_initial_state()))
+
+
+class State(rules.State):
+    """Numbers instead of attributes; what is not asked for often is worked out from them."""
+
+    game: Risk
+
+    def __init__(self, game: Risk, numbers: NDArray[np.int64]) -> None:
+        self.game, self.numbers = game, numbers
+
+    @property
+    def count(self) -> int:
+        """Territories there are."""
+        return len(self.game.map.territories)
+
+    def part(self, start: int, length: int) -> list[int]:
+        """Some of the numbers."""
+        found: list[int] = self.numbers[start : start + length].tolist()
+        return found
+
+    @property
+    def phase(self) -> int:  # type: ignore[override]
+        return int(self.numbers[words.PHASE])
+
+    @property
+    def mover(self) -> int:  # type: ignore[override]
+        return int(self.numbers[words.MOVER])
+
+    @property
+    def first(self) -> int:  # type: ignore[override]
+        return int(self.numbers[words.FIRST])
+
+    @property
+    def to_place(self) -> int:  # type: ignore[override]
+        return int(self.numbers[words.TO_PLACE])
+
+    @property
+    def captured(self) -> bool:  # type: ignore[override]
+        return bool(self.numbers[words.CAPTURED])
+
+    @property
+    def origin(self) -> int:  # type: ignore[override]
+        return int(self.numbers[words.ORIGIN])
+
+    @property
+    def target(self) -> int:  # type: ignore[override]
+        return int(self.numbers[words.TARGET])
+
+    @property
+    def rolled(self) -> tuple[int, int]:  # type: ignore[override]
+        return int(self.numbers[words.ROLLED]), int(self.numbers[words.DEFENDED])
+
+    @property
+    def traded(self) -> int:  # type: ignore[override]
+        return int(self.numbers[words.TRADED])
+
+    @property
+    def shown(self) -> tuple[int, ...]:  # type: ignore[override]
+        return tuple(self.part(words.SHOWN_CARDS, SET)[: int(self.numbers[words.SHOWN])])
+
+    @property
+    def owners(self) -> list[int]:  # type: ignore[override]
+        return self.part(words.OWNERS, self.count)
+
+    @property
+    def armies(self) -> list[int]:  # type: ignore[override]
+        return self.part(words.armies_at(self.count), self.count)
+
+    @property
+    def hands(self) -> list[tuple[int, ...]]:
+        start, kinds = words.hands_at(self.count), self.count + 1
+        seats = range(self.game.players)
+        return [words.read_cards(self.numbers, start + seat * (kinds + 1), kinds, unknown=True) for seat in seats]
+
+    @hands.setter
+    def hands(self, hands: Sequence[tuple[int, ...]]) -> None:
+        for player, hand in enumerate(hands):
+            words.write_hand(self.numbers, self.count, player, hand)
+
+    @property
+    def discards(self) -> tuple[int, ...]:  # type: ignore[override]
+        return words.read_cards(self.numbers, words.discards_at(self.count, self.game.players), self.count + 1)
+
+    @property
+    def missions(self) -> tuple[int, ...]:
+        dealt = int(self.numbers[words.MISSIONS_DEALT])
+        return tuple(self.part(words.missions_at(self.count, self.game.players), dealt))
+
+    @missions.setter
+    def missions(self, missions: tuple[int, ...]) -> None:
+        start = words.missions_at(self.count, self.game.players)
+        self.numbers[start : start + len(missions)] = missions
+
+    @property
+    def capitals(self) -> tuple[int, ...]:  # type: ignore[override]
+        start = words.missions_at(self.count, self.game.players) + self.game.players
+        return tuple(self.part(start, int(self.numbers[words.CAPITALS_CHOSEN])))
+
+    @property
+    def destroyers(self) -> list[int]:  # type: ignore[override]
+        start = words.missions_at(self.count, self.game.players) + 2 * self.game.players
+        return self.part(start, self.game.players)
+
+    @property
+    def settled(self) -> tuple[int, ...]:  # type: ignore[override]
+        marks = self.part(words.settled_at(self.count, self.game.players), self.count)
+        return tuple(place for place, mark in enumerate(marks) if mark)
+
+    def current_player(self) -> int:
+        phase = int(self.numbers[words.PHASE])
+        if phase == phases.DEFEND:
+            return int(self.numbers[words.OWNERS + self.numbers[words.TARGET]])
+        if phase in phases.CHANCES:
+            return core.CHANCE
+        return core.TERMINAL if phase == phases.OVER else int(self.numbers[words.MOVER])
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        current = self.current_player()
+        if current < 0 or (player is not None and player != current):
+            return ()
+        most = self.count * (self.count if self.phase == phases.FORTIFY else self.game.most_borders) + 2
+        out = np.empty((most, 2), np.int64)
+        found = kernels.legal(self.game.words, self.numbers, out)
+        return core.RangedActions([range(start, stop) for start, stop in out[:found].tolist()])
+
+    def apply_action(self, action: int) -> None:
+        kernels.play(self.game.words, self.numbers, action)
+
+    def clone(self) -> Self:
+        copied = object.__new__(type(self))
+        copied.game, copied.numbers = self.game, self.numbers.copy()
+        return copied

@@ -1,0 +1,40 @@
+"""When a player has won: by all territories, by his mission, or by the capitals."""
+
+from collections.abc import Sequence
+
+from kibitz.games.risk.board import Board, Mission
+
+ALIVE = -1
+"""Who destroyed a player that nobody has."""
+
+
+def held_continents(board: Board, owners: Sequence[int], player: int) -> list[int]:
+    """The continents a player holds all of."""
+    return [number for number, members in enumerate(board.members) if all(owners[place] == player for place in members)]
+
+
+def fulfilled(
+    board: Board,
+    mission: Mission,
+    player: int,
+    owners: Sequence[int],
+    armies: Sequence[int],
+    destroyers: Sequence[int],
+    *,
+    any_blow: bool = False,
+) -> bool:
+    """Whether *player* has done what his mission asks; with *any_blow* it does not matter who destroyed the victim."""
+    victim = mission.destroy
+    if victim is not None and victim != player:
+        if destroyers[victim] == ALIVE:
+            return False
+        if any_blow or destroyers[victim] == player:
+            return True
+    if mission.territories:
+        places = zip(owners, armies, strict=True)
+        if sum(owner == player and count >= mission.armies for owner, count in places) >= mission.territories:
+            return True
+    if not mission.asks_continents:
+        return False
+    held = held_continents(board, owners, player)
+    return all(each in held for each in mission.wanted) and len(held) >= mission.least_continents

@@ -1,0 +1,91 @@
+"""The ability ODDS: the odds of a battle written as `8 vs 5`, armies on the two territories."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from math import fsum, sqrt
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from kibitz.core.draws import Draws
+from kibitz.core.errors import NotUnderstood
+from kibitz.core.odds import Odds, OddsMaker, Survivors, Swing
+from kibitz.core.seeds import kernel_stream
+from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
+
+BATTLE = re.compile(r"\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*(?:vs?\.?|against|:)\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*", re.I)
+MOST = 1000
+AT_ONCE = 10_000
+"""Battles between two looks at how many there are."""
+ADVICE = "write the armies of attacker and defender, such as '8 vs 5'"
+Endings = dict[tuple[int, int], float]
+
+
+class BattleOdds(OddsMaker):
+    """Odds of a battle to its end: both roll as many dice as they may, the defender at most *defence*.
+
+    An army counts wherever it stands: of the attacker's, *behind* stay on his territory and do not fight. He stops
+    where *stop* armies or fewer could still attack; 0 is never.
+    """
+
+    counted_in: ClassVar[str] = "armies"
+
+    def __init__(
+        self,
+        defence: Annotated[int, Meta(ge=1, le=MOST_DICE)] = 2,
+        behind: Annotated[int, Meta(ge=0, le=1)] = 1,
+        stop: Annotated[int, Meta(ge=0, le=MOST)] = 0,
+    ) -> None:
+        self.defence, self.behind, self.stop = defence, behind, stop
+
+    def battle(self, text: str) -> tuple[int, int]:
+        """The armies a line tells of: those that may attack, and the defender's."""
+        found = BATTLE.fullmatch(text)
+        if found is None:
+            raise NotUnderstood(text, text, ADVICE)
+        attackers, defenders = int(found[1]), int(found[2])
+        for word, armies, least in ((found[1], attackers, self.behind + 1), (found[2], defenders, 1)):
+            if not least <= armies <= MOST:
+                raise NotUnderstood(text, word, f"it is a number of armies from {least} to {MOST}")
+        return attackers - self.behind, defenders
+
+    def odds(self, text: str) -> Odds:
+        battle = self.battle(text)
+        return self.summed(battle, battle_endings(*battle, self.stop, self.defence))
+
+    def rolled(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
+        battle, draws = self.battle(text), Draws(kernel_stream(seed, "battles"))
+        tally: Counter[tuple[int, int]] = Counter()
+        for start in range(0, times, AT_ONCE):
+            more = min(AT_ONCE, times - start)
+            tally.update(self.fought(*battle, draws) for _ in range(more))
+            if told is not None:
+                told(more)
+        return self.summed(battle, {armies: count / times for armies, count in tally.items()})
+
+    def fought(self, attackers: int, defenders: int, draws: Draws) -> tuple[int, int]:
+        """One battle, die by die."""
+        while attackers > self.stop and defenders:
+            dice = min(MOST_DICE, attackers), min(self.defence, defenders)
+            attack, defence = (sorted((draws.below(SIDES) for _ in range(count)), reverse=True) for count in dice)
+            lost = sum(one > other for one, other in zip(attack, defence, strict=False))
+            defenders -= lost
+            attackers -= min(dice) - lost
+        return attackers, defenders
+
+    def summed(self, battle: tuple[int, int], endings: Endings) -> Odds:
+        """The odds that the endings of a battle make; a battle the attacker breaks off is the defender's."""
+        won = min(1.0, fsum(share for (_, defenders), share in endings.items() if defenders == 0))
+        gains = [((battle[1] - other) - (battle[0] - own), share) for (own, other), share in endings.items()]
+        mean = fsum(share * gain for gain, share in gains)
+        spread = sqrt(fsum(share * (gain - mean) ** 2 for gain, share in gains))
+        ranked = sorted(endings.items(), key=lambda item: (-item[1], item[0]))
+        survivors = tuple(Survivors(named(a + self.behind), named(d), share) for (a, d), share in ranked)
+        lost = min(1.0, fsum(share for (_, defenders), share in endings.items() if defenders))
+        return Odds(won, 0.0, lost, survivors, Swing(mean, spread))
+
+
+def named(armies: int) -> dict[str, int]:
+    """Armies as survivors are counted; nobody is nothing."""
+    return {"armies": armies} if armies else {}

@@ -1,0 +1,73 @@
+"""Khan's CSV files (2013, 5.3): of every player his mission, whether he won, and explanations turn by turn."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from kibitz.core.errors import BadRecord
+from kibitz.games.risk.packed import packed_text
+
+EXPLANATIONS = 12
+"""Rows of a player below his mission."""
+HEAD = 3
+WINNER, LOSER = "WINNER", "LOSER"
+
+
+class Watched(msgspec.Struct, frozen=True):
+    """What a file says of one player; all probabilities have as many columns as there are turn ends."""
+
+    name: str
+    won: bool
+    mission: str
+    explanations: Mapping[str, tuple[float, ...]]
+
+    @property
+    def turns(self) -> int:
+        """Turn ends, single placements of the setup included."""
+        return len(next(iter(self.explanations.values()), ()))
+
+
+def read_csv(path: Path) -> list[Watched]:
+    """The players of a file, packed with gzip or not, in its order."""
+    rows = [(number, cells) for number, cells in enumerate(_rows(path), 1) if cells]
+    block = HEAD + EXPLANATIONS
+    if not rows or len(rows) % block:
+        raise BadRecord(path, f"{len(rows)} lines, where {block} belong to every player; was it cut?")
+    return [_watched(path, rows[start : start + block]) for start in range(0, len(rows), block)]
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """Cells by line, without those that spreadsheets leave empty at the end."""
+    found = [[cell.strip() for cell in line.split(",")] for line in packed_text(path).splitlines()]
+    for cells in found:
+        while cells and not cells[-1]:
+            cells.pop()
+    return found
+
+
+def _watched(path: Path, rows: Sequence[tuple[int, list[str]]]) -> Watched:
+    """One player's block."""
+    (_, name), (line, outcome), (_, (mission, *turns)) = rows[:HEAD]
+    if outcome[0] not in (WINNER, LOSER):
+        raise BadRecord(path, f"{WINNER} or {LOSER} belongs here, not {outcome[0][:40]!r}", line)
+    explanations = {}
+    for number, (label, *cells) in rows[HEAD:]:
+        try:
+            values = tuple(float(cell) for cell in cells)
+        except ValueError:
+            raise BadRecord(path, "a probability that is no number", number) from None
+        if len(values) != len(turns):
+            raise BadRecord(path, f"{len(values)} probabilities of {len(turns)} turns", number)
+        explanations[label] = values
+    return Watched(name[0], outcome[0] == WINNER, mission, explanations)
+
+
+def csv_text(players: Sequence[Watched]) -> str:
+    """A file of the same shape."""
+    lines = []
+    for each in players:
+        heads = [f"Turn {turn}" for turn in range(1, each.turns + 1)]
+        lines += [each.name, WINNER if each.won else LOSER, ", ".join([each.mission, *heads])]
+        lines += [", ".join([label, *map(repr, values)]) for label, values in each.explanations.items()]
+    return "\n".join(lines) + "\n"

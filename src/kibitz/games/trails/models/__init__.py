@@ -1,0 +1,1 @@
+"""Models of negotiators: how they keep promises, and what they will answer, send and offer."""

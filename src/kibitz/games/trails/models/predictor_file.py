@@ -1,0 +1,75 @@
+"""The file that learned predictors are kept in: a decision tree for each question."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kibitz.core.errors import BadProgram, printable
+from kibitz.core.files import read_text, write_file
+from kibitz.games.trails.models.questions import TARGETS, FeatureSet, layout
+from kibitz.learn.programs import Program
+
+FORMAT, VERSION = "kibitz trails predictors", 1
+
+
+class PredictorPrograms(msgspec.Struct, frozen=True):
+    """What was learned: the features, a program for each table, and how it was made."""
+
+    features: FeatureSet
+    programs: Mapping[str, Program]
+    made: dict[str, Any] = {}
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """The same as JSON holds it."""
+
+    format: str
+    version: int
+    features: FeatureSet
+    programs: dict[str, msgspec.Raw]
+    made: dict[str, Any] = {}
+
+
+def write_predictors(found: PredictorPrograms, path: Path | str) -> None:
+    """Write what was learned, a line for every program."""
+    programs = {name: msgspec.Raw(compact(program)) for name, program in found.programs.items()}
+    text = msgspec.json.encode(_Kept(FORMAT, VERSION, found.features, programs, found.made)).decode()
+    for name in programs:
+        text = text.replace(f'"{name}":{{"learner"', f'\n"{name}":{{"learner"', 1)
+    write_file(path, text + "\n")
+
+
+def compact(program: Program) -> bytes:
+    """A program as JSON without blanks."""
+    return msgspec.json.format(program.to_json(), indent=-1)
+
+
+def read_predictors(path: Path | str) -> PredictorPrograms:
+    """What a file holds, checked; a file that did not change is read once."""
+    try:
+        changed = Path(path).stat().st_mtime_ns
+    except OSError as error:
+        raise BadProgram(path, f"cannot be read: {error.strerror or error}; train some first") from None
+    return _read(str(path), changed)
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, changed: int) -> PredictorPrograms:
+    try:
+        kept = msgspec.json.decode(read_text(path, BadProgram), type=_Kept)
+    except msgspec.MsgspecError as error:
+        raise BadProgram(path, f"these are no predictors of Colored Trails: {printable(str(error))}") from None
+    if (kept.format, kept.version) != (FORMAT, VERSION):
+        raise BadProgram(path, f"format {kept.format!r} version {kept.version}, but {FORMAT!r} {VERSION} is read")
+    missing = [table for table in TARGETS if table not in kept.programs]
+    if missing:
+        raise BadProgram(path, f"there is no predictor of {missing[0]}")
+    programs = {table: Program.from_json(bytes(kept.programs[table]), f"{path}: {table}") for table in TARGETS}
+    for table, program in programs.items():
+        wanted = layout(table, kept.features)
+        if program.columns != wanted.columns or not set(wanted.target.values) <= set(program.labels):
+            raise BadProgram(path, f"{table}: its columns or labels are not those of {kept.features} features")
+    return PredictorPrograms(kept.features, programs, kept.made)

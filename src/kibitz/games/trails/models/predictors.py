@@ -1,0 +1,99 @@
+"""`trails.predictors`: decision trees that foretell answers, transfers and offers, learned from recorded games."""
+
+from pathlib import Path
+from typing import Any
+
+from kibitz import core
+from kibitz.core.errors import BadProgram
+from kibitz.games.trails.history import History
+from kibitz.games.trails.models.expectations import answering, offering, sending
+from kibitz.games.trails.models.meta_proposals import MetaProposal
+from kibitz.games.trails.models.predictor_file import PredictorPrograms, read_predictors
+from kibitz.games.trails.models.questions import FeatureSet, asked
+from kibitz.games.trails.models.rows import Perspectives
+from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.state import State
+
+DATA = Path(__file__).parent.parent / "data"
+LIKELY = 6
+"""So many meta-proposals are looked at, the likeliest."""
+
+
+class Predictors(core.Model):
+    """The four predictors of Carr et al. (2009) and the learned value of a position, on the features of Pozin (2010).
+
+    *trained* is a file that `kibitz train` wrote; left empty, what comes with the game is used. *features* are the
+    eight of the thesis, or those and twenty more. The rest says how to train: *response_rows* may double the rows
+    about answers as the thesis did, and *rows* names a folder of CSV or ARFF files to learn from as well.
+    """
+
+    answers = ("action",)
+    follows_lines = True
+    learns_a_file = True
+    preset: PredictorPrograms | None = None
+    """Programs just learned, which no file holds yet."""
+
+    def __init__(
+        self,
+        trained: str = "",
+        features: FeatureSet = "extended",
+        response_rows: Perspectives = "proposer",
+        rows: str = "",
+    ) -> None:
+        self.trained, self.features, self.response_rows, self.rows = trained, features, response_rows, rows
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        if not isinstance(game, Trails):
+            raise core.Unsupported(self, game, "it watches Colored Trails only")
+        self.history = History()
+        try:
+            self.learned = self.preset or read_predictors(self.path)
+        except BadProgram as error:
+            raise core.Unsupported(self, game, error.message) from None
+        if self.learned.features != self.features:
+            raise core.Unsupported(self, game, f"it was trained with features={self.learned.features}")
+
+    @property
+    def path(self) -> Path:
+        """The file that is meant."""
+        return Path(self.trained) if self.trained else DATA / f"predictors_{self.features}.json"
+
+    def observe(self, transition: core.Transition) -> None:
+        self.history.observe(transition)
+
+    def shares(self, table: str, view: State, about: int) -> dict[Any, float]:
+        """How likely each label of a table is for *about* on *view*."""
+        values = asked(view, about).features(self.history, self.features)
+        return self.learned.programs[table].distribution(values)
+
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        assert isinstance(view, State)
+        if player not in (view.proposer, view.partner):
+            return super().predict(view, player)
+        match view.phase:
+            case "offer":
+                return self.expected_offer(view, player)
+            case "answer":
+                return answering(self.shares("response", view, player)["accept"], view, player)
+            case "exchange":
+                nothing = {"none": 1.0, "some": 0.0, "all": 0.0}
+                return sending(nothing if view.offer is None else self.shares("transfer", view, player), view, player)
+        return super().predict(view, player)
+
+    def expected_offer(self, view: State, player: int) -> core.Distribution:
+        """What a proposer offers, if anything."""
+        proposes, metas = self.shares("proposing", view, player)["offer"], self.shares("proposal", view, player)
+        likely = sorted(metas, key=lambda text: -metas[text])[:LIKELY]
+        found = {MetaProposal.of(text): metas[text] for text in likely}
+        return offering(proposes, found, view, asked(view, player))
+
+    def value(self, view: State, player: int) -> float:
+        """What *player* will earn, as expected after an exchange, before he moves."""
+        other = view.partner if player == view.proposer else view.proposer
+        return sum(share * int(score) for score, share in self.shares("value", view, other).items())
+
+    def explain(self, player: int) -> str:
+        made = self.learned.made.get("records")
+        deals = sum(each.promised is not None and player in each.pair for each in self.history.exchanges)
+        return f"by what {made or 'some'} games taught of players after {deals} deals"

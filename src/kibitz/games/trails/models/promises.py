@@ -1,0 +1,65 @@
+"""`trails.promises`: how reliable every player has been in this game, and so what he will answer and send."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from kibitz import core
+from kibitz.games.trails.agents.tree import BASE_RATES
+from kibitz.games.trails.history import History
+from kibitz.games.trails.models.expectations import answering, sending
+from kibitz.games.trails.models.questions import TRANSFERS
+from kibitz.games.trails.reliability import reliability, transfer_class
+from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.state import ANSWER, EXCHANGE, State
+
+
+class Promises(core.Model):
+    """The myopic reliability of every player (Pozin 2010, 3.2.1): what each promise he kept was worth to the receiver.
+
+    `belief` says how likely he sends none, some or all of his next promise. It begins with what peer-designed agents
+    do, which count as *prior* deals; each deal counts *fading* times as much as the next one.
+    """
+
+    answers = ("action",)
+
+    def __init__(self, prior: Annotated[float, Meta(gt=0.0, le=1000.0)] = 1.0, fading: core.Probability = 0.7) -> None:
+        self.prior, self.fading = prior, fading
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        if not isinstance(game, Trails):
+            raise core.Unsupported(self, game, "it watches Colored Trails only")
+        self.board, self.history = game.layout, History()
+
+    def observe(self, transition: core.Transition) -> None:
+        self.history.observe(transition)
+
+    def belief(self, player: int) -> dict[str, float]:
+        counts = {name: self.prior * BASE_RATES[name] for name in TRANSFERS}
+        deals = [each for each in self.history.exchanges if each.promised is not None and player in each.pair]
+        for age, deal in enumerate(reversed(deals)):
+            counts[transfer_class(reliability(self.board, deal, player))] += self.fading**age
+        total = sum(counts.values())
+        return {name: count / total for name, count in counts.items()}
+
+    def accepts(self, player: int) -> float:
+        """How likely he accepts an offer, by those he has answered."""
+        seen = [each.accepted for each in self.history.proposals if each.partner == player]
+        answered = [answer for answer in seen if answer is not None]
+        return (self.prior * BASE_RATES["accept"] + sum(answered)) / (self.prior + len(answered))
+
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        assert isinstance(view, State)
+        if view.phase == ANSWER:
+            return answering(self.accepts(player), view, player)
+        if view.phase == EXCHANGE and player in (view.proposer, view.partner):
+            return sending(self.belief(player), view, player)
+        return super().predict(view, player)
+
+    def explain(self, player: int) -> str:
+        deals = [each for each in self.history.exchanges if each.promised is not None and player in each.pair]
+        if not deals:
+            return "has promised nothing yet"
+        kept = [f"{reliability(self.board, each, player):.2f}" for each in deals[-3:]]
+        return f"kept {', '.join(kept)} of the last promises, by what they were worth to the other"

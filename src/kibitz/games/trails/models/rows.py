@@ -1,0 +1,83 @@
+"""Training rows from recorded games: a row for every question that a game has answered."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from kibitz.core.errors import BadRecord
+from kibitz.core.records import Record
+from kibitz.core.replay import replaying
+from kibitz.core.transition import Transition
+from kibitz.games.trails.history import History, exchanged
+from kibitz.games.trails.models.meta_proposals import meta_proposal
+from kibitz.games.trails.models.questions import BAND, TARGETS, FeatureSet, Question, asked, layout
+from kibitz.games.trails.reliability import reliability, transfer_class
+from kibitz.games.trails.state import ACCEPT, State
+from kibitz.learn.example_tables import ExampleTable, LabelledRow
+
+Perspectives = Literal["proposer", "both"]
+"""Whose view response rows take: the proposer's, or also that of the one who answers, as in Pozin (2010)."""
+
+
+def tables_of(
+    records: Iterable[Record],
+    features: FeatureSet = "extended",
+    response_rows: Perspectives = "proposer",
+    read: Callable[[int], None] = lambda count: None,
+) -> dict[str, ExampleTable]:
+    """All rows of some records, by table; a record is a game. *read* is told how many have been read."""
+    found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
+    for number, record in enumerate(records):
+        for table, row in rows_of(record, str(number), features, response_rows):
+            found[table].append(row)
+        read(number + 1)
+    return {table: ExampleTable(layout(table, features), rows) for table, rows in found.items()}
+
+
+def rows_of(
+    record: Record, game: str, features: FeatureSet = "extended", response_rows: Perspectives = "proposer"
+) -> Iterator[tuple[str, LabelledRow]]:
+    """The rows of one game with their tables; those about scores come last, and only where the game has ended."""
+    history, agents = History(), [agent.replace('"', "'") for agent in record.header.agents]
+    scored: list[tuple[int, LabelledRow]] = []
+    for moment in replaying(record):
+        if not isinstance(moment.state, State):
+            raise BadRecord("records", f"{record.header.game} is not Colored Trails")
+        if moment.event is None:
+            continue
+        transition = moment.event.transition(None)
+        for table, question, label in answered(transition, response_rows):
+            row = LabelledRow(question.features(history, features), label, game, agents[question.opponent])
+            if table == "value":
+                scored.append((question.player, row))
+            else:
+                yield table, row
+        history.observe(transition)
+    if record.ending is not None:
+        for player, row in scored:
+            yield "value", row._replace(label=str(BAND * round(record.ending.returns[player] / BAND)))
+
+
+def answered(transition: Transition, response_rows: Perspectives) -> Iterator[tuple[str, Question, str]]:
+    """The questions about one event with their tables and answers; what a player earns is not known yet."""
+    before, after = transition.before, transition.after
+    assert isinstance(before, State)
+    assert isinstance(after, State)
+    pair = before.partner, before.proposer
+    match before.phase:
+        case "offer":
+            question = asked(before, before.proposer)
+            yield "proposing", question, "pass" if after.offer is None else "offer"
+            if after.offer is not None:
+                sides = question.side(question.opponent), question.side(question.player)
+                yield "proposal", question, str(meta_proposal(*sides, *after.offer))
+        case "answer":
+            label = "accept" if transition.actions[0] == ACCEPT else "reject"
+            for about in pair if response_rows == "both" else pair[:1]:
+                yield "response", asked(before, about), label
+        case "exchange" if before.offer is not None:
+            exchange = exchanged(before, transition)
+            for about in pair:
+                yield "transfer", asked(before, about), transfer_class(reliability(before.board, exchange, about))
+        case "movement":
+            for about in pair:
+                yield "value", asked(before, about), ""

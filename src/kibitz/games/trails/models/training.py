@@ -1,0 +1,75 @@
+"""Trains `trails.predictors`: recorded games become rows, and rows a decision tree for each question."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.errors import BadExamples
+from kibitz.core.records import Record
+from kibitz.core.training import Told, Trained
+from kibitz.games.trails.models.predictor_file import PredictorPrograms, write_predictors
+from kibitz.games.trails.models.predictors import Predictors
+from kibitz.games.trails.models.questions import TARGETS, FeatureSet, layout
+from kibitz.games.trails.models.rows import tables_of
+from kibitz.learn.decision_tree import C45
+from kibitz.learn.example_tables import ExampleTable, LabelledRow, read_table
+from kibitz.learn.programs import Program
+
+SUFFIXES = (".csv", ".arff")
+"""Of files with training rows; a table is read from the first there is."""
+LEARNER, LEARNER_OF_MANY = C45(), C45(smoothing="m-estimate")
+"""Of few labels, and of many, which are far from equally likely before anything is known."""
+
+
+class LearnedPredictors:
+    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+
+    def __init__(self, programs: PredictorPrograms) -> None:
+        self.programs = programs
+
+    def reader(self, path: Path) -> Predictors:
+        """The model that reads the file."""
+        return Predictors(trained=str(path), features=self.programs.features)
+
+    def write(self, path: Path, made: dict[str, Any]) -> None:
+        """Write the file, with how it was made."""
+        write_predictors(msgspec.structs.replace(self.programs, made=made), path)
+
+
+def train(model: Predictors, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+    """The predictors that *records* teach, and the rows in the model's folder where it names one."""
+    steps = len(records) + len(TARGETS)
+    more = rows_in(Path(model.rows), model.features) if model.rows else {}
+    tables = tables_of(records, model.features, model.response_rows, lambda count: told(count, steps, "reading"))
+    for name, rows in more.items():
+        others = [row._replace(game=f"{model.rows} {row.game}") for row in rows]  # other games, whatever their numbers
+        tables[name] = tables[name]._replace(rows=[*tables[name].rows, *others])
+    programs = {}
+    for number, (name, table) in enumerate(tables.items(), 1):
+        programs[name] = learned(table)
+        told(len(records) + number, steps, f"{name}: {programs[name].size.answers} answers")
+    learned_all = PredictorPrograms(model.features, programs)
+    trained = Predictors(features=model.features)
+    trained.preset = learned_all
+    return Trained(trained, learned=LearnedPredictors(learned_all), tables=tuple(tables.values()))
+
+
+def learned(table: ExampleTable) -> Program:
+    """The decision tree for a table."""
+    if not table.rows:
+        why = f"no game answers what {table.layout.name} asks; let more or other agents play"
+        raise BadExamples("training rows", why)
+    return (LEARNER if table.layout.target.values else LEARNER_OF_MANY).learn(table.examples())
+
+
+def rows_in(folder: Path, features: FeatureSet) -> Mapping[str, Sequence[LabelledRow]]:
+    """The rows in the files of a folder that have the name of a table: `response.csv`, `transfer.arff` …"""
+    files = {table: [folder / f"{table}{suffix}" for suffix in SUFFIXES] for table in TARGETS}
+    there = {table: [path for path in paths if path.is_file()] for table, paths in files.items()}
+    found = {table: read_table(paths[0], layout(table, features)).rows for table, paths in there.items() if paths}
+    if not found:
+        raise BadExamples(folder, f"no training rows; they are in files such as {files['response'][0].name}")
+    return found

@@ -1,0 +1,249 @@
+"""How well predictors foretell peer-designed agents (Tables 5.3 and 5.4), what each feature is worth, and values."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations, product
+from typing import Any
+
+import msgspec
+import numpy as np
+import zstandard
+
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.arena.validation import FOLDS, LEARNERS, Validation, held_out, validated
+from kibitz.core.play import play
+from kibitz.core.seeds import derived_seed
+from kibitz.games.trails.agents.population import PDA19
+from kibitz.games.trails.models.questions import COLUMNS, TARGETS, THESIS, FeatureSet, layout
+from kibitz.games.trails.models.rows import rows_of
+from kibitz.games.trails.models.training import LEARNER_OF_MANY
+from kibitz.learn.example_tables import ExampleTable, LabelledRow
+from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
+from kibitz.studies.comparisons import Comparison, comparison_table
+from kibitz.studies.results import Results
+from kibitz.studies.sentences import percents
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
+from kibitz.studies.trails.fields import game_on
+from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SOURCE
+
+SETTINGS: Settings = {"dealers": PDA19, "dealing_boards": ("dd", "di", "id"), "learners": tuple(LEARNERS)}
+QUICK: Settings = {"dealers": PDA19[::3], "dealing_boards": ("dd",), "learners": ("c4.5", "naive bayes")}
+TABLES = ("response", "transfer", "proposing", "proposal")
+ABLATED = ("response", "transfer")
+"""The tables in which each of the thesis's features is left out in turn."""
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """The dealers deal with each other; then every learner is judged, every feature left out, and values learned."""
+    cases = [
+        {"board": board, "agents": pair, "seed": derived_seed(seed, "dealings", board, *pair)}
+        for board in settings["dealing_boards"]
+        for pair in permutations(settings["dealers"], 2)
+    ]
+    return [
+        Work(name="dealings", work=dealt, cases=cases),
+        Work(name="quality", work=judged, cases=quality_cases, planned=100, weight=10.0),
+        Work(name="ablation", work=judged, cases=ablation_cases, planned=16, weight=10.0),
+        Work(name="values", work=valued, cases=value_cases, planned=3, weight=10.0),
+    ]
+
+
+def dealt(case: Case) -> Row:
+    """The rows of one game, by table."""
+    record = play(game_on(case["board"]), case["agents"], seed=case["seed"])
+    found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
+    for table, row in rows_of(record, "-".join(case["agents"])):
+        found[table].append(row)
+    return {"tables": found}
+
+
+def quality_cases(results: Results) -> list[Case]:
+    """Every table, learner, set of features and way to hold out, on every board."""
+    settings = results.settings
+    factors = product(settings["dealing_boards"], TABLES, settings["learners"], COLUMNS, FOLDS)
+    return [
+        {
+            "board": board,
+            "table": table,
+            "learner": learner,
+            "features": features,
+            "left_out": left_out,
+            "rows": packed(results, board, table),
+        }
+        for board, table, learner, features, left_out in factors
+        if table in ABLATED or learner == "c4.5"
+    ]
+
+
+def ablation_cases(results: Results) -> list[Case]:
+    """C4.5 on the first board without each of the thesis's features, whole games held out."""
+    board = results.settings["dealing_boards"][0]
+    same = {"board": board, "learner": "c4.5", "features": "thesis", "left_out": "game"}
+    return [
+        {**same, "table": table, "dropped": column.name, "rows": packed(results, board, table)}
+        for table in ABLATED
+        for column in THESIS
+    ]
+
+
+def value_cases(results: Results) -> list[Case]:
+    """The value of positions on every board."""
+    return [{"board": board, "rows": packed(results, board, "value")} for board in results.settings["dealing_boards"]]
+
+
+def packed(results: Results, board: str, table: str) -> bytes:
+    """The rows of one table on one board, small enough to go with every case."""
+    rows = [
+        row for dealing in results.rows("dealings") if dealing["board"] == board for row in dealing["tables"][table]
+    ]
+    return zstandard.compress(msgspec.json.encode(rows))
+
+
+@lru_cache(maxsize=16)
+def unpacked(rows: bytes, table: str) -> ExampleTable:
+    """The table again."""
+    found = msgspec.json.decode(zstandard.decompress(rows))
+    return ExampleTable(layout(table), [LabelledRow(tuple(values), *rest) for values, *rest in found])
+
+
+def judged(case: Case) -> Row:
+    """How well a learner foretells one table."""
+    features: FeatureSet = case["features"]
+    names = [column.name for column in COLUMNS[features] if column.name != case.get("dropped")]
+    table = unpacked(case["rows"], case["table"]).with_columns(names)
+    return {"validation": msgspec.to_builtins(validated(table, case["learner"], case["left_out"]))}
+
+
+def valued(case: Case) -> Row:
+    """How far the learned value of a position and its BestUse are from what was earned, game by game held out."""
+    table = unpacked(case["rows"], "value")
+    evaluation = held_out(table, LEARNER_OF_MANY, "game")
+    earned = np.array([float(row.label) for row in table.rows])
+    expected = evaluation.shares @ np.array([float(label) for label in evaluation.labels])
+    best_use = table.examples().by_name["playerCurrentBestUseScore"]
+    games = [row.game for row in table.rows]
+    errors = {"learned": np.abs(expected - earned), "best_use": np.abs(best_use - earned)}
+    errors["gained"] = errors["best_use"] - errors["learned"]
+    return {name: msgspec.to_builtins(mean_interval(error, games)) for name, error in errors.items()}
+
+
+def validation_of(row: Row) -> Validation:
+    """What a row of work holds."""
+    return msgspec.convert(row["validation"], Validation)
+
+
+def quality(results: Results) -> Iterator[Block]:
+    """The figures of all predictors, the thesis's beside ours, and the confusion matrices."""
+    rows = results.rows("quality")
+    for board in results.settings["dealing_boards"]:
+        lines = [quality_line(row) for row in rows if row["board"] == board]
+        columns = (
+            "foretells",
+            "learner",
+            "features",
+            "held out",
+            "rows",
+            "accuracy",
+            "commonest",
+            "log loss",
+            "calibration",
+        )
+        yield Table(
+            columns, lines, f"Board {board.upper()}: predictors on what they have not learned from (95 % intervals)."
+        )
+    yield Paragraph(
+        "Rows of one game hang together, so ten folds of rows flatter; ten folds of whole games do not, and the agents "
+        "of the held-out games are known from others. One agent left out at a time is what to expect of a stranger."
+    )
+    first = [row for row in rows if row["board"] == results.settings["dealing_boards"][0]]
+    yield comparison_table(list(beside_thesis(first)), "The thesis's accuracies, by ten folds of rows, beside ours.")
+    for row in first:
+        if (row["features"], row["left_out"]) == ("thesis", "row") and row["table"] in CONFUSION:
+            yield matrix(row)
+    yield from strangers(first)
+
+
+def quality_line(row: Row) -> tuple[Cell, ...]:
+    """A row of the table."""
+    found = validation_of(row)
+    names = found.table, found.learner, row["features"], found.left_out, found.rows
+    return *names, found.accuracy, max(found.shares), found.log_loss, found.calibration_error
+
+
+def chosen(rows: Sequence[Row], **levels: Any) -> Validation:
+    """The validation with these levels."""
+    return next(validation_of(row) for row in rows if all(row[name] == level for name, level in levels.items()))
+
+
+def beside_thesis(rows: Sequence[Row]) -> Iterator[Comparison]:
+    """Every accuracy that the thesis reports."""
+    for (table, learner), there in ACCURACY.items():
+        here = chosen(rows, table=table, learner=learner, features="thesis", left_out="row")
+        yield Comparison(
+            what=f"{table}, {learner}", source=SOURCE, there=there, here=here.accuracy, apart="other agents"
+        )
+
+
+def matrix(row: Row) -> Table:
+    """A confusion matrix beside the thesis's, both in shares of all rows."""
+    found = validation_of(row)
+    source, there = CONFUSION[found.table]
+    total, theirs = found.rows, sum(map(sum, there))
+    lines: list[tuple[Cell, ...]] = [
+        (label, *(count / total for count in ours), *(count / theirs for count in reported))
+        for label, ours, reported in zip(found.labels, found.confusion, there, strict=True)
+    ]
+    columns = ("truth", *(f"foretold {label}" for label in found.labels), *(f"{label} there" for label in found.labels))
+    caption = f"{found.table}, {found.learner}: shares of all rows, beside {source} (its Bayes net)."
+    return Table(columns, lines, caption)
+
+
+def strangers(rows: Sequence[Row]) -> Iterator[Conclusion]:
+    """What is lost where the agent was never seen."""
+    for table in ABLATED:
+        known, strange = (
+            chosen(rows, table=table, learner="c4.5", features="extended", left_out=left_out)
+            for left_out in ("game", "agent")
+        )
+        yield Conclusion(
+            f"C4.5 on all features foretells the {table} of known agents right in {percents(known.accuracy)}, of an "
+            f"agent it has never seen in {percents(strange.accuracy)}; the commonest label is {max(known.shares):.1%}."
+        )
+
+
+def ablation(results: Results) -> Iterator[Block]:
+    """What each feature is worth: the log loss without it, less that with it."""
+    board = results.settings["dealing_boards"][0]
+    whole = [row for row in results.rows("quality") if row["board"] == board]
+    lines = []
+    for row in results.rows("ablation"):
+        found = validation_of(row)
+        base = chosen(whole, table=found.table, learner="c4.5", features="thesis", left_out="game")
+        lines.append((found.table, row["dropped"], found.log_loss, found.log_loss.mean - base.log_loss.mean))
+    columns = ("foretells", "without", "log loss", "more than with it")
+    yield Table(
+        columns, lines, f"The thesis's eight features on {board.upper()}, each left out in turn (95 % intervals)."
+    )
+
+
+def values(results: Results) -> Iterator[Block]:
+    """The learned value beside BestUse."""
+    lines = [
+        (row["board"].upper(), *(msgspec.convert(row[name], Estimate) for name in ("best_use", "learned", "gained")))
+        for row in results.rows("values")
+    ]
+    columns = ("board", "BestUse is off by", "the learned value by", "nearer by")
+    yield Table(columns, lines, "Points between what a position after an exchange seems worth and what was earned.")
+    nearest = lines[0][3]
+    verb = "is nearer to" if nearest.low > 0.0 else "is not shown to be nearer to"
+    yield Conclusion(
+        f"On {lines[0][0]} the learned value of a position {verb} what is earned than its BestUse: by "
+        f"{nearest.mean:.1f} points ({nearest.low:.1f} to {nearest.high:.1f})."
+    )
+
+
+SECTIONS = (
+    Section(title="How well agents are foretold", parts=("quality",), blocks=quality),
+    Section(title="What each feature is worth", parts=("quality", "ablation"), blocks=ablation),
+    Section(title="The value of a position", parts=("values",), blocks=values),
+)

@@ -1,0 +1,71 @@
+"""`kibitz train trails-predictors`: rows, validation, and clear words for files that cannot be right."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import main
+from kibitz.games.trails.models.questions import TARGETS
+
+AGENTS = ("honest", "always_renege", "coin_keeper", "tit_for_tat")
+PLAY = [*(word for agent in AGENTS for word in ("--play", agent)), "--matches", "24", "--executor", "inline"]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    monkeypatch.setenv("COLUMNS", "140")
+
+
+def test_predictors_are_trained_validated_and_kept_with_their_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["train", "trails-predictors(features=thesis)", *PLAY, "--out", "mine.json", "--rows", "rows"]
+    assert main(line) == 0
+    out = capsys.readouterr().out
+    assert "trails.predictors(trained='mine.json', features='thesis')" in out
+    assert "falls by" in out
+    assert "foretold accept" in out
+    kept = {path.name for path in Path("rows").iterdir()}
+    assert kept == {f"{table}.{suffix}" for table in TARGETS for suffix in ("csv", "arff")}
+    capsys.readouterr()
+    again = ["train", "trails.predictors(features=thesis, rows='rows')", *PLAY, "--out", "more.json", "--json"]
+    assert main(again) == 0
+    found = json.loads(capsys.readouterr().out)
+    ways = {(each["table"], each["left_out"]) for each in found["validations"]}
+    assert {("response", "row"), ("response", "game"), ("transfer", "agent")} <= ways
+    assert found["validations"][0]["rows"] == 2 * len(Path("rows/response.csv").read_text().splitlines()[1:])
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda text: text.replace("playerPromisedBenefit", "mood", 1), "no column playerPromisedBenefit"),
+        (lambda text: text.replace("game,agent\n", "game,agent,extra\n").replace("honest\n", "honest,1\n"), "extra"),
+        (lambda text: text.replace(",accept,", ",perhaps,"), "response is 'perhaps'"),
+    ],
+)
+def test_training_files_that_cannot_be_right_are_named(
+    change: object, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = (
+        "prevPlayerReliability,prevOpponentReliability,playerCurrentBestUseScore,playerPromisedBenefit,"
+        "opponentCurrentBestUseScore,opponentPromisedBenefit,prevPlayerTransferClass,prevOpponentTransferClass,"
+        "response,game,agent\n"
+    )
+    Path("rows").mkdir()
+    Path("rows/response.csv").write_text(change(names + "?,?,5,150,5,150,?,?,accept,0,trails.honest\n"))  # type: ignore[operator]
+    line = ["train", "trails.predictors(features=thesis, rows='rows')", *PLAY, "--out", "mine.json"]
+    assert main(line) == 2
+    said = capsys.readouterr().err
+    assert "rows/response.csv" in said
+    assert why in said
+    assert "Traceback" not in said
+
+
+def test_a_model_of_many_games_needs_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "strategy_filter", "--play", "random"]) == 2
+    assert "--game GAME" in capsys.readouterr().err
+    agents = ["--play", "grim", "--play", "pavlov", "--executor", "inline"]
+    assert main(["train", "strategy_filter", "--game", "dilemma", *agents, "--rows", "r"]) == 2
+    assert "no rows to keep" in capsys.readouterr().err

@@ -1,0 +1,56 @@
+"""Dice and battles against counts made by hand and against rolled dice."""
+
+import pytest
+
+from kibitz.core.errors import NotUnderstood
+from kibitz.core.registry import make_odds
+from kibitz.games.risk.dice import battle_endings, loss_counts, win_chances
+
+
+@pytest.mark.parametrize(
+    ("dice", "counts"),
+    [
+        ((1, 1), (21, 15)),
+        ((1, 2), (161, 55)),
+        ((2, 1), (91, 125)),
+        ((2, 2), (581, 420, 295)),
+        ((3, 1), (441, 855)),
+        ((3, 2), (2275, 2611, 2890)),
+        ((1, 3), (1071, 225)),
+        ((2, 3), (4816, 1981, 979)),
+        ((3, 3), (17871, 12348, 10017, 6420)),
+    ],
+)
+def test_rolls_are_exact(dice: tuple[int, int], counts: tuple[int, ...]) -> None:
+    assert loss_counts(*dice) == counts
+
+
+def test_battles_to_the_end_agree_with_the_table() -> None:
+    for own in range(1, 12):
+        for other in range(1, 12):
+            won = sum(share for (_, left), share in battle_endings(own, other).items() if left == 0)
+            assert won == pytest.approx(win_chances(11)[own][other], abs=1e-12)
+    assert win_chances(11)[1][1] == pytest.approx(15 / 36)
+
+
+def test_odds_count_the_army_that_stays_behind() -> None:
+    odds = make_odds("risk").odds("8 vs 5")
+    assert odds.attacker == pytest.approx(0.7363955760373412)
+    assert odds.attacker == pytest.approx(make_odds("risk(behind=0)").odds("7 vs 5").attacker)
+    assert sum(each.probability for each in odds.survivors) == pytest.approx(1.0, abs=1e-12)
+    assert {each.attacker.get("armies", 0) for each in odds.survivors if not each.defender} == set(range(2, 9))
+    assert odds.attacker + odds.defender == pytest.approx(1.0)
+
+
+def test_rolled_battles_agree_with_the_exact_odds() -> None:
+    for spec in ("risk", "risk(defence=3)", "risk(stop=2)"):
+        maker = make_odds(spec)
+        exact, seen = maker.odds("6 vs 4"), maker.rolled("6 vs 4", 4000, seed=1)
+        assert seen.attacker == pytest.approx(exact.attacker, abs=4 * (0.25 / 4000) ** 0.5)
+        assert seen.swing.mean == pytest.approx(exact.swing.mean, abs=4 * exact.swing.sd / 4000**0.5)
+
+
+@pytest.mark.parametrize("text", ["8", "8 vs", "eight vs 5", "1 vs 5", "8 vs 0", "8 vs 5 vs 2", "2000 vs 1"])
+def test_what_is_no_battle_is_said(text: str) -> None:
+    with pytest.raises(NotUnderstood):
+        make_odds("risk").odds(text)

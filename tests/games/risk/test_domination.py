@@ -1,0 +1,377 @@
+"""Maps, cards and logs of Domination: read, written, and wrong."""
+
+import gzip
+import json
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ring import OPTIONS, RING, spec
+
+import kibitz
+from kibitz.cli.main import exit_code
+from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, UnknownName
+from kibitz.core.records import read_record
+from kibitz.core.registry import make_game
+from kibitz.core.replay import replaying
+from kibitz.games.risk.board import ANY, WILD
+from kibitz.games.risk.domination.cards_file import cards_text, read_cards
+from kibitz.games.risk.domination.export import dice_text, log_text
+from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.domination.map_file import map_text, read_map
+from kibitz.games.risk.maps import PRESETS, load
+
+LOG = """\
+host#12 newplayer human green Ann of Cleves
+host#12 newplayer ai hard blue newplayer
+host#12 info
+host#12 choosemap ring.map
+host#12 startgame recycle fixed mission autoplaceall
+PLAYER newplayer
+MISSION 1 0
+PLACEALL 4 1 5 2 6 3
+"""
+SETUP = "host#12 placearmies 4 1\nCARD \nhost#12 placearmies 3 1\nCARD\n" * 5
+TURN = """\
+host#-7 placearmies 4 9
+host#-7 placearmies 4 4
+host#-7 placearmies 4 1
+host#-7 attack 4 3
+host#-7 roll 3
+host#-7 roll 2
+DICE 3 2 5 5 0 4 4
+"""
+
+
+def written(folder: Path, text: str, name: str = "game.log") -> Path:
+    """A log beside the small map."""
+    for each in (RING, RING.with_suffix(".cards")):
+        (folder / each.name).write_text(each.read_text())
+    path = folder / name
+    path.write_text(text, encoding="latin-1")
+    return path
+
+
+# Maps and cards.
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_have_the_borders_they_say(name: str) -> None:
+    board = load(name)
+    assert sum(map(len, board.neighbours)) == 2 * int(name[-2:])
+    assert [len(members) for members in board.members] == [9, 4, 7, 6, 12, 4]
+    assert [continent.bonus for continent in board.continents] == [5, 2, 5, 3, 7, 2]
+    assert [board.symbols.count(symbol) for symbol in (0, 1, 2)] == [14, 14, 14]
+    assert (len(board.cards), board.cards.count(board.wild), len(board.deck.missions)) == (44, 2, 14)
+
+
+def test_entry_territories_are_those_of_the_facts() -> None:
+    entries = load("classic83").entries
+    assert [[place + 1 for place in each] for each in entries] == [
+        [1, 5, 6], [10, 12], [14, 16, 19, 20], [21, 22, 24], [28, 30, 31, 33, 38], [39],
+    ]  # fmt: skip
+    assert [place + 1 for place in load("dom-luca82").entries[3]] == [21, 22]
+
+
+def test_a_map_says_all_there_is() -> None:
+    board = read_map(RING)
+    assert (board.name, board.version) == ("Ring", 2)
+    assert [territory.name for territory in board.territories][:4] == ["Old Town", "Mill", "Ford", "Hill-Top"]
+    assert board.neighbours[0] == (1, 3, 5)
+    assert board.neighbours[3] == (2, 4)
+    assert (board.continents[0].name, board.continents[1].colour) == ("West Side", "#00ff80")
+    assert board.deck.cards[-1].symbol == WILD
+
+
+def test_maps_and_cards_come_back_as_they_were(tmp_path: Path) -> None:
+    for board in (read_map(RING), *map(load, PRESETS)):
+        files = dict(board.files)
+        (tmp_path / "again.map").write_text(map_text(board))
+        (tmp_path / files["crd"]).write_text(cards_text(board.deck))
+        assert read_map(tmp_path / "again.map") == board
+
+
+def test_missions_have_slots(tmp_path: Path) -> None:
+    path = tmp_path / "x.cards"
+    path.write_text("[cards]\nwildcard\n[missions]\n3 14 3 2 * 0 Text  with {PLAYER3}, and more\n")
+    (mission,) = read_cards(path, 20, 4).missions
+    assert (mission.destroy, mission.territories, mission.armies) == (2, 14, 3)
+    assert (mission.continents, mission.least_continents) == ((1, ANY, None), 2)
+    assert mission.text == "Text  with {PLAYER3}, and more"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("crd ring.cards", "car ring.cards", 8, "no file is called 'car'"),
+        ("pic ring.png", "pic ring.png 3", 7, "3 words where"),
+        ("[countries]", "[towns]", 14, "no section is called"),
+        ("3 Ford 1 50 10", "3 Ford 7 50 10", 17, "the continent of a country is from 1 to 2, not 7"),
+        ("3 Ford 1 50 10", "4 Ford 1 50 10", 17, "country 4 where 3 belongs"),
+        ("3 Ford 1 50 10", "3 Ford 1 50 10 9", 17, "6 words where"),
+        ("3 Ford 1 50 10", "3 Mill 1 50 10", 17, "a second country"),
+        ("1 2 6 4", "1 2 6 9", 23, "a country is from 1 to 6, not 9"),
+        ("1 2 6 4", "1 2 1", 23, "borders on itself"),
+        ("6 5 1", "1 5 6", 28, "a second time"),
+        ("West_Side 2 red", "West_Side two red", 11, "the bonus is a whole number"),
+    ],
+)
+def test_a_broken_map_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
+    path = written(tmp_path, "")
+    assert old in RING.read_text()
+    (path.parent / "ring.map").write_text(RING.read_text().replace(old, new, 1))
+    with pytest.raises(BadDefinition, match=said) as error:
+        read_map(path.parent / "ring.map")
+    assert error.value.line == line
+
+
+def test_maps_that_lack_something_are_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "").parent / "ring.map"
+    for old, new, said in (
+        ("crd ring.cards\n", "", "no cards"),
+        ("crd ring.cards", "crd other.cards", "no such file"),
+        ("East-Side 1 #00ff80", "East-Side 1 #00ff80\nSouth 1 red", "has no countries"),
+        (RING.read_text(), "name Nothing\n", "no countries"),
+        ("[borders]\n1 2 6 4\n2 1 3\n3 2 4\n4 3 5\n5 4 6\n6 5 1", "[borders]\n1 2\n2 1", "borders on nothing"),
+    ):
+        path.write_text(RING.read_text().replace(old, new))
+        with pytest.raises(BadDefinition, match=said):
+            read_map(path)
+    with pytest.raises(UnknownName, match="did you mean 'classic83'"):
+        load("classic38")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("[cards]\nInfantry 7\n", 2, "the territory of a card is from 1 to 6, not 7"),
+        ("[cards]\nKnight 1\n", 2, "no card is called 'Knight'"),
+        ("[cards]\nInfantry 1\nCannon 1\n", 3, "a second card of territory 1"),
+        ("[cards]\nwildcard 1\n", 2, "2 words where"),
+        ("Infantry 1\n", 1, "before the section"),
+        ("[cards]\nwildcard\n[missions]\n0 0 0 3 0 0 x\n", 4, "a continent is from 0 to 2, not 3"),
+        ("[cards]\nwildcard\n[missions]\n0 0 0 1 0\n", 4, "a mission is"),
+        ("[cards]\nwildcard\n[missions]\n7 0 0 0 0 0 x\n", 4, "the player to destroy is from 0 to 6"),
+        ("[cards]\nwildcard\n[missions]\n0 0 0 0 0 0 x\n", 4, "asks for nothing"),
+    ],
+)
+def test_broken_cards_are_told_with_their_line(tmp_path: Path, text: str, line: int, said: str) -> None:
+    path = tmp_path / "x.cards"
+    path.write_text(text)
+    with pytest.raises(BadDefinition, match=said) as error:
+        read_cards(path, 6, 2)
+    assert error.value.line == line
+
+
+# Logs.
+
+
+def test_a_log_is_followed_and_what_was_rejected_is_counted(tmp_path: Path) -> None:
+    (logged,) = read_log(written(tmp_path, LOG + SETUP + TURN))
+    assert [(seat.name, seat.agent) for seat in logged.seats] == [
+        ("Ann of Cleves", "human"), ("newplayer", "domination.hard"),
+    ]  # fmt: skip
+    found = follow(logged)
+    assert [(each.line, each.text) for each in found.rejected] == [(29, "placearmies 4 9"), (31, "placearmies 4 1")]
+    assert found.winner is None
+    record = found.record()
+    assert not record.complete
+    assert record.entries[0].actions == ("first 1",)
+    assert record.entries[-1].actions == ("defender loses 2",)
+    assert [truth["name"] for truth in record.header.truths] == ["Ann of Cleves", "newplayer"]
+
+
+def test_players_go_by_number_in_newer_logs(tmp_path: Path) -> None:
+    (logged,) = read_log(written(tmp_path, LOG.replace("PLAYER newplayer", "PLAYER 1")))
+    assert follow(logged).actions[0] == 1
+
+
+def test_several_games_in_a_file_are_told_apart(tmp_path: Path) -> None:
+    packed = tmp_path / "games.log.gz"
+    written(tmp_path, "")
+    packed.write_bytes(gzip.compress((LOG + SETUP + LOG).encode()))
+    one, other = read_log(packed)
+    assert (len(one.commands), len(other.commands)) == (23, 3)
+    assert one.identity == other.identity
+
+
+def test_what_follows_continue_is_dropped_and_undo_does_nothing(tmp_path: Path) -> None:
+    text = LOG + SETUP + "host#1 undo\nhost#1 continue\nhost#1 attack 9 9\nNONSENSE\n"
+    (logged,) = read_log(written(tmp_path, text))
+    assert follow(logged).rejected == ()
+
+
+def test_automatic_placement_is_taken_from_its_answer(tmp_path: Path) -> None:
+    (logged,) = read_log(written(tmp_path, LOG + "host#1 autoplace\nPLACE 4\nCARD\n"))
+    found = follow(logged)
+    assert (found.actions[-1], found.rejected) == (3, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        (LOG.replace("fixed", "6"), 5, "is the log of another version"),
+        (LOG.replace("mission autoplaceall", "autoplaceall"), 5, "is the log of another version"),
+        (LOG.replace("ai hard", "ai 2"), 2, "is the log of another version"),
+        (LOG.replace("ring.map", "moon.map"), 5, "no map 'moon.map'"),
+        (LOG.replace("PLAYER newplayer", "PLAYER nobody"), 6, "the rules are at 'who begins'"),
+        (LOG.replace("MISSION 1 0", "MISSION 0 6"), 7, "the rules are at 'missions are dealt'"),
+        (LOG.replace("6 3\n", "6\n"), 8, "the rules are at 'territories are dealt'"),
+        (LOG + "host#1 teleport 3\n", 9, "no such command"),
+        (LOG + SETUP + "CARD 3\n", 29, "the rules are at 'places'"),
+        (LOG + SETUP + TURN.replace("DICE 3 2", "DICE 2 2"), 35, "where this cannot be"),
+        ("host#1 loadgame x\n" + LOG, 1, "not in the log"),
+        ("host#1 newplayer human red A\nhost#1 startgame domination fixed\n", 2, "1 players"),
+    ],
+)
+def test_a_log_that_cannot_be_right_is_told_with_its_line(tmp_path: Path, text: str, line: int, said: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(BadRecord, match=said) as error:
+        [follow(logged) for logged in read_log(path)]
+    assert error.value.line == line
+
+
+def test_cut_and_foreign_files_are_said_so(tmp_path: Path) -> None:
+    packed = tmp_path / "cut.log.gz"
+    packed.write_bytes(gzip.compress(LOG.encode())[:-20])
+    for path, said in ((packed, "cut off or damaged"), (written(tmp_path, "hello\n"), "no game was started")):
+        with pytest.raises(BadRecord, match=said):
+            read_log(path)
+    with pytest.raises(BadRecord, match="no such file"):
+        read_log(tmp_path / "missing.log")
+
+
+def test_dice_are_written_as_they_must_have_fallen() -> None:
+    for rolled in ((3, 2), (2, 2), (1, 2), (3, 1), (3, 3), (1, 1)):
+        for lost in range(min(rolled) + 1):
+            _, attackers, _, *pips = dice_text(rolled, lost).split()
+            attack, defence = pips[: int(attackers)], pips[int(attackers) :]
+            assert sum(one > other for one, other in zip(attack, defence, strict=False)) == lost
+
+
+KNOWN = [each for each in OPTIONS if not {"fortify", "territories", "missions"} & each.keys()]
+
+
+@pytest.mark.parametrize("options", KNOWN)
+def test_games_come_back_from_a_log_as_they_were(tmp_path: Path, options: dict[str, Any]) -> None:
+    options = {key: value for key, value in options.items() if key != "victory"}
+    for seed in range(4):
+        record = kibitz.play(spec(**options), ["random"] * options["players"], seed=seed, max_plies=600)
+        path = written(tmp_path, log_text(record))
+        (logged,) = read_log(path)
+        found = follow(logged, missions="all")
+        assert found.rejected == ()
+        first = found.record()
+        assert [entry.actions for entry in first.entries] == [entry.actions for entry in record.entries]
+        assert [entry.hash for entry in first.entries] == [entry.hash for entry in record.entries]
+        (again,) = read_log(written(tmp_path, log_text(first)))
+        assert follow(again, missions="all").record() == first
+
+
+def test_rules_that_domination_does_not_know_are_not_written() -> None:
+    for option, said in (("fortify='connected'", "fortify='connected'"), ("setup='draft'", "deals the territories")):
+        record = kibitz.play(f"risk({option})", ["random"] * 3, max_plies=2)
+        with pytest.raises(BadSpec, match=said):
+            log_text(record)
+
+
+# The command.
+
+
+def test_the_command_keeps_records_and_reports_what_it_skipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = next(
+        record
+        for seed in count()
+        for record in [kibitz.play(spec(players=2, cards="fixed"), ["random"] * 2, seed=seed, max_plies=3000)]
+        if record.ending is not None and record.ending.reason == "terminal"
+    )
+    whole, cut = tmp_path / "a.log", tmp_path / "b.log"
+    written(tmp_path, log_text(played).replace("CARD", "host#1 move 3\nCARD", 1), "a.log")
+    written(tmp_path, LOG + SETUP, "b.log")
+    written(tmp_path, log_text(played), "c.log")
+    importer = "domination(missions=all)"
+    files = [str(whole), str(cut), str(tmp_path / "c.log")]
+    command = ["import", importer, *files, "--db", str(tmp_path / "k.db"), "--records", str(tmp_path / "out")]
+    assert exit_code([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    counts = [(each["matches"], each["copies"], each["cut"], len(each["skipped"])) for each in told["files"]]
+    assert counts == [(1, 0, 0, 1), (0, 0, 1, 0), (0, 1, 0, 0)]
+    assert told["files"][0]["skipped"][0].endswith("move 3")
+    (path,) = (tmp_path / "out").iterdir()
+    record = read_record(path)
+    assert record.ending == as_imported(played.ending, record)
+    assert [moment.state.is_terminal() for moment in replaying(record)][-1]
+    assert exit_code([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["run"] == told["run"]
+    assert exit_code(["runs", str(told["run"]), "--db", str(tmp_path / "k.db")]) == 0
+    assert "1 of 1 matches" in capsys.readouterr().out
+
+
+def as_imported(ending: Any, record: Any) -> Any:
+    """The ending as an import tells it: nobody is struck."""
+    return type(ending)(ending.returns, "terminal", len(record.entries), record.ending.strikes, (), ending.hash)
+
+
+def test_a_bad_file_is_one_line_and_the_others_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = written(tmp_path, LOG + "host#1 teleport 3\n")
+    assert exit_code(["import", "domination", str(bad), "--db", str(tmp_path / "k.db")]) == 2
+    assert "game.log:9: no such command" in capsys.readouterr().err
+    assert exit_code(["import", "dominion", str(bad), "--db", str(tmp_path / "k.db")]) == 2
+    assert "did you mean 'domination'?" in capsys.readouterr().err
+
+
+def test_records_are_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "game.krec", tmp_path / "game.log"
+    record = kibitz.play("risk", ["random"] * 3, seed=1, max_plies=200, path=path)
+    assert exit_code(["export", "domination", str(path)]) == 0
+    assert capsys.readouterr().out == log_text(record)
+    assert exit_code(["export", "domination", str(path), "--out", str(out)]) == 0
+    assert follow(read_log(out)[0], "all").actions[-1] >= 0
+    other = tmp_path / "pennies.krec"
+    kibitz.play("pennies", ["random"] * 2, path=other)
+    assert exit_code(["export", "domination", str(other)]) == 2
+    assert "Domination plays Risk only" in capsys.readouterr().err
+
+
+# The corpus of the thesis.
+
+PARTS = {"free": (10, 7), "constrained": (7, 0)}
+
+
+def followed(corpus: Path, part: str, files: int | None = None) -> list[Any]:
+    """All games of a part, each with its file."""
+    paths = sorted((corpus / "risk" / part).glob("*.log.gz"))[:files]
+    return [(path, follow(logged)) for path in paths for logged in read_log(path)]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_corpus_games_are_legal_and_won(corpus: Path, part: str) -> None:
+    found = followed(corpus, part)
+    assert all(each.winner is not None for _, each in found)
+    distinct = {each.logged.identity: each for _, each in found}
+    assert (len(distinct), sum(len(each.rejected) for each in distinct.values())) == PARTS[part]
+
+
+@pytest.mark.parametrize("name", ["luca.map", "risk.map", "ameroki.map", "roman_empire.map"])
+def test_corpus_maps_come_back_as_they_were(corpus: Path, name: str, tmp_path: Path) -> None:
+    board = read_map(corpus / "risk" / "maps" / name)
+    (tmp_path / name).write_text(map_text(board))
+    (tmp_path / dict(board.files)["crd"]).write_text(cards_text(board.deck))
+    assert read_map(tmp_path / name) == board
+    mode = "mission" if board.deck.missions else "domination"
+    game = make_game(f"risk(board={str(corpus / 'risk' / 'maps' / name)!r}, mode={mode!r})")
+    assert kibitz.play(game, ["random"] * 3, max_plies=300).ending is not None
+
+
+def test_corpus_presets_are_the_maps_of_domination(corpus: Path) -> None:
+    for name, preset in (("luca.map", "dom-luca82"), ("risk.map", "dom-risk81")):
+        board = read_map(corpus / "risk" / "maps" / name)
+        assert board.neighbours == load(preset).neighbours
+        assert board.symbols == load(preset).symbols
+        slots = [(each.destroy, each.territories, each.armies, each.continents) for each in board.deck.missions]
+        ours = load(preset).deck.missions
+        assert slots == [(each.destroy, each.territories, each.armies, each.continents) for each in ours]

@@ -1,0 +1,129 @@
+"""House agents: lawful, in character, and stronger than chance."""
+
+from collections import Counter
+
+import pytest
+from ring import spec
+
+import kibitz
+from kibitz.core.registry import house_agents, make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.games.risk import phases
+from kibitz.games.risk.agents import Constrained, Deceptive
+from kibitz.games.risk.events import events
+from kibitz.games.risk.phases import ends
+from kibitz.games.risk.rules import Risk, State
+from kibitz.games.risk.sight import FAR, Sight
+from kibitz.testing import check_agent
+
+AGENTS = ("heuristic", "mission", "constrained", "deceptive", "passive")
+
+
+def test_these_agents_come_with_the_game() -> None:
+    assert house_agents("risk") == [f"risk.{name}" for name in AGENTS]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agents_keep_the_contract_to_the_end_of_a_game(name: str) -> None:
+    games = [spec(players=2, cards="fixed"), spec(players=3, mode="capital", setup="draft", fortify="unlimited")]
+    check_agent(f"risk.{name}", games, plies=120)
+
+
+def winners(agents: list[str], games: int, **options: object) -> Counter[str]:
+    """How often each agent wins, seats exchanged."""
+    given = "".join(f", {key}={value!r}" for key, value in options.items())
+    won: Counter[str] = Counter()
+    for seed in range(games):
+        turned = agents[seed % len(agents) :] + agents[: seed % len(agents)]
+        record = kibitz.play(f"risk(players={len(agents)}{given})", turned, seed=seed, max_plies=6000)
+        assert record.ending is not None
+        won[turned[record.ending.returns.index(max(record.ending.returns))] if any(record.ending.returns) else "-"] += 1
+    return won
+
+
+def test_games_of_agents_end() -> None:
+    assert winners(["heuristic", "mission(w=100)", "constrained"], 6)["-"] == 0
+
+
+def test_conquerors_beat_those_who_sit_and_those_who_act_at_random() -> None:
+    assert winners(["heuristic", "passive", "random"], 6) == {"heuristic": 6}
+
+
+def test_who_follows_his_card_beats_who_does_not() -> None:
+    won = winners(["mission(w=100)", "heuristic", "heuristic"], 15, missions="continents")
+    assert won["mission(w=100)"] > 15 / 3
+
+
+def test_constrained_attacks_lead_to_the_mission() -> None:
+    game = make_game("risk(missions=continents)")
+    assert isinstance(game, Risk)
+    checked = 0
+    for moment in kibitz.playing(game, ["constrained"] * 3, seed=4):
+        event = moment.event
+        if event is None or not isinstance(event.before.state, State) or event.before.state.phase != phases.ATTACK:
+            continue
+        before, action = event.before.state, event.actions[0]
+        if action == phases.END_ATTACK:
+            continue
+        sight = Sight(before.view(before.mover), before.mover)
+        _, to = ends(action, len(before.owners))
+        goals = Constrained().goals(sight)
+        missing = [place for place in goals if before.owners[place] != before.mover]
+        far = sight.distances(missing, by_foes=True)
+        nearest = min(far[place] for place in sight.mine)
+        assert to in goals or far[to] == nearest - 1
+        checked += 1
+    assert checked > 20
+
+
+def test_distances_keep_to_one_way_borders_and_may_avoid_own_territories() -> None:
+    state = make_game(spec(players=2, mode="domination"), fast=False).new_initial_state()
+    assert isinstance(state, State)
+    state.owners, state.armies = [0, 0, 1, 1, 1, 0], [1] * 6
+    sight = Sight(state, 0)
+    assert sight.distances([3]) == [1, 2, 1, 0, 1, 2]
+    assert sight.distances([0]) == [0, 1, 2, 3, 2, 1]
+    assert sight.distances([2], by_foes=True) == [2, 1, 0, 1, 2, 3]
+    assert sight.distances([]) == [FAR] * 6
+
+
+def test_a_deceiver_changes_his_card() -> None:
+    game = make_game("risk(missions=continents)")
+    assert isinstance(game, Risk)
+    agent = make_agent("risk.deceptive(turns=2)")
+    assert isinstance(agent, Deceptive)
+    agent.begin(game, 0, stream(1, "deceiver"))
+    cards = []
+    others = [make_agent("risk.heuristic") for _ in range(2)]
+    for moment in kibitz.playing(game, [agent, *others], seed=2):
+        state = moment.state
+        assert isinstance(state, State)
+        if state.phase == phases.PLACE and state.mover == 0:
+            cards.append(agent.card(Sight(state.view(0), 0)))
+        if len(cards) > 12:
+            break
+    own = game.mission_deck[state.missions[0]]
+    assert cards[0] != own
+    assert cards[-1] == own
+
+
+def test_what_agents_do_tells_their_missions_apart() -> None:
+    """More conquests lie in the continents of the card where it is followed than where it is not."""
+
+    def share(agent: str) -> float:
+        inside = total = 0
+        for seed in range(5):
+            record = kibitz.play("risk(missions=continents)", [agent] * 3, seed=seed, max_plies=3000)
+            goals = next(entry.truths for entry in reversed(record.entries) if entry.truths)
+            board = make_game(record.header.game).map  # type: ignore[attr-defined]
+            for each in events(record):
+                if each.kind == "territory occupied":
+                    assert each.player is not None
+                    assert each.continent is not None
+                    total += 1
+                    inside += board.continents[each.continent].name in goals[each.player]["goal"]
+        return inside / total
+
+    without = share("heuristic")
+    assert without < share("mission(w=4)")
+    assert without < share("mission(w=100)")

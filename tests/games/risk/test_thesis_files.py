@@ -1,0 +1,105 @@
+"""Events of any record, and the CSV files of the thesis."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from ring import spec
+
+import kibitz
+from kibitz.core.errors import BadRecord
+from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.events import GameEvent, events
+from kibitz.games.risk.thesis_csv import EXPLANATIONS, Watched, csv_text, read_csv
+
+DUEL = {"players": 2, "mode": "domination", "cards": "fixed"}
+
+
+def ends_in_conquest(seed: int) -> list[GameEvent]:
+    record = kibitz.play(spec(**DUEL), ["random"] * 2, seed=seed, max_plies=4000)
+    return list(events(record))
+
+
+def test_events_tell_the_board_as_it_changes() -> None:
+    record = kibitz.play(spec(players=3, cards="increasing"), ["random"] * 3, seed=3, max_plies=1500)
+    found = list(events(record))
+    counts = Counter(each.kind for each in found)
+    assert counts["player added"] == 3
+    assert counts["territory placed"] == 6
+    owners = {}
+    for each in found:
+        if each.kind in ("territory placed", "territory occupied"):
+            assert owners.get(each.territory) == each.other
+            owners[each.territory] = each.player
+        if each.kind in ("territory reinforced", "armies moved"):
+            assert owners[each.territory] == each.player
+        if each.kind == "occupation failed":
+            assert owners[each.territory] == each.other != each.player
+    occupied = [place for place, each in enumerate(found) if each.kind == "territory occupied"]
+    assert occupied
+    for place in occupied:
+        follows = [each.kind for each in found[place + 1 : place + 3]]
+        assert "armies moved" in follows or "game ended" in follows or len(found) <= place + 3
+
+
+def test_who_loses_his_last_territory_is_removed_and_the_winner_is_told() -> None:
+    for seed in range(6):
+        found = ends_in_conquest(seed)
+        if found[-1].kind == "game ended":
+            removed = next(each for each in found if each.kind == "player removed")
+            assert {removed.player, removed.other} == {0, 1}
+            assert found[-1].player == removed.other
+            return
+    pytest.fail("no game ended")
+
+
+BLOCK = Watched("Ann", True, "Hold Asia and Africa", {f"Occupy-{n}": (0.25, 1 / 3) for n in range(EXPLANATIONS)})
+
+
+def test_files_of_the_thesis_come_back_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "game.csv"
+    other = Watched("Bob", False, "Hold Europe", BLOCK.explanations)
+    path.write_text(csv_text([BLOCK, other]))
+    assert path.read_text().splitlines()[:3] == ["Ann", "WINNER", "Hold Asia and Africa, Turn 1, Turn 2"]
+    assert read_csv(path) == [BLOCK, other]
+    assert BLOCK.turns == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("WINNER", "FIRST", ":2: WINNER or LOSER belongs here"),
+        ("Occupy-3, 0.25,", "Occupy-3, x,", ":7: a probability that is no number"),
+        ("Occupy-3, 0.25,", "Occupy-3,", ":7: 1 probabilities of 2 turns"),
+        ("Ann\n", "", "14 lines, where 15 belong"),
+    ],
+)
+def test_a_broken_file_is_told_with_its_line(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = tmp_path / "game.csv"
+    path.write_text(csv_text([BLOCK]).replace(old, new))
+    with pytest.raises(BadRecord, match=said):
+        read_csv(path)
+
+
+@pytest.mark.parametrize("part", ["free", "constrained"])
+def test_corpus_missions_winners_and_turns_are_those_of_the_thesis(corpus: Path, part: str) -> None:
+    for path in sorted((corpus / "risk" / part).glob("*.csv.gz")):
+        last = read_log(path.with_name(path.name.replace(".csv", ".log")))[-1]
+        record = follow(last).record()
+        told = read_csv(path)
+        assert [each.name for each in told] == [seat.name for seat in last.seats]
+        assert record.ending is not None
+        assert [each.won for each in told] == [value > 0 for value in record.ending.returns]
+        truths = next(entry.truths for entry in reversed(record.entries) if entry.truths)
+        for each, truth in zip(told, truths, strict=True):
+            named = {word for word in truth["goal"].upper().split(" + ") if word != "ANY"}
+            assert all(continent in each.mission.upper() for continent in named)
+            assert ("third continent" in each.mission) == ("any" in truth["goal"].split())
+        ends = [each for each in events(record) if each.kind == "turn ended"]
+        assert {each.turns for each in told} == {len(ends)}
+
+
+def test_a_forced_move_is_an_event_of_its_own() -> None:
+    found = [each for seed in range(4) for each in ends_in_conquest(seed) if each.forced]
+    assert {each.kind for each in found} == {"armies moved", "occupation failed"}

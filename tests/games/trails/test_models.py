@@ -1,0 +1,243 @@
+"""Models of negotiators: promises, predictors, meta-proposals, and the rows they are learned from."""
+
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from trail_positions import play as played
+from trail_positions import seen, start
+
+from kibitz.arena.scoring.scores import marked
+from kibitz.core.errors import BadExamples, BadProgram, BadRecord, Unsupported
+from kibitz.core.play import play
+from kibitz.core.records import Record
+from kibitz.core.registry import make_game, make_model
+from kibitz.core.seeds import stream
+from kibitz.games.trails.models.meta_proposals import MetaProposal, meta_proposal, plain_offers
+from kibitz.games.trails.models.predictor_file import read_predictors, write_predictors
+from kibitz.games.trails.models.predictors import DATA, Predictors
+from kibitz.games.trails.models.promises import Promises
+from kibitz.games.trails.models.questions import COLUMNS, EXTENDED, asked
+from kibitz.games.trails.models.rows import tables_of
+from kibitz.games.trails.models.training import rows_in, train
+from kibitz.games.trails.state import ACCEPT, Offer, State
+from kibitz.learn.example_tables import write_table
+
+NEGOTIATORS = ("trails.honest", "trails.always_renege", "trails.tit_for_tat", "trails.coin_keeper")
+DEAL = ("offer 3 yellow for 3 gray", "accept")
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    return [play("trails", pair, seed=seed) for seed, pair in enumerate(permutations(NEGOTIATORS, 2))]
+
+
+def watching(model: Promises | Predictors, *moves: str, game: str = "trails") -> State:
+    """The position after some moves, which the model has watched."""
+    model.begin(make_game(game), None, stream(0, "test"))
+    state = start(game)
+    model.history = seen(state, *moves)
+    return state
+
+
+@pytest.mark.parametrize(
+    "game", ["trails(board=di)", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 2, 1]))"]
+)
+def test_models_watch_other_boards_hidden_chips_and_three_players(game: str) -> None:
+    agents = ["trails.perb", "random", "trails.gift_giver"][: make_game(game).players]
+    models = ["trails.promises", "trails.predictors", "trails.predictors(features=thesis)@0"]
+    (sheet,) = marked([play(game, agents, seed=2)], models, game=game)
+    assert sheet.refused is None
+    assert sheet.errors == {}
+
+
+def test_promises_are_judged_by_what_they_were_worth() -> None:
+    model = Promises(prior=1.0, fading=0.5)
+    watching(model, *DEAL, "send 3 yellow | send 1 gray")
+    assert model.belief(0)["all"] == pytest.approx((0.385 + 1.0) / 2.0)
+    assert model.belief(1)["some"] == pytest.approx((0.037 + 1.0) / 2.0)
+    assert model.explain(1).startswith("kept 0.10 of")
+    with pytest.raises(Unsupported, match="Colored Trails only"):
+        Promises().begin(make_game("dilemma"), 0, stream(0, "test"))
+
+
+def test_answers_are_expected_as_they_came() -> None:
+    model = Promises(prior=1.0)
+    state = watching(model, "offer 3 yellow for 3 gray", "reject", "offer 1 gray for 1 yellow")
+    assert model.predict(state, 0).probability(ACCEPT) == pytest.approx(0.468)
+    assert model.accepts(1) == pytest.approx(0.234)
+
+
+def test_what_is_sent_is_none_some_or_all_of_the_promise() -> None:
+    model = Predictors()
+    state = watching(model, *DEAL)
+    shares = model.shares("transfer", state, 1)
+    expected, legal = model.predict(state, 1), state.legal_actions(1)
+    none, whole = (state.string_to_action(1, text) for text in ("send nothing", "send 3 gray"))
+    part, gift = (state.string_to_action(1, text) for text in ("send 2 gray", "send 3 gray 1 red"))
+    assert expected.probability(none) == pytest.approx(0.98 * shares["none"])
+    assert expected.probability(whole) == pytest.approx(0.98 * shares["all"])
+    assert expected.probability(part) == pytest.approx(0.98 * shares["some"] / 2)
+    assert expected.probability(gift) == pytest.approx(0.02 / (len(legal) - 4))
+
+
+def test_a_cheat_is_trusted_less() -> None:
+    honest, cheat = Predictors(), Predictors()
+    then = "stay | stay", "offer 1 red for 1 red", "accept"
+    kept = watching(honest, "offer 1 red for 1 red", "accept", "send 1 red | send 1 red", *then)
+    broken = watching(cheat, "offer 1 red for 1 red", "accept", "send 1 red | send nothing", *then)
+    none = kept.string_to_action(1, "send nothing")
+    assert cheat.predict(broken, 1).probability(none) > 0.5 > honest.predict(kept, 1).probability(none)
+
+
+def test_offers_are_foretold_by_their_meta_proposals() -> None:
+    model = Predictors()
+    state = watching(model)
+    expected = model.predict(state, 0)
+    metas = model.shares("proposal", state, 0)
+    likeliest = MetaProposal.of(max(metas, key=lambda text: metas[text]))
+    (action, _), *_ = [each for each in expected.top(3) if each[0] != 0]
+    own, other = asked(state, 0).side(0), asked(state, 0).side(1)
+    assert meta_proposal(own, other, *state.offers().sides(action)) == likeliest
+
+
+def test_a_meta_proposal_tells_who_lacks_the_chips() -> None:
+    question = asked(start(), 0)
+    own, other = question.side(0), question.side(1)
+    assert meta_proposal(own, other, (0, 0, 0, 3, 0), (0, 0, 0, 0, 3)) == MetaProposal(0, 3, -3, 0)
+    assert meta_proposal(other, own, (0, 0, 0, 0, 3), (0, 0, 0, 3, 0)) == MetaProposal(0, 3, -3, 0)
+    assert meta_proposal(own, other, (2, 0, 0, 0, 0), (0, 1, 0, 0, 0)) == MetaProposal(0, 0, 0, -1)
+
+
+@pytest.mark.parametrize("text", ["0:3:-3:0", "0:1:-1:0", "0:2:0:-2", "0:0:0:0"])
+def test_plain_offers_come_to_their_meta_proposal(text: str) -> None:
+    question, meta = asked(start(), 0), MetaProposal.of(text)
+    own, other = question.side(0), question.side(1)
+    found = plain_offers(own, other, meta)
+    assert found
+    assert all(meta_proposal(own, other, *offer) == meta for offer in found)
+    assert len(set(found)) == len(found)
+    if text == "0:3:-3:0":
+        assert found == [Offer((0, 0, 0, 3, 0), (0, 0, 0, 0, 3))]
+
+
+def test_rows_tell_what_happened(records: list[Record]) -> None:
+    tables = tables_of(records)
+    texts = [entry.actions for record in records for entry in record.entries]
+    said = Counter(action.split()[0] for actions in texts for action in actions)
+    labels = {name: Counter(row.label for row in table.rows) for name, table in tables.items()}
+    assert labels["response"]["accept"] == said["accept"]
+    assert labels["response"]["reject"] == said["reject"]
+    assert labels["proposing"] == {"offer": said["offer"], "pass": said["pass"]}
+    assert labels["proposal"].total() == said["offer"]
+    assert labels["transfer"].total() == 2 * said["accept"]
+    assert {row.label for row in tables["transfer"].rows if row.agent == "trails.always_renege"} == {"none"}
+    assert {row.label for row in tables["transfer"].rows if row.agent == "trails.honest"} == {"all"}
+    assert {row.game for row in tables["response"].rows} <= {str(number) for number in range(len(records))}
+
+
+def test_both_perspectives_double_the_rows_about_answers(records: list[Record]) -> None:
+    one, both = (tables_of(records[:3], "thesis", rows)["response"].rows for rows in ("proposer", "both"))
+    assert len(both) == 2 * len(one)
+    mirrored = [both[1].values[place] for place in (1, 0, 4, 5, 2, 3, 7, 6)]
+    assert mirrored == list(both[0].values)
+
+
+def test_a_row_holds_what_the_model_asks_for(records: list[Record]) -> None:
+    row = tables_of(records[:1])["response"].rows[0]
+    state = start()
+    played(state, records[0].entries[0].actions[0])
+    model = Predictors()
+    watching(model, records[0].entries[0].actions[0])
+    assert asked(state, state.partner).features(model.history) == row.values
+    named = dict(zip([column.name for column in EXTENDED], row.values, strict=True))
+    assert (named["playerMissing"], named["playerMissingAfterDeal"], named["round"]) == (3, 0, 0)
+    assert named["opponentAcceptedShare"] is None
+
+
+def test_trained_predictors_come_back_from_their_file(records: list[Record], tmp_path: Path) -> None:
+    found = train(Predictors(features="thesis"), records, stream(0, "train"), lambda *_: None)
+    assert found.learned is not None
+    path = tmp_path / "mine.json"
+    found.learned.write(path, {"records": 12})
+    again = read_predictors(path)
+    assert again.programs == found.model.preset.programs  # type: ignore[attr-defined]
+    reader = found.learned.reader(path)
+    state = watching(reader, *DEAL)  # type: ignore[arg-type]
+    trained = found.model
+    watching(trained, *DEAL)  # type: ignore[arg-type]
+    assert reader.predict(state, 0).top(3) == trained.predict(state, 0).top(3)
+    with pytest.raises(Unsupported, match="features=thesis"):
+        watching(Predictors(trained=str(path)))
+
+
+def test_rows_of_a_folder_are_learned_from_as_well(records: list[Record], tmp_path: Path) -> None:
+    tables = tables_of(records[:4])
+    write_table(tmp_path / "response.arff", tables["response"])
+    write_table(tmp_path / "transfer.csv", tables["transfer"])
+    there = rows_in(tmp_path, "extended")
+    assert there == {name: tables[name].rows for name in ("response", "transfer")}
+    alone = train(Predictors(), records, stream(0, "train"), lambda *_: None).tables
+    more = train(Predictors(rows=str(tmp_path)), records, stream(0, "train"), lambda *_: None).tables
+    assert len(more[0].rows) - len(alone[0].rows) == len(tables["response"].rows)
+    with pytest.raises(BadExamples, match="no column"):
+        rows_in(write_thesis_rows(tmp_path / "less", records), "extended")
+    with pytest.raises(BadExamples, match=r"files such as response\.csv"):
+        rows_in(tmp_path / "nowhere", "extended")
+
+
+def write_thesis_rows(folder: Path, records: list[Record]) -> Path:
+    """A folder of rows with the eight features only."""
+    folder.mkdir()
+    write_table(folder / "response.csv", tables_of(records[:2], "thesis")["response"])
+    return folder
+
+
+def test_records_of_other_games_and_games_without_talk_teach_nothing(records: list[Record]) -> None:
+    with pytest.raises(BadRecord, match="not Colored Trails"):
+        tables_of([play("dilemma(rounds=2)", ["random", "random"], seed=0)])
+    silent = [play("trails", ["trails.mute", "trails.mute"], seed=0)]
+    with pytest.raises(BadExamples, match="no game answers what response asks"):
+        train(Predictors(), silent, stream(0, "train"), lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda text: "{", "no predictors of Colored Trails"),
+        (lambda text: text.replace('"version":1', '"version":9', 1), "version 9"),
+        (lambda text: text.replace('"transfer":{"learner"', '"other":{"learner"', 1), "no predictor of transfer"),
+        (lambda text: text.replace('"features":"thesis"', '"features":"extended"', 1), "columns or labels"),
+    ],
+)
+def test_damaged_files_are_refused(tmp_path: Path, change: object, why: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(change((DATA / "predictors_thesis.json").read_text()))  # type: ignore[operator]
+    with pytest.raises(BadProgram, match=why):
+        read_predictors(path)
+    with pytest.raises(Unsupported, match="train some first"):
+        watching(Predictors(trained=str(tmp_path / "none.json")))
+
+
+def test_what_is_shipped_says_how_it_was_made(tmp_path: Path) -> None:
+    for features in COLUMNS:
+        shipped = read_predictors(DATA / f"predictors_{features}.json")
+        assert shipped.made["command"].startswith("kibitz train")
+        assert "--play trails.tit_for_tat" in shipped.made["command"]
+        write_predictors(shipped, tmp_path / "again.json")
+        assert (tmp_path / "again.json").read_bytes() == (DATA / f"predictors_{features}.json").read_bytes()
+
+
+def test_the_learned_value_knows_who_will_reach_the_goal() -> None:
+    model = Predictors()
+    rich = watching(model, *DEAL, "send nothing | send 3 gray")
+    assert rich.phase == "movement"
+    assert model.value(rich, 0) > 100.0 > model.value(rich, 1)
+
+
+def test_a_tree_may_ask_the_predictors() -> None:
+    record = play("trails", ["trails.tree(model=trails.predictors)", "trails.honest"], seed=1)
+    assert record.ending is not None
+    assert record.ending.faults == ()
+    assert make_model("trails-predictors(features=thesis)").parameters() == {"features": "thesis"}

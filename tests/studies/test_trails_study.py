@@ -1,0 +1,115 @@
+"""The study of Colored Trails, small enough to be run."""
+
+from collections.abc import Iterator
+from statistics import fmean
+from types import ModuleType
+
+import pytest
+from finished_studies import finished
+
+from kibitz.games.trails.agents.versions import VERSIONS
+from kibitz.studies.blocks import Figure, Table
+from kibitz.studies.figures import vector
+from kibitz.studies.report import Report, reported
+from kibitz.studies.runs import StudyRun
+from kibitz.studies.trails import STUDY, constants, fingerprints, predictors, scores
+from kibitz.studies.trails.fields import Meeting, lead, meetings
+from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SCORES
+
+FIELD = ("trails.honest", "trails.tit_for_tat", "trails.always_renege")
+
+
+def run_of(module: ModuleType, folder: pytest.TempPathFactory, **settings: object) -> Iterator[StudyRun]:
+    with finished(STUDY, module, folder.mktemp("trails"), **settings) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
+    yield from run_of(scores, tmp_path_factory, boards=("dd", "di"), field=FIELD)
+
+
+@pytest.fixture(scope="module")
+def foretold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
+    dealers = (*FIELD, "trails.coin_keeper")
+    yield from run_of(predictors, tmp_path_factory, dealers=dealers, learners=("c4.5", "naive bayes"))
+
+
+def tables(report: Report) -> list[Table]:
+    return [block for chapter in report.chapters for block in chapter.blocks if isinstance(block, Table)]
+
+
+def test_the_numbers_of_the_thesis_belong_together() -> None:
+    assert set(SCORES) == set(VERSIONS)
+    assert all(sum(row.results) == 19 for row in SCORES.values())
+    for table, (_, matrix) in CONFUSION.items():
+        right = sum(row[place] for place, row in enumerate(matrix)) / sum(map(sum, matrix))
+        assert right == pytest.approx(ACCURACY[table, "naive bayes"], abs=5e-5)
+
+
+def test_every_version_has_its_means_on_every_board(scored: StudyRun) -> None:
+    report = reported(scored)
+    assert report.complete
+    first, second = tables(report)[:2]
+    games = list(meetings(scored.results.matches("scores"), list(VERSIONS), ("dd", "di")))
+    assert len(games) == 5 * 3 * 2 * 2
+    for board, table in (("dd", first), ("di", second)):
+        for row in table.rows:
+            own = [game.own for game in games if (game.board, game.agent) == (board, row[0])]
+            assert row[1].mean == pytest.approx(fmean(own))  # type: ignore[union-attr]
+            assert row[3] + row[4] + row[5] == pytest.approx(1.0)  # type: ignore[operator]
+    perb, deceiving = first.rows[0], first.rows[1]
+    assert deceiving[2].mean < perb[2].mean, "opponents of deception earn less"  # type: ignore[union-attr]
+    assert report.conclusions[0].startswith("On DD deception earns PERB +")
+
+
+def test_the_bar_chart_begins_at_the_least_score(scored: StudyRun) -> None:
+    figure = next(block for block in reported(scored).chapters[0].blocks if isinstance(block, Figure))
+    axes = figure.draw().axes[0]
+    assert axes.get_ylim()[0] == pytest.approx(-80.0)
+    assert len(axes.patches) == 2 * len(VERSIONS)
+    assert vector(figure.draw, "scores").startswith("<svg")
+
+
+def test_a_lead_is_taken_opponent_by_opponent() -> None:
+    games = [
+        Meeting("dd", agent, f"o{place}", own, 0.0, 0) for place in range(3) for agent, own in (("a", 5), ("b", 2))
+    ]
+    gap = lead(games, "a", "b")
+    assert (gap.mean, gap.blocks) == (3.0, 3)
+    assert lead(games, "a", "b", of_others=True).mean == 0.0
+
+
+def test_predictors_are_judged_ablated_and_set_beside_the_thesis(foretold: StudyRun) -> None:
+    report = reported(foretold)
+    quality = foretold.results.rows("quality")
+    assert {row["table"] for row in quality} == set(predictors.TABLES)
+    assert {row["left_out"] for row in quality} == {"row", "game", "agent"}
+    known = predictors.chosen(quality, table="response", learner="c4.5", features="extended", left_out="row")
+    assert known.accuracy.mean > max(known.shares)
+    assert len(foretold.results.rows("ablation")) == 16
+    captions = [table.caption for table in tables(report)]
+    assert any("beside Table 5.3" in caption for caption in captions)
+    assert any("each left out in turn" in caption for caption in captions)
+    (value,) = foretold.results.rows("values")
+    assert value["gained"]["mean"] == pytest.approx(value["best_use"]["mean"] - value["learned"]["mean"])
+    assert len(report.conclusions) == 3
+
+
+def test_constants_and_fingerprints_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
+    for run in run_of(constants, tmp_path_factory, changes=constants.CHANGES[15:16], changes_field=FIELD[:2]):
+        (table,) = tables(reported(run))
+        assert [row[0] for row in table.rows] == ["perb", "perb(max_ask=1)"]
+        assert table.rows[0][3] is None
+        assert table.rows[1][3].blocks == 2  # type: ignore[union-attr]
+    for run in run_of(fingerprints, tmp_path_factory, keeps=(0.0, 1.0), gives=(1.0,)):
+        grids = tables(reported(run))
+        assert len(grids) == len(VERSIONS)
+        cheated, paid = (row[1].mean for row in grids[0].rows)  # type: ignore[union-attr]
+        assert cheated < paid, "PERB earns more from those who keep their promises"
+
+
+def test_every_change_of_a_constant_is_an_agent() -> None:
+    from kibitz.core.registry import make_agent
+
+    assert len({repr(make_agent(f"trails.{change}")) for change in constants.CHANGES}) >= len(constants.CHANGES) - 1
