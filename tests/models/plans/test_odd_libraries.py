@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kibitz.models.plans.enumeration import Enumeration
@@ -136,6 +138,28 @@ def test_odd_but_legal_libraries_are_read_written_and_understood(
         if name != "a shared plan, an action with the name of a plan, parts that occur again":
             assert WRITTEN["xml"](undeep) == undeep
     understood(library, observations)
+
+
+leaves = st.sampled_from(["A1", "A2", "go"])
+
+
+def conjunctions(depth: int) -> st.SearchStrategy[str]:
+    """ANDs of one to three parts in some order."""
+    orders = st.sampled_from(["NIL", "FULL-AND", "((0 . 1))"])
+    parts = st.lists(leaves | choices(depth), min_size=1, max_size=3)
+    return st.builds(lambda order, own: f"({order if len(own) > 1 else 'NIL'} {' '.join(own)})", orders, parts)
+
+
+def choices(depth: int) -> st.SearchStrategy[str]:
+    """ORs of one or two ways."""
+    ways = leaves | conjunctions(depth - 1) if depth else leaves
+    return st.lists(ways, min_size=1, max_size=2).map(lambda own: f"(OR {' '.join(own)})")
+
+
+@given(st.lists(conjunctions(2), min_size=1, max_size=3))
+def test_trees_in_lisp_survive_being_written(goals: list[str]) -> None:
+    cases = parse_lisp(f"(({' '.join(goals)}) (0))", "drawn")
+    assert parse_lisp(lisp_of(cases), "drawn") == cases
 
 
 def understood(library: PlanLibrary, observations: list[Observation]) -> None:

@@ -323,8 +323,9 @@ def test_trees_that_are_forgotten_are_not_missed(
         forgetful = recognised(library, observations, story)
     held = {tree for forest in forgetful.rows.forests for tree in forest}
     assert len(forgetful.forestry.trees) <= len(held) + sum(map(len, forgetful.forestry.roots.values()))
-    assert forgetful.log_probability == exact.log_probability
-    assert forgetful.goals() == exact.goals()
+    # trees that come back have other numbers, so that sums are taken in another order
+    assert forgetful.probability == pytest.approx(exact.probability, rel=1e-12, abs=1e-300)
+    assert forgetful.goals() == pytest.approx(exact.goals(), abs=1e-12)
 
 
 @both
