@@ -1,5 +1,6 @@
 """Sets of actions too large to list, and probabilities over actions."""
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, product
@@ -16,7 +17,29 @@ COMPARED = 1000
 """Sets of actions up to this size are compared one by one."""
 
 
-class ProductActions(Sequence[int]):
+class UnlistedActions(Sequence[int]):
+    """A set of actions that can be counted and numbered, but is never listed."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def numbered(self, number: int) -> int:
+        """The action of that number, counted from 0."""
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        length = len(self)
+        if isinstance(index, slice):
+            return [self.numbered(i) for i in range(*index.indices(length))]
+        if not -length <= index < length:
+            raise IndexError(f"there are {length} actions, no number {index}")
+        return self.numbered(index % length)
+
+
+class ProductActions(UnlistedActions):
     """All combinations of one value per factor, each combination one action; nothing is ever listed.
 
     An action is the number whose digits, in the mixed radix *bases*, are the values; so the same combination is the
@@ -42,19 +65,7 @@ class ProductActions(Sequence[int]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[int]: ...
-    def __getitem__(self, index: int | slice) -> int | list[int]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self._length))]
-        if not -self._length <= index < self._length:
-            raise IndexError(f"there are {self._length} actions, no number {index}")
-        return self.combination(index % self._length)
-
-    def combination(self, number: int) -> int:
-        """The action of that number, counted from 0."""
+    def numbered(self, number: int) -> int:
         values = []
         for allowed in reversed(self._allowed):
             number, digit = divmod(number, len(allowed))
@@ -112,7 +123,7 @@ class ProductActions(Sequence[int]):
         return self.action(counts.values())
 
 
-class RangedActions(Sequence[int]):
+class RangedActions(UnlistedActions):
     """Whole ranges of actions, one behind the other, none of them listed.
 
     >>> moves = RangedActions([range(3, 5), range(10, 100)])
@@ -129,18 +140,9 @@ class RangedActions(Sequence[int]):
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[int]: ...
-    def __getitem__(self, index: int | slice) -> int | list[int]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"there are {len(self)} actions, no number {index}")
-        index %= len(self)
-        found = bisect_right(self._ends, index)
-        return self.ranges[found][index - self._ends[found]]
+    def numbered(self, number: int) -> int:
+        found = bisect_right(self._ends, number)
+        return self.ranges[found][number - self._ends[found]]
 
     def __contains__(self, action: object) -> bool:
         if not isinstance(action, int):
