@@ -10,7 +10,7 @@ import pytest
 
 from kibitz.arena.executors import make_executor
 from kibitz.store import Store
-from kibitz.studies.axis import MODULES, STUDY, battles, family, reading, scenarios, sweeps, whole_games
+from kibitz.studies.axis import STUDY, battles, family, reading, scenarios, sweeps, whole_games
 from kibitz.studies.axis.trials import run
 from kibitz.studies.folder import write_report
 from kibitz.studies.report import reported
@@ -145,7 +145,5 @@ def test_all_parts_are_reported(tiny: StudyRun, tmp_path: Path) -> None:
 
 
 def test_settings_belong_to_their_parts() -> None:
-    names = [name for module in MODULES for name in module.SETTINGS]
-    assert len(names) == len(set(names))
     assert len(sweeps.parts(STUDY.settings, 0)[0].cases) > 3000
     assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * 20 * 2 * 200 + 2 * 3 * (30 + 30 + 200)

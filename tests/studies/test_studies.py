@@ -14,7 +14,7 @@ from kibitz.store import Store
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import Study, Work, crossed
+from kibitz.studies.study import Study, Work, crossed, united
 
 SUMS, CUP, TWICE = 3 * 2 * 2, 4, 2
 
@@ -196,6 +196,12 @@ def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) ->
 def test_mistakes_in_a_study_are_named(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     with Store(str(tmp_path / "a.db")) as store, pytest.raises(BadDefinition, match=words):
         StudyRun(msgspec.structs.replace(STUDY, **changes), store)
+
+
+def test_subjects_of_a_study_do_not_share_settings() -> None:
+    assert united("a", {"games": 1}, {"boards": 2}) == {"games": 1, "boards": 2}
+    with pytest.raises(BadDefinition, match="setting 'games': two subjects have it"):
+        united("a", {"games": 1}, {"games": 2})
 
 
 def test_a_part_cannot_use_one_that_comes_later(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
 import msgspec
 
@@ -61,6 +62,20 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     blocks: "Callable[[Results], Iterable[Block]]"
 
 
+class Subject(Protocol):
+    """A module of a study. It may offer `SETTINGS`, what decides how large it is, and `QUICK`, where that differs.
+
+    Names of settings and parts are the study's own, so that a module takes its name for theirs.
+    """
+
+    @property
+    def SECTIONS(self) -> tuple[Section, ...]:  # noqa: N802
+        """What the report says of it."""
+
+    def parts(self, settings: Settings, seed: int, /) -> Sequence[Part]:
+        """The parts of the module."""
+
+
 class Study(msgspec.Struct, frozen=True, kw_only=True):
     """An experiment. The same study with the same settings and seed gives the same rows, wherever it is run."""
 
@@ -77,6 +92,37 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     sections: tuple[Section, ...]
     sources: tuple[str, ...] = ()
     """The documents it is compared with, each as one line of a bibliography."""
+
+    @classmethod
+    def of(
+        cls,
+        *subjects: Subject,
+        name: str,
+        title: str,
+        asks: str,
+        sources: tuple[str, ...],
+        settings: Mapping[str, Any] = MappingProxyType({}),
+        quick: Mapping[str, Any] = MappingProxyType({}),
+        first: tuple[Section, ...] = (),
+    ) -> Self:
+        """A study of several subjects in the order of the report; later ones may use the parts of earlier ones.
+
+        *settings* and *quick* are those that belong to no subject, and *first* the sections before theirs.
+        """
+
+        def parts(settings: Settings, seed: int) -> list[Part]:
+            return [part for subject in subjects for part in subject.parts(settings, seed)]
+
+        return cls(
+            name=name,
+            title=title,
+            asks=asks,
+            settings=united(name, settings, *(getattr(subject, "SETTINGS", {}) for subject in subjects)),
+            quick=united(name, quick, *(getattr(subject, "QUICK", {}) for subject in subjects)),
+            parts=parts,
+            sections=(*first, *(section for subject in subjects for section in subject.SECTIONS)),
+            sources=sources,
+        )
 
     def chosen(self, *, quick: bool = False) -> Settings:
         """The settings of the whole study, or of the small version."""
@@ -97,6 +143,15 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
             if missing:
                 raise BadDefinition(self.name, f"section {section.title!r}: there is no part {missing[0]!r}")
         return parts
+
+
+def united(study: str, *settings: Mapping[str, Any]) -> Settings:
+    """The settings of several subjects of a study, which must not share a name."""
+    names = [name for each in settings for name in each]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadDefinition(study, f"setting {name!r}: two subjects have it")
+    return {name: value for each in settings for name, value in each.items()}
 
 
 def crossed(

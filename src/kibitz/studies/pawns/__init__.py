@@ -1,18 +1,16 @@
 """Pawns: what Pedersen (2008) reports of asymmetric game trees, done again with intervals."""
 
 from kibitz.studies.pawns import asymmetric, games, plain, predictions, quality, strategies, strength, variants
-from kibitz.studies.study import Part, Section, Settings, Study
+from kibitz.studies.study import Section, Study
 
-MODULES = (strategies, plain, asymmetric, predictions, variants, quality, strength)
-"""Each offers the parts and sections of its subject; later ones may use the parts of earlier ones."""
-
-
-def parts(settings: Settings, seed: int) -> list[Part]:
-    """The parts of all modules."""
-    return [part for module in MODULES for part in module.parts(settings, seed)]
-
-
-STUDY = Study(
+STUDY = Study.of(
+    strategies,
+    plain,
+    asymmetric,
+    predictions,
+    variants,
+    quality,
+    strength,
     name="pawns",
     title="Pawns: does it pay to look further where the opponent is likely to go?",
     asks=(
@@ -32,8 +30,6 @@ STUDY = Study(
         "search_depth": 4,
         "rescored": 20,
         "found_tournaments": 10,
-        **quality.SETTINGS,
-        **strength.SETTINGS,
     },
     quick={
         "depth": 2,
@@ -45,14 +41,8 @@ STUDY = Study(
         "search_depth": 1,
         "rescored": 2,
         "found_tournaments": 1,
-        **quality.QUICK,
-        **strength.QUICK,
     },
-    parts=parts,
-    sections=(
-        Section(title="Rules and options", parts=(), blocks=games.conditions),
-        *(section for module in MODULES for section in module.SECTIONS),
-    ),
+    first=(Section(title="Rules and options", parts=(), blocks=games.conditions),),
     sources=(
         "E. S. Pedersen (2008). Asymmetric game trees using dynamic Bayesian networks. Master's thesis, Aalborg.",
     ),
