@@ -41,6 +41,7 @@ class BattleOdds(OddsMaker):
 
     def battle(self, text: str) -> tuple[int, int]:
         """The armies a line tells of: those that may attack, and the defender's."""
+        text = text.strip()
         found = BATTLE.fullmatch(text)
         if found is None:
             raise NotUnderstood(text, text, ADVICE)
