@@ -1,7 +1,8 @@
 """`kibitz import` and `kibitz export`: matches of other programs as records, and records for other programs."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -10,6 +11,9 @@ from rich.text import Text
 from kibitz.cli.options import DatabaseOption, JsonOption, RecordsOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
+
+if TYPE_CHECKING:
+    from kibitz.arena.importing import FileReport
 
 FormatArgument = Annotated[
     str, typer.Argument(metavar="FORMAT", help="Whose files they are: domination, 'domination(missions=all)'.")
@@ -62,31 +66,38 @@ def import_matches(
     importing = Importing(make_importer(form), files)
     if records is not None:
         make_folder(records)
-    with Store(db) as store:
-        reports = []
-        with Watch(len(files), what="files", quiet=json) as watch:
-            for report in importing.reports():
-                reports.append(report)
-                watch.advance(1)
-        run = importing.store(store) if importing.played else None
+    reports = []
+    with Watch(len(files), what="files", quiet=json) as watch:
+        for report in importing.reports():
+            reports.append(report)
+            watch.advance(1)
+    run = None
+    if importing.played:
+        with Store(db) as store:
+            run = importing.store(store)
     if records is not None:
         for name, played in zip(importing.names, importing.played, strict=True):
             write_file(records / f"{name}.krec", played.record)
     if json:
         print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
     else:
-        table = plain_table()
-        for heading in ("file", "matches", "copies", "cut", "skipped lines"):
-            table.add_column(heading, justify="left" if heading == "file" else "right", overflow="fold")
-        for each in reports:
-            counts = (each.matches, each.copies, each.cut, len(each.skipped))
-            table.add_row(Text(each.file), *map(str, counts))
-        console.print(table)
-        for each in reports:
-            for line in each.skipped:
-                console.print(Text(f"{each.file}:{line}", style="dim"), soft_wrap=True)
+        show(reports)
         console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to keep")
     errors = [each.error for each in reports if each.error]
     if errors:
         more = f" (and {len(errors) - 1} more files)" if len(errors) > 1 else ""
-        raise KibitzError(f"{errors[0]}{more}; what else was found is kept")
+        raise KibitzError(f"{errors[0]}{more}" + ("; what else was found is kept" if run else ""))
+
+
+def show(reports: "Sequence[FileReport]") -> None:
+    """What was found in every file, and the lines that were skipped."""
+    table = plain_table()
+    for heading in ("file", "matches", "copies", "cut", "skipped lines"):
+        table.add_column(heading, justify="left" if heading == "file" else "right", overflow="fold")
+    for each in reports:
+        counts = (each.matches, each.copies, each.cut, len(each.skipped))
+        table.add_row(Text(each.file), *map(str, counts))
+    console.print(table)
+    for each in reports:
+        for line in each.skipped:
+            console.print(Text(f"{each.file}:{line}", style="dim"), soft_wrap=True)

@@ -309,6 +309,12 @@ def test_the_command_keeps_records_and_reports_what_it_skipped(
     assert json.loads(capsys.readouterr().out)["run"] == told["run"]
     assert exit_code(["runs", str(told["run"]), "--db", str(tmp_path / "k.db")]) == 0
     assert "1 of 1 matches" in capsys.readouterr().out
+    bad = written(tmp_path, LOG + "host#1 teleport 3\n", "d.log")
+    assert exit_code(["import", importer, str(whole), str(bad), "--db", str(tmp_path / "beside.db")]) == 2
+    told = capsys.readouterr()
+    assert "1 matches" in told.out
+    assert "d.log:9: no such command" in told.err
+    assert "what else was found is kept" in told.err
 
 
 def as_imported(ending: Any, record: Any) -> Any:
@@ -316,10 +322,13 @@ def as_imported(ending: Any, record: Any) -> Any:
     return type(ending)(ending.returns, "terminal", len(record.entries), record.ending.strikes, (), ending.hash)
 
 
-def test_a_bad_file_is_one_line_and_the_others_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_file_is_one_line_and_makes_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = written(tmp_path, LOG + "host#1 teleport 3\n")
     assert exit_code(["import", "domination", str(bad), "--db", str(tmp_path / "k.db")]) == 2
-    assert "game.log:9: no such command" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "game.log:9: no such command" in error
+    assert "is kept" not in error
+    assert not (tmp_path / "k.db").exists()
     assert exit_code(["import", "dominion", str(bad), "--db", str(tmp_path / "k.db")]) == 2
     assert "did you mean 'domination'?" in capsys.readouterr().err
 
