@@ -19,8 +19,8 @@ from kibitz.games.trails.models.predictor_file import read_predictors, write_pre
 from kibitz.games.trails.models.predictors import DATA, Predictors
 from kibitz.games.trails.models.promises import Promises
 from kibitz.games.trails.models.questions import COLUMNS, EXTENDED, asked
-from kibitz.games.trails.models.rows import tables_of
-from kibitz.games.trails.models.training import rows_in, train
+from kibitz.games.trails.models.rows import rows_in, tables_of
+from kibitz.games.trails.models.training import train
 from kibitz.games.trails.state import ACCEPT, Offer, State
 from kibitz.learn.example_tables import write_table
 
