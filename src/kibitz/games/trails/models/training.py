@@ -17,9 +17,11 @@ from kibitz.games.trails.models.rows import rows_in, tables_of
 from kibitz.learn.decision_tree import C45
 from kibitz.learn.example_tables import ExampleTable
 from kibitz.learn.programs import Program
+from kibitz.learn.shrinkage import ShrunkTree
 
-LEARNER, LEARNER_OF_MANY = C45(), C45(smoothing="m-estimate")
-"""Of few labels, and of many, which are far from equally likely before anything is known."""
+LEARNER, LEARNER_OF_MANY = ShrunkTree(), ShrunkTree(learner=C45(smoothing="m-estimate"))
+"""Of few labels, and of many, which are far from equally likely before anything is known. Both shrink as far as agents
+differ, as those that will be watched have mostly never been seen."""
 
 
 class LearnedPredictors:
@@ -60,4 +62,4 @@ def learned(table: ExampleTable) -> Program:
     if not table.rows:
         why = f"no game answers what {table.layout.name} asks; let more or other agents play"
         raise BadExamples("training rows", why)
-    return (LEARNER if table.layout.target.values else LEARNER_OF_MANY).learn(table.examples())
+    return (LEARNER if table.layout.target.values else LEARNER_OF_MANY).learn(table.examples("agent"))
