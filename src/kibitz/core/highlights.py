@@ -8,6 +8,8 @@ from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo,
 
 RING = 0.5
 """The radius of what surrounds a shape that was clicked."""
+LAST = 0.06
+"""The stroke of what marks the last move."""
 THINNEST, THICKEST = 0.04, 0.2
 """The stroke of what is hardly expected and of what is sure."""
 
@@ -25,7 +27,9 @@ def input_of(drawing: Drawing, player: int, action: int) -> Input | None:
 
 def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int, int]]) -> Drawing:
     """A drawing with what was just done on *before* it, as (player, action), marked."""
-    marks = [mark for player, action in moves for mark in _marks(before, player, action, f"last-{player}", "mark", 0.1)]
+    marks = [
+        mark for player, action in moves for mark in _marks(before, player, action, f"last-{player}", "mark", 0.06)
+    ]
     return msgspec.structs.replace(drawing, shapes=(*drawing.shapes, *marks))
 
 
