@@ -10,7 +10,9 @@ AGENTS = {
 }
 MODELS = {
     "explanations": "kibitz.games.risk.models.recogniser:Explanations",
+    "choice": "kibitz.games.risk.models.choice:Choice",
 }
+TRAIN = {"choice": "kibitz.games.risk.models.choice_training:train"}
 FAST = "kibitz.games.risk.fast:Risk"
 DRAWING = "kibitz.games.risk.view:draw"
 ODDS = "kibitz.games.risk.odds:BattleOdds"
