@@ -21,7 +21,7 @@ from kibitz.games.risk.models.atlas import FAR, atlas_of
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
 from kibitz.games.risk.models.choice_training import Examples, fitted, fitted_orders, train
-from kibitz.games.risk.models.lessons import FRACTIONS, lesson_of
+from kibitz.games.risk.models.lessons import FRACTIONS, at_fractions, lesson_of
 from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, order_of
 from kibitz.games.risk.models.standing import STANDING, missing_territories, standing_features
@@ -169,8 +169,9 @@ def test_online_and_in_lessons_the_same_is_believed(games: list[Record]) -> None
             assert isinstance(after, State)
             if Teller.turn_ended(before, after):
                 ends.append(model.shares())
-    told = [ends[max(1, round(share * len(ends))) - 1] for share in FRACTIONS]
-    assert np.array(told) == pytest.approx(np.array(expected), abs=1e-5)  # lessons keep features in single precision
+    assert np.array(at_fractions(ends)) == pytest.approx(
+        np.array(expected), abs=1e-5
+    )  # lessons keep features in single precision
 
 
 def test_training_learns_what_constrained_players_do(games: list[Record]) -> None:

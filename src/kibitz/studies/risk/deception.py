@@ -5,23 +5,21 @@ from math import log
 
 import numpy as np
 
-from kibitz import core
 from kibitz.arena.statistics import mean_interval
 from kibitz.core.play import play
 from kibitz.core.registry import make_game, make_model
-from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.models.lessons import played
 from kibitz.games.risk.models.orders import place_of
 from kibitz.games.risk.rules import Risk
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
+from kibitz.studies.risk.games import watching
 from kibitz.studies.risk.own import GAME, actions_of
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
 SETTINGS: Settings = {"deceivers": 40, "pretended_turns": 2}
 QUICK: Settings = {"deceivers": 3}
-MODELS = ("risk.choice", "risk.choice(adaptive=False)", "risk.explanations")
+MODELS = ("risk.choice", "risk.choice(adaptive=False)", "risk.choice(wary=True)", "risk.explanations")
 SOON = 0.25
 """Of the decisions after the switch: by then the true card should be back on top."""
 LEAST = 1e-6
@@ -54,11 +52,8 @@ def watched_deceivers(case: Case) -> Row:
 def followed(name: str, game: Risk, actions: Sequence[int], turns: int) -> list[Row]:
     """Of every player the share and the rank of his card, decision by decision, before and after the switch."""
     model, names = make_model(name, "risk"), [game.map.mission_name(each) for each in game.mission_deck]
-    model.begin(game, None, stream(0, "study"))
     done, found = [0] * game.players, [Trail(name) for _ in range(game.players)]
-    for ply, (before, player, action, after) in enumerate(played(game, actions)):
-        seen = before.seen_action(None, player, action)
-        model.observe(core.Transition(ply, player, (seen,), before.view(None), after.view(None)))
+    for before, player, action, after in watching(model, game, actions):
         if player >= 0 and place_of(before, action) is not None:
             belief = model.belief(player)
             found[player].add(belief, names[after.missions[player]], switched=done[player] >= turns)

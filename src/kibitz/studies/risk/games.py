@@ -13,7 +13,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk.domination.following import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.events import Teller
-from kibitz.games.risk.models.lessons import FRACTIONS, Lesson, lesson_of_actions, played
+from kibitz.games.risk.models.lessons import Lesson, Step, at_fractions, lesson_of_actions, played
 from kibitz.games.risk.rules import Risk, State
 
 Floats = NDArray[np.float64]
@@ -61,18 +61,24 @@ def lessons_in(games: Iterable[Played]) -> list[Lesson]:
     return [lesson for lesson in found if lesson is not None]
 
 
-def believed(model: core.Model, game: Risk, actions: Sequence[int]) -> Floats:
-    """What a model outside of the game believes at the moments that are marked: moments by players by cards."""
-    names = [game.map.mission_name(mission) for mission in game.mission_deck]
+def watching(model: core.Model, game: Risk, actions: Sequence[int]) -> Iterator[Step]:
+    """The steps of a game, each after a model outside of the game has seen it."""
     model.begin(game, None, stream(0, "study"))
-    found = []
     for ply, (before, player, action, after) in enumerate(played(game, actions)):
         seen = before.seen_action(None, player, action)
         model.observe(core.Transition(ply, player, (seen,), before.view(None), after.view(None)))
+        yield before, player, action, after
+
+
+def believed(model: core.Model, game: Risk, actions: Sequence[int]) -> Floats:
+    """What a model believes at the moments that are marked: moments by players by cards."""
+    names = [game.map.mission_name(mission) for mission in game.mission_deck]
+    found = []
+    for before, _, _, after in watching(model, game, actions):
         if Teller.turn_ended(before, after):
             beliefs = [model.belief(each) for each in range(game.players)]
             found.append([[belief.get(name, 0.0) for name in names] for belief in beliefs])
-    return np.array([found[max(1, round(share * len(found))) - 1] for share in FRACTIONS])
+    return np.array(at_fractions(found))
 
 
 def ending(game: Risk, actions: Sequence[int]) -> State:

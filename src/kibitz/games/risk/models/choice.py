@@ -38,15 +38,24 @@ class Choice(MissionModel):
 
     *trained* is a file that `kibitz train` wrote; left empty, what comes with the game is used, and `blank` knows
     nothing yet. Cards are distinct (*joint*), and who would have won with a card does not hold it (*rules_out*); with
-    *adaptive*, whoever acts as no mission explains is judged with less confidence.
+    *adaptive*, whoever acts as no mission explains is judged with less confidence. A *wary* watcher takes it that
+    anybody may turn to another card at any time: he goes by orders alone, late ones above all, and is never sure.
     """
 
     learns_a_file = True
     preset: ChoiceParameters | None = None
     """Parameters just learned, which no file holds yet."""
 
-    def __init__(self, trained: str = "", joint: bool = True, rules_out: bool = True, adaptive: bool = True) -> None:
-        self.trained, self.joint, self.rules_out, self.adaptive = trained, joint, rules_out, adaptive
+    def __init__(
+        self,
+        trained: str = "",
+        joint: bool = True,
+        rules_out: bool = True,
+        adaptive: bool = True,
+        wary: bool = False,
+    ) -> None:
+        self.trained, self.joint, self.rules_out = trained, joint, rules_out
+        self.adaptive, self.wary = adaptive, wary
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
@@ -107,14 +116,18 @@ class Choice(MissionModel):
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:
-        owners, armies = np.array(self.seen.owners), np.array(self.seen.armies)
-        standing = standing_features(self.atlas, owners, armies, self.game.players)
-        found = card_scores(standing, self.tally, self.cards)
+        found = self.tally.followed.copy() if self.wary else self.weighed()
         if self.adaptive:
             found *= self.tally.confidence()[:, None]
         if self.rules_out:
             found += RULED_OUT * self.ruled_out
         return found
+
+    def weighed(self) -> Floats:
+        """The scores that standing and evidence come to."""
+        owners, armies = np.array(self.seen.owners), np.array(self.seen.armies)
+        standing = standing_features(self.atlas, owners, armies, self.game.players)
+        return np.asarray(card_features(standing, self.tally) @ self.cards, np.float64)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         assert isinstance(view, State)
@@ -141,8 +154,3 @@ def card_features(standing: Floats, tally: Tally) -> Floats:
     """What tells a player's card: standing and evidence, and the same times the age of the game."""
     plain = np.concatenate([standing, tally.features()], axis=2)
     return np.concatenate([plain, plain * tally.age()[:, None, None]], axis=2)
-
-
-def card_scores(standing: Floats, tally: Tally, weights: Floats) -> Floats:
-    """The score of every player and card."""
-    return np.asarray(card_features(standing, tally) @ weights, np.float64)

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kibitz.core.errors import BadProgram, printable, reason
-from kibitz.core.files import read_text, write_file
+from kibitz.core.errors import BadProgram, printable
+from kibitz.core.files import changed_at, read_text, write_file
 from kibitz.games.risk.models.atlas import Floats
 from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
@@ -73,11 +73,7 @@ def write_parameters(found: ChoiceParameters, path: Path | str) -> None:
 
 def read_parameters(path: Path | str) -> ChoiceParameters:
     """What a file holds, checked; a file that did not change is read once."""
-    try:
-        changed = Path(path).stat().st_mtime_ns
-    except OSError as error:
-        raise BadProgram(path, f"cannot be read: {reason(error)}; train some first") from None
-    return _read(str(path), changed)
+    return _read(str(path), changed_at(path, BadProgram, "train some first"))
 
 
 @lru_cache(maxsize=8)

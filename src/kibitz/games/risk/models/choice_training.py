@@ -59,7 +59,7 @@ def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -
         told(number, len(records) + 1, "reading")
     found = fitted(lessons, model.begun_with(), rng)
     told(len(records) + 1, len(records) + 1, "fitted")
-    trained = Choice(joint=model.joint, rules_out=model.rules_out, adaptive=model.adaptive)
+    trained = Choice(joint=model.joint, rules_out=model.rules_out, adaptive=model.adaptive, wary=model.wary)
     trained.preset = found
     return Trained(trained, learned=LearnedChoice(found), figures={"lessons": len(lessons)})
 

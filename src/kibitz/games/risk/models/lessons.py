@@ -1,7 +1,7 @@
 """Lessons: games whose missions are known, boiled down to their decisions and to moments at which cards are told."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,8 +23,14 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.8
 """Of a game's turn ends, single placements of the setup included: at these moments cards are told."""
 
 
+Each = TypeVar("Each")
 Step = tuple[State, int, int, State]
 """The state before, who acted, what he did, and the state after it."""
+
+
+def at_fractions(turn_ends: Sequence[Each]) -> list[Each]:
+    """What was at each of FRACTIONS of the turn ends."""
+    return [turn_ends[max(1, round(share * len(turn_ends))) - 1] for share in FRACTIONS]
 
 
 class Standing(NamedTuple):
@@ -128,7 +134,6 @@ def taken(steps: Iterable[Step]) -> Lesson | None:
         student.step(before, player, action, after)
     if student is None or not student.ends:
         return None
-    chosen = [student.ends[max(1, round(share * len(student.ends))) - 1] for share in FRACTIONS]
     moments = [
         Standing(
             count,
@@ -136,7 +141,7 @@ def taken(steps: Iterable[Step]) -> Lesson | None:
             turns,
             ruled_out.astype(np.float64),
         )
-        for count, state, turns, ruled_out in chosen
+        for count, state, turns, ruled_out in at_fractions(student.ends)
     ]
     last = student.seen
     winner = last.mover if last.phase == phases.OVER else None
