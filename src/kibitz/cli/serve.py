@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli.options import DatabaseOption
 from kibitz.cli.screen import console
 from kibitz.core.errors import MissingPackage, Unwritable, reason
 
@@ -23,6 +24,7 @@ def serve(
     folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Where matches are kept.")] = Path(
         "matches"
     ),
+    db: DatabaseOption = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Show it in a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="End when nobody is there: at once without a terminal.")
@@ -44,7 +46,7 @@ def serve(
     alone = attended and not sys.stdin.isatty()
     if open_browser and not alone:
         webbrowser.open(address)
-    run(listening, folder, alone=alone)
+    run(listening, folder, db, alone=alone)
 
 
 def listener(port: int) -> socket.socket:
@@ -61,7 +63,7 @@ def listener(port: int) -> socket.socket:
     raise Unwritable(f"{HOST}:{port}", "no port is free")
 
 
-def run(listening: socket.socket, folder: Path, *, alone: bool) -> None:
+def run(listening: socket.socket, folder: Path, db: str | None, *, alone: bool) -> None:
     """Serve until somebody ends it; *alone*, begin, and end when all has begun."""
     import uvicorn
 
@@ -71,7 +73,7 @@ def run(listening: socket.socket, folder: Path, *, alone: bool) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Unwritable(folder, reason(error)) from None
-    server = uvicorn.Server(uvicorn.Config(make_app(folder), log_level="warning", timeout_graceful_shutdown=2))
+    server = uvicorn.Server(uvicorn.Config(make_app(folder, db), log_level="warning", timeout_graceful_shutdown=2))
 
     async def end() -> None:
         server.should_exit = True

@@ -14,6 +14,7 @@ from kibitz.server.guests import Guest
 from kibitz.server.minds import Minds
 from kibitz.server.tables import Table
 from kibitz.web.kibitzers import Kibitzers
+from kibitz.web.runs import Runs
 
 SUFFIX = ".krec"
 DEFAULT_MODEL = "strategy_filter"
@@ -66,10 +67,11 @@ class Sitting:
 
 
 class House:
-    """Everything that is played under one roof. *folder* keeps the records."""
+    """Everything that is played under one roof. *folder* keeps the records, the database *db* the runs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, db: str | None = None) -> None:
         self.folder, self.minds = folder, Minds()
+        self.runs = Runs(self.minds, db)
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:

@@ -17,6 +17,7 @@ from kibitz.web.hints import hint
 from kibitz.web.house import House, Sitting
 from kibitz.web.look import button, call, heading
 from kibitz.web.panel import Panel
+from kibitz.web.trees import show_tree
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for those who look on."""
@@ -59,6 +60,7 @@ class TablePage:
     def build_help(self) -> None:
         """What a player may ask for, or how fast one looks on."""
         with ui.element("div").classes("row"):
+            button("Tree", self.tree, "the search tree behind the last move")
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
@@ -197,6 +199,14 @@ class TablePage:
             ui.notify("Hints are given when it is your move.")
             return
         ui.notify(f"The adviser would play: {await self.table.minds.think(hint, self.table, self.seat)}")
+
+    async def tree(self) -> None:
+        """Show the search behind the last move that is shown."""
+        if self.game.hidden and not self.over:
+            ui.notify("Where something is hidden, searches are shown when the game is over.")
+        elif self.update is not None:
+            events = self.table.events[: self.update.ply]
+            await show_tree(self.house.minds, self.game, self.sitting.setup.seats, self.table.seed, events)
 
     def take_back(self) -> None:
         """Go on at a table where the last choice was not made."""
