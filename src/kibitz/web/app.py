@@ -82,7 +82,7 @@ def add_pages(app: FastAPI, house: House) -> None:
         await ui.context.client.connected()
         keep_doing(page.load())
 
-    ui.run_with(app, title="kibitz", dark=None, show_welcome_message=False)
+    ui.run_with(app, title="kibitz", dark=None, tailwind=False, show_welcome_message=False)
 
 
 def make_app(folder: Path, db: str | None = None) -> FastAPI:
