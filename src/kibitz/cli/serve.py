@@ -23,9 +23,7 @@ KEPT = Path("matches")
 
 def serve(
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Another if it is taken.")] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Where matches are kept.")] = Path(
-        "matches"
-    ),
+    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Where matches are kept.")] = KEPT,
     open_browser: Annotated[bool, typer.Option("--open", help="Show it in a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="End when nobody is there: at once without a terminal.")
@@ -61,7 +59,7 @@ def serve(
     from kibitz.web.app import make_app
 
     make_folder(folder)
-    run(listening, make_app(folder), alone=alone)
+    run(listening, make_app(folder, db), alone=alone)
 
 
 def serve_api(host: str, port: int, folder: Path, agents: Path | None, db: str | None) -> None:
