@@ -13,11 +13,16 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 from kibitz.studies.trails.fields import game_on
 from kibitz.studies.trails.strength import KIBITZER, of, played
+from kibitz.studies.trails.strength import SETTINGS as SETTINGS_OF_STRENGTH
 
 BAR = 0.4
 """The share of the gap that the agent is to close."""
-SETTINGS: Settings = {"bound_games": 20, "bound_nodes": 10_000}
-QUICK: Settings = {"bound_games": 2, "bound_nodes": 1000}
+SETTINGS: Settings = {
+    "fixed_agents": (*SETTINGS_OF_STRENGTH["known"], *SETTINGS_OF_STRENGTH["strangers"], *PLANS),
+    "bound_games": 20,
+    "bound_nodes": 10_000,
+}
+QUICK: Settings = {"fixed_agents": ("trails.deceiver", *PLANS), "bound_games": 2, "bound_nodes": 300}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -25,7 +30,9 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     field, boards = (*settings["known"], *settings["strangers"]), settings["strength_boards"]
     shared = {"games": settings["bound_games"], "nodes": settings["bound_nodes"]}
     fixed = [
-        {"board": board, "agent": agent, "opponents": field, **shared} for board in boards for agent in (*field, *PLANS)
+        {"board": board, "agent": agent, "opponents": field, **shared}
+        for board in boards
+        for agent in settings["fixed_agents"]
     ]
     known = [{"board": board, "opponent": opponent, **shared} for board in boards for opponent in field]
     return [

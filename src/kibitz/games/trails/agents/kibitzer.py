@@ -4,7 +4,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Negotiator
@@ -50,11 +52,12 @@ class Kibitzer(core.Agent):
         belief: bool = True,
         counter_offers: bool = True,
         rounds: core.Count = 4,
+        depth: Annotated[int, Meta(ge=0, le=9)] = 0,
         leaf: Literal["bestuse", "learned"] = "bestuse",
         nodes: core.Count = 3000,
     ) -> None:
         self.types, self.unknown, self.belief, self.counter_offers = types, unknown, belief, counter_offers
-        self.rounds, self.leaf, self.nodes = rounds, leaf, nodes
+        self.rounds, self.depth, self.leaf, self.nodes = rounds, depth, leaf, nodes
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -117,7 +120,7 @@ class Kibitzer(core.Agent):
         if self.leaf == "learned":
             leaf = partial(leaves.learned, player=player, predictors=self.predictors)
         options = partial(candidates, player=player, plans=self.plans)
-        return Search(player, self.plans, options, leaf, self.rounds, self.counter_offers, budget)
+        return Search(player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget)
 
     def particles(self) -> Sequence[Particle]:
         """Whom it may deal with, and how likely."""

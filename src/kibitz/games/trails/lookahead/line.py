@@ -43,6 +43,7 @@ class Mind:
     def __init__(self, agent: Negotiator, game: core.Game, player: int, rng: core.Rng) -> None:
         self.agent, self.player = agent.clone(), player
         self.agent.begin(game, player, rng)
+        self.draws = self.agent.traits.stochastic
         design = self.agent.design
         by_parts = type(agent).policy is Negotiator.policy
         self.deciding: dict[str, Part | Mind] = {

@@ -16,10 +16,14 @@ from kibitz.games.trails.state import OFFER, State
 GOLDEN = 0.6180339887498949
 SCOUTS = 2
 """So many plans are tried on every action."""
-KEPT = (4, 2)
-"""So many actions are looked at again with all plans, and one decision deeper."""
+KEPT = 4
+"""So many actions are looked at again with all plans."""
 ROUNDED = 6
 """Decimals to which values are told apart."""
+DRAWS = 3
+"""So often a plan is played out against somebody who draws."""
+CHOOSING, JUDGING = 0.0, 0.17
+"""Where lots begin by which a plan is chosen, and by which it is judged."""
 NAMED = 3
 """A player who may do more than this is followed for so many draws."""
 
@@ -79,11 +83,12 @@ class Search:
         candidates: Callable[[Line], list[int]],
         leaf: Callable[[Line], float],
         rounds: int,
+        depth: int,
         counter_offers: bool,
         budget: Budget,
     ) -> None:
         self.player, self.plans, self.candidates, self.leaf = player, plans, candidates, leaf
-        self.rounds, self.counter_offers, self.budget = rounds, counter_offers, budget
+        self.rounds, self.depth, self.counter_offers, self.budget = rounds, depth, counter_offers, budget
         self.until = 0
 
     def best(self, line: Line, particles: Sequence[Particle]) -> Judged:
@@ -91,9 +96,9 @@ class Search:
         self.until = line.state.round + self.rounds
         # 1. All actions, each gone on from by a few plans.
         values = self.stage(line, self.candidates(line), particles, self.plans[:SCOUTS], depth=0)
-        # 2. The best of them with all plans, then with a choice of actions at the next decision, too.
-        for depth, kept in enumerate(KEPT):
-            ranked = sorted(values, key=lambda action: -values[action])[:kept]
+        # 2. The best of them with all plans, then with a choice of actions at the next decisions, too.
+        for depth in range(self.depth + 1):
+            ranked = sorted(values, key=lambda action: -values[action])[:KEPT]
             found = self.stage(line, ranked, particles, self.plans, depth) if len(ranked) > 1 else {}
             if len(found) == len(ranked):  # a stage that was cut short says nothing
                 values = found
@@ -116,11 +121,7 @@ class Search:
         line, particles = cell
         if self.ended(line.state):
             return self.leaf(line) * sum(particle.weight for particle in particles)
-        best = float("-inf")
-        for plan in plans:
-            best = max(best, sum(one.weight * self.played_out(line, plan, one) for one in particles))
-            if self.budget.spent():
-                return best
+        best = self.planned(line, particles, plans)
         for action in self.candidates(line) if depth else ():
             found = sum(self.value(cell, plans, depth - 1) for cell in self.cells(line, action, particles))
             if self.budget.spent():
@@ -128,13 +129,32 @@ class Search:
             best = max(best, found)
         return best
 
-    def played_out(self, line: Line, plan: Mind, particle: Particle) -> float:
-        """What comes of it if one goes on by *plan*."""
-        lots = Lots(particle.first)
+    def planned(self, line: Line, particles: Sequence[Particle], plans: Sequence[Mind]) -> float:
+        """What the best plan is worth; it is chosen by some draws and judged by others, so that luck does not count."""
+        chosen, most = plans[0], float("-inf")
+        for plan in plans:
+            worth = self.expected(line, plan, particles, CHOOSING)
+            if worth > most:
+                chosen, most = plan, worth
+            if self.budget.spent():
+                break
+        return self.expected(line, chosen, particles, JUDGING) if any(one.mind.draws for one in particles) else most
+
+    def expected(self, line: Line, plan: Mind, particles: Sequence[Particle], first: float) -> float:
+        """What comes of a plan, weighed by the particles: the mean of some draws for those who draw."""
+        total = 0.0
+        for one in particles:
+            starts = [one.first + first + draw / DRAWS for draw in range(DRAWS)] if one.mind.draws else [first]
+            found = sum(self.played_out(line, plan, one.mind, Lots(start)) for start in starts)
+            total += one.weight * found / len(starts)
+        return total
+
+    def played_out(self, line: Line, plan: Mind, mind: Mind, lots: Lots) -> float:
+        """What comes of it once if one goes on by *plan* and the other is *mind*."""
         while not self.ended(line.state):
             mine = self.policy(plan, line).sample(lots) if self.decides(line.state) else PASS  # type: ignore[arg-type]
             current = line.state.current_player()
-            theirs = PASS if current == self.player else self.policy(particle.mind, line).sample(lots)  # type: ignore[arg-type]
+            theirs = PASS if current == self.player else self.policy(mind, line).sample(lots)  # type: ignore[arg-type]
             line = line.after(together(line.state, self.player, mine, theirs))
             self.budget.used += 1
         return self.leaf(line)

@@ -3,7 +3,7 @@
 from kibitz import core
 from kibitz.games.trails.agents.acceptors import Nothing
 from kibitz.games.trails.agents.movers import Patient
-from kibitz.games.trails.agents.negotiator import Design, Negotiator
+from kibitz.games.trails.agents.negotiator import Design, Negotiator, Traits
 from kibitz.games.trails.agents.proposers import Silent
 from kibitz.games.trails.agents.senders import Reneges
 from kibitz.games.trails.models.predictors import DATA, Predictors
@@ -27,6 +27,10 @@ class Stranger(Negotiator):
         super().begin(game, player, rng)
         self.predictors = Predictors(trained=self.trained or TRAINED)
         self.predictors.begin(game, None, rng)
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(stochastic=True, memory=True, honest=False)
 
     def policy(self, view: core.State) -> core.Distribution:
         assert isinstance(view, State)
