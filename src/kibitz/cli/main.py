@@ -24,6 +24,7 @@ from kibitz.cli import (
     replay,
     runs,
     scores,
+    serve,
     solve,
     study,
     tournament,
@@ -65,6 +66,7 @@ app.command("resume")(runs.resume)
 app.command("runs")(runs.runs)
 app.command("score-models")(scores.score_models)
 app.command("train")(train.train)
+app.command("serve")(serve.serve)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("demo")(demo.demo)

@@ -10,6 +10,7 @@ import msgspec
 from kibitz import core
 from kibitz.core.errors import BadSpec, BotFailed, printable, shown
 from kibitz.remote import messages
+from kibitz.remote.dialogue import Dialogue
 from kibitz.remote.program import Program
 
 Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
@@ -26,7 +27,7 @@ class Process(core.Agent):
     program: Program | None = None
     failure: str | None = None
     name: str = ""
-    asked: int = 0
+    dialogue: Dialogue | None = None
     playing: bool = False
 
     def __init__(self, command: str = "", start: Patience = 10.0, move: Patience = 60.0) -> None:
@@ -34,10 +35,10 @@ class Process(core.Agent):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.events: list[messages.Event] = []
         self.playing = True
-        seed = int(rng.random() * 2**31)  # small enough for every language
-        message = messages.Begin(messages.PROTOCOL, repr(game), player, game.players, seed)
+        # Requests are numbered on, so that what a program still says of an older match answers none of this one.
+        self.dialogue = Dialogue(game, player, rng, self.dialogue.asked if self.dialogue else 0)
+        message = self.dialogue.begin
         if self.program is not None and self.program.running and self.greeted(self.program, message):
             return
         self.close()  # a program that has gone since the last match is started again
@@ -90,13 +91,11 @@ class Process(core.Agent):
 
     def answered(self, program: Program, view: core.State, clock: core.Clock, deadline: float) -> str | None:
         """The notation *program* chooses; None if it has not by the deadline. Answers to older requests are dropped."""
-        self.asked += 1
-        allowance = None if clock.allowance is None else clock.remaining()
-        shown_view, legal = messages.shown_view(view), messages.listed(view, self.player)
-        program.say(messages.written(messages.Act(self.asked, shown_view, legal, allowance, clock.bank, self.events)))
-        self.events = []
+        assert self.dialogue is not None, "begin comes first"
+        act = self.dialogue.act(view, None if clock.allowance is None else clock.remaining(), clock.bank)
+        program.say(messages.written(act))
         while (answer := self.heard(program, deadline)) is not None:
-            if isinstance(answer, messages.Action) and answer.seq == self.asked:
+            if isinstance(answer, messages.Action) and answer.seq == act.seq:
                 return answer.action
         return None
 
@@ -109,14 +108,14 @@ class Process(core.Agent):
             raise BotFailed(self.command, str(error)) from None
 
     def observe(self, transition: core.Transition) -> None:
-        if self.failure is None:
-            self.events.append(messages.seen(transition))
+        if self.failure is None and self.dialogue is not None:
+            self.dialogue.see(transition)
 
     def end(self, returns: Sequence[float]) -> None:
         self.playing = False
-        if self.program is not None and self.failure is None:
+        if self.program is not None and self.dialogue is not None and self.failure is None:
             try:
-                self.program.say(messages.written(messages.End(list(returns), self.events)))
+                self.program.say(messages.written(self.dialogue.end(returns)))
             except BotFailed as error:  # no harm done: it had no more to say
                 self.failure = error.why
 

@@ -19,7 +19,7 @@ from kibitz import __version__
 from kibitz.core.errors import StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
-from kibitz.store.connection import database_url, explained, opened
+from kibitz.store.connection import database_url, explained, opened, present
 from kibitz.store.results import BeliefRow, MatchResult, Played, StudyRow
 from kibitz.store.rows import result_of, rows_of
 
@@ -52,10 +52,13 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Store:
-    """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder."""
+    """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder.
 
-    def __init__(self, url: str | None = None) -> None:
-        self.url = database_url(url)
+    With *make* off, for those who only read, an SQLite file that is not there is an empty store and is not made.
+    """
+
+    def __init__(self, url: str | None = None, *, make: bool = True) -> None:
+        self.url = database_url(url) if make else present(database_url(url))
         self.engine = opened(self.url)
         self.file = self._file_identity()
 

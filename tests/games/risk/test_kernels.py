@@ -12,13 +12,16 @@ from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
-from kibitz.games.risk import fast, kernels
+from kibitz.games.risk import fast
 from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.domination.following import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.kernels.layout import counts_at
+from kibitz.games.risk.kernels.playing import is_legal
 from kibitz.games.risk.playouts import played_out, playout
 from kibitz.games.risk.rules import State
+from kibitz.games.risk.rules.winning import won
 from kibitz.games.risk.words import state_words
 from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.walks import random_step
@@ -48,7 +51,7 @@ def test_views_and_counts_are_the_same(options: dict[str, Any]) -> None:
         assert isinstance(slow, State)
         assert isinstance(quick, fast.State)
         assert state_words(slow).tolist()[:11] == quick.numbers.tolist()[:11]
-        counted = kernels.counts_at(quick.game.words)
+        counted = counts_at(quick.game.words)
         assert state_words(slow)[counted:].tolist() == quick.numbers[counted:].tolist()
         if number % 7 == 0:
             for seat in (0, 1, None):
@@ -67,7 +70,7 @@ def test_whether_an_action_is_legal_is_known_without_a_list(options: dict[str, A
         legal = [action for action, _ in slow.chance_outcomes()] if current == -1 else list(slow.legal_actions())
         near = {*legal, *(action + step for action in legal for step in (-1, 1)), -1, 0, 1, 2, 3, 7, 50, 1 << 40}
         for action in sorted(near):
-            found = kernels.is_legal(quick.game.words, quick.numbers, action)
+            found = is_legal(quick.game.words, quick.numbers, action)
             assert found == (action in legal), (slow.headline(), action)
 
 
@@ -114,5 +117,5 @@ def test_corpus_games_are_won_by_who_has_done_what_his_card_asks(corpus: Path, p
     for logged in (logged for path in paths for logged in read_log(path)):
         found = follow_fast(logged)
         assert found.winner is not None
-        assert found.state.won()
+        assert won(found.state)
         assert part == "free" or not found.rejected

@@ -9,6 +9,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.cards import worth
 from kibitz.games.risk.rules import State
+from kibitz.games.risk.rules.turns import start_turn
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
 
@@ -141,7 +142,7 @@ def with_hand(*names: str, **options: object) -> State:
     state = played(WEST, SET_UP, **{**DUEL, **options})
     cards = {name: place for place, name in enumerate(state.board.card_name(card) for card in range(7))}
     state.hands[0] = tuple(sorted(cards[name] for name in names))
-    state.start_turn(0)
+    start_turn(state, 0)
     return state
 
 

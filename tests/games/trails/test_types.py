@@ -5,14 +5,13 @@ from trail_positions import start
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
-from kibitz.core.registry import make_agent, make_game, make_model
+from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.agents.population import population
+from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.predictor_file import read_predictors
-from kibitz.games.trails.models.strangers import TRAINED, Stranger
-from kibitz.games.trails.models.types import STRANGERS, Types, known_types
+from kibitz.games.trails.models.strangers import Stranger
+from kibitz.games.trails.models.types import Types
 from kibitz.models.strategy_filter import UNKNOWN
 
 FEW = "strategies=(trails.honest, trails.always_renege, trails.tit_for_tat)"
@@ -94,11 +93,11 @@ def test_it_foretells_what_all_of_them_do() -> None:
     assert model.predict(state, 1).probability(1) > 0.9
 
 
-def test_strangers_are_every_third_of_the_population_and_kept_out_of_training() -> None:
-    everyone = sorted(population())
-    assert tuple(everyone[1::3]) == STRANGERS
-    assert set(known_types()) | set(STRANGERS) == set(everyone)
-    made = read_predictors(TRAINED).made["command"]
+def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:
+    model = watching("trails.types")
+    assert model.labels == [*(str(spec_of(make_agent(name))) for name in PDA19), UNKNOWN]
+    assert not set(model.labels) & set(STRANGERS)
+    made = model.strangers[0].predictors.learned.made["command"]
     assert not any(f"--play {name} " in f"{made} " for name in STRANGERS)
     assert "--play trails.tit_for_tat " in made
 

@@ -46,7 +46,8 @@ class Planner(core.Strategy):
         if phase == phases.ATTACK:
             return self.attack(sight, wants)
         if phase == phases.CONQUER:
-            return legal[-1] if self.moves_on(sight, wants) else legal[0]
+            most = sight.armies[sight.origin] - self.garrison(sight)
+            return max(legal[0], most) if self.moves_on(sight, wants) else legal[0]
         marched = self.march(sight, wants)
         return marched if marched in legal else phases.STAY
 
@@ -85,14 +86,19 @@ class Planner(core.Strategy):
         """How likely an attack must be to succeed."""
         return ATTACKS
 
+    def garrison(self, sight: Sight) -> int:
+        """How many armies stay behind where others go."""
+        return 1
+
     def moves_on(self, sight: Sight, wants: list[float]) -> bool:
-        """Whether everybody moves into the territory that was taken: where more is wanted from there."""
+        """Whether all who may move into the territory that was taken: where more is wanted from there."""
         ahead, behind = ([wants[to] for to in sight.foes(place)] for place in (sight.target, sight.origin))
         return max(ahead, default=-1.0) >= max(behind, default=-0.5)
 
     def march(self, sight: Sight, wants: list[float]) -> int:
         """The largest army without an enemy near goes a step towards what is wanted."""
-        idle = [place for place in sight.mine if sight.armies[place] > 1 and not sight.foes(place)]
+        stay = self.garrison(sight)
+        idle = [place for place in sight.mine if sight.armies[place] > stay and not sight.foes(place)]
         goals = [place for place, owner in enumerate(sight.owners) if owner != sight.me and wants[place] > 0.0]
         if not idle or not goals:
             return phases.STAY
@@ -101,7 +107,7 @@ class Planner(core.Strategy):
         to = min(sight.board.neighbours[origin], key=lambda place: (far[place], place))
         if far[to] >= FAR:
             return phases.STAY
-        return pair(origin, to, len(sight.owners)) * AMOUNTS + sight.armies[origin] - 1
+        return pair(origin, to, len(sight.owners)) * AMOUNTS + sight.armies[origin] - stay
 
 
 class Passive(Planner):
@@ -155,16 +161,25 @@ class OnMission(Heuristic):
         return sight.mission
 
     def wants(self, sight: Sight) -> list[float]:
-        found, card = super().wants(sight), self.card(sight)
+        goals = self.goals(sight)
+        return [want * self.w if place in goals else want for place, want in enumerate(super().wants(sight))]
+
+    def goals(self, sight: Sight) -> set[int]:
+        """The territories of the card; all of them where it only counts territories."""
+        card = self.card(sight)
         if card is None:
-            return found
-        named = set(card.wanted)
-        if ANY in card.continents:
-            named.add(self.third(sight, card))
-        for place, territory in enumerate(sight.board.territories):
-            if territory.continent in named or (card.destroy is not None and sight.owners[place] == card.destroy):
-                found[place] *= self.w
-        return found
+            return set()
+        if card.asks_continents:
+            named = {*card.wanted, *([self.third(sight, card)] if ANY in card.continents else [])}
+            return {place for place, each in enumerate(sight.board.territories) if each.continent in named}
+        if self.hunts(sight, card):
+            return {place for place, owner in enumerate(sight.owners) if owner == card.destroy}
+        return set(range(len(sight.owners)))
+
+    @staticmethod
+    def hunts(sight: Sight, card: Mission) -> bool:
+        """Whether there is somebody to destroy."""
+        return card.destroy is not None and card.destroy != sight.me and sight.counts[card.destroy] > 0
 
     def third(self, sight: Sight, card: Mission) -> int:
         """The continent that fills the free slot: the one that is nearest to being held."""
@@ -172,9 +187,28 @@ class OnMission(Heuristic):
         return max(others, key=lambda each: (sight.share(each), -len(sight.board.members[each]), -each))
 
     def boldness(self, sight: Sight) -> float:
+        return PRESSES if 0 < self.missing(sight) <= LAST else ATTACKS
+
+    def missing(self, sight: Sight) -> int:
+        """How many territories the mission still takes."""
         card = self.card(sight)
-        near = card is not None and 0 < card.territories - sight.counts[sight.me] <= LAST
-        return PRESSES if near else ATTACKS
+        if card is not None and not card.asks_continents and not self.hunts(sight, card):
+            return card.territories - sight.counts[sight.me]
+        return sum(sight.owners[place] != sight.me for place in self.goals(sight))
+
+    def garrison(self, sight: Sight) -> int:
+        card = self.card(sight)
+        return max(1, card.armies) if card is not None else 1
+
+    def placement(self, sight: Sight, wants: list[float]) -> int:
+        """Armies on thinly held territories if that ends the game, else where they make the best attack."""
+        card = self.card(sight)
+        if card is not None and card.armies > 1:
+            thin = sorted((card.armies - sight.armies[place], place) for place in sight.mine)
+            lacking = [each for each in thin[: card.territories] if each[0] > 0]
+            if lacking and len(thin) >= card.territories and sum(count for count, _ in lacking) <= sight.to_place:
+                return lacking[0][1] * AMOUNTS + lacking[0][0]
+        return super().placement(sight, wants)
 
 
 class Constrained(OnMission):
@@ -199,18 +233,6 @@ class Constrained(OnMission):
             values[place] if place in goals else 0.1 * values[place] if far[place] < nearest else 0.0
             for place in range(len(sight.owners))
         ]
-
-    def goals(self, sight: Sight) -> set[int]:
-        """The territories of the card; all of them where it only counts territories."""
-        card = self.card(sight)
-        if card is None:
-            return set()
-        if card.asks_continents:
-            named = {*card.wanted, *([self.third(sight, card)] if ANY in card.continents else [])}
-            return {place for place, each in enumerate(sight.board.territories) if each.continent in named}
-        if card.destroy is not None and sight.counts[card.destroy] and card.destroy != sight.me:
-            return {place for place, owner in enumerate(sight.owners) if owner == card.destroy}
-        return set(range(len(sight.owners)))
 
 
 class Deceptive(OnMission):

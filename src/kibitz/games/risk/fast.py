@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.games.risk import kernels, phases, rules, words
+from kibitz.games.risk import phases, rules, words
 from kibitz.games.risk.cards import SET
+from kibitz.games.risk.kernels.playing import legal, play
 
 
 class Risk(rules.Risk):
@@ -149,11 +150,11 @@ class State(rules.State):
             return ()
         most = self.count * (self.count if self.phase == phases.FORTIFY else self.game.most_borders) + 2
         out = np.empty((most, 2), np.int64)
-        found = kernels.legal(self.game.words, self.numbers, out)
+        found = legal(self.game.words, self.numbers, out)
         return core.RangedActions([range(start, stop) for start, stop in out[:found].tolist()])
 
     def apply_action(self, action: int) -> None:
-        kernels.play(self.game.words, self.numbers, action)
+        play(self.game.words, self.numbers, action)
 
     def clone(self) -> Self:
         copied = object.__new__(type(self))

@@ -12,21 +12,13 @@ from kibitz.core.draws import Draws, draw_below, draw_unit
 from kibitz.core.kernels import kernel
 from kibitz.games.risk import phases
 from kibitz.games.risk.dice import MOST_DICE, loss_odds
-from kibitz.games.risk.kernels import (
-    Words,
-    armies_at,
-    begins_set,
-    capture,
-    discards_at,
-    end_battle,
-    hand_at,
-    may_happen,
-    move_in,
-    owned,
-    play,
-)
+from kibitz.games.risk.kernels.attacking import capture, end_battle, move_in
+from kibitz.games.risk.kernels.layout import Words, armies_at, discards_at, hand_at, owned
+from kibitz.games.risk.kernels.playing import may_happen, play
+from kibitz.games.risk.kernels.reinforcing import begins_set
 from kibitz.games.risk.phases import AMOUNTS, CHANCES, pair
 from kibitz.games.risk.rules import State
+from kibitz.games.risk.rules.attacking import attack_dice
 from kibitz.games.risk.words import (
     BORDERS_AT,
     COPIES_AT,
@@ -77,7 +69,7 @@ def raid(state: State, draws: Draws) -> int:
         return pair(origin, to, len(state.owners)) if lead >= SUPERIOR else phases.END_ATTACK
     if phase == phases.ROLL:
         superior = state.armies[state.origin] > state.armies[state.target]
-        return state.attack_dice()[-1] if superior else phases.RETREAT
+        return attack_dice(state)[-1] if superior else phases.RETREAT
     if phase == phases.FORTIFY:
         return to_the_front(state, draws)
     sizes = state.legal_actions()

@@ -1,11 +1,12 @@
 """Colored Trails: the experiments of Pozin (2010) and further ones. A new subject is one module and its line here."""
 
 from kibitz.studies.study import Study
-from kibitz.studies.trails import bounds, constants, fingerprints, predictors, scores, strength
+from kibitz.studies.trails import bounds, constants, fingerprints, predictors, scores, strength, trees
 
 STUDY = Study.of(
     scores,
     predictors,
+    trees,
     constants,
     fingerprints,
     strength,

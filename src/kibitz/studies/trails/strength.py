@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kibitz.arena.statistics import Estimate
-from kibitz.games.trails.models.types import STRANGERS, known_types
+from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
@@ -18,18 +18,18 @@ ABLATED = {
     "learned leaf": "trails.kibitzer(leaf=learned)",
 }
 """The agent with one part taken away or exchanged."""
-GROUPS = {"known": known_types(), "strangers": STRANGERS}
-"""Negotiators that the belief is about, and others kept out of it and of its training."""
+GROUPS = ("known", "strangers")
+"""Negotiators that the belief is about, and others kept out of it and of its training: both are settings."""
 SETTINGS: Settings = {
     "strength_boards": ("dd", "di", "id"),
-    "known": GROUPS["known"],
+    "known": PDA19,
     "strangers": STRANGERS,
     "strength_repeats": 100,
     "ablated_repeats": 10,
 }
 QUICK: Settings = {
-    "known": GROUPS["known"][::6],
-    "strangers": STRANGERS[::4],
+    "known": PDA19[::6],
+    "strangers": STRANGERS[::6],
     "strength_repeats": 1,
     "ablated_repeats": 1,
 }
@@ -67,7 +67,7 @@ def told(results: Results) -> Iterator[Block]:
     yield Paragraph(
         f"Each pair met {2 * settings['strength_repeats']} times on each board. The belief of the first agent is about "
         "the known negotiators, and what it expects of others was learned from games among those; the strangers are "
-        "every third of the population by name. Games in which nobody draws are alike."
+        "all of the population that nothing was learned from. Games in which nobody draws are alike."
     )
     clear = sum(gap.low > 0.0 for gap in leads)
     yield Conclusion(

@@ -20,6 +20,7 @@ from kibitz.games.risk.domination.log import Command, LoggedGame
 from kibitz.games.risk.maps import PRESETS, load
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import Risk, State
+from kibitz.games.risk.rules.attacking import conquest_moves
 
 Missions: TypeAlias = Literal["auto", "all", "continents"]
 DEFAULT_MAP = "dom-luca82"
@@ -255,7 +256,7 @@ class Follower:
         """`move k` or `move all`"""
         if self.state.phase != phases.CONQUER or len(values) != 1:
             return False
-        return self.play(self.state.conquest_moves()[-1] if values[0] == "all" else self.number(values[0]))
+        return self.play(conquest_moves(self.state)[-1] if values[0] == "all" else self.number(values[0]))
 
     def end_attack(self, values: Sequence[str], command: Command) -> bool:
         return self.state.phase == phases.ATTACK and self.play(phases.END_ATTACK)

@@ -13,7 +13,9 @@ from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
 from kibitz.games.risk.domination.following import SILENT, Missions, game_of
 from kibitz.games.risk.domination.log import Command, LoggedGame
-from kibitz.games.risk.kernels import Words, armies_at, can_trade, is_legal, play
+from kibitz.games.risk.kernels.layout import Words, armies_at
+from kibitz.games.risk.kernels.playing import is_legal, play
+from kibitz.games.risk.kernels.reinforcing import can_trade
 from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.words import DEFENDED, MOVER, ORIGIN, PHASE, ROLLED, TARGET, TERRITORIES
 

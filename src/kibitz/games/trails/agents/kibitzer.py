@@ -4,11 +4,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.games.trails.agents.leaf_values import LeafKind
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead import leaves
@@ -17,7 +18,7 @@ from kibitz.games.trails.lookahead.line import Line, Mind
 from kibitz.games.trails.lookahead.plans import PLANS, Plan
 from kibitz.games.trails.lookahead.search import Budget, Judged, Particle, Search
 from kibitz.games.trails.models.predictors import Predictors
-from kibitz.games.trails.models.strangers import TRAINED, Stranger
+from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.models.types import Types
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.rules import Trails
@@ -41,7 +42,7 @@ class Kibitzer(core.Agent):
 
     *types* are the negotiators it knows, by default those of `trails.types`; a share *unknown* of all are strangers.
     Without *belief* it holds all of them for as likely as at first; without *counter_offers* nobody makes one in what
-    it looks at, and it makes none. A *leaf* is worth what it is sure of there (`bestuse`), or what such positions
+    it looks at, and it makes none. A *leaf* is worth what it is sure of there (`best_use`), or what such positions
     brought negotiators (`learned`). It looks at *nodes* events for a decision, or at as many as a clock allows.
     """
 
@@ -53,7 +54,7 @@ class Kibitzer(core.Agent):
         counter_offers: bool = True,
         rounds: core.Count = 4,
         depth: Annotated[int, Meta(ge=0, le=9)] = 0,
-        leaf: Literal["bestuse", "learned"] = "bestuse",
+        leaf: LeafKind = "best_use",
         nodes: core.Count = 3000,
     ) -> None:
         self.types, self.unknown, self.belief, self.counter_offers = types, unknown, belief, counter_offers
@@ -72,7 +73,7 @@ class Kibitzer(core.Agent):
         known = [agent for agent in self.model.hypotheses if isinstance(agent, Negotiator)]
         self.minds = [Mind(agent, game, 1 - player, rng) for agent in (*known, Stranger())]
         self.prior = self.model.marginal(1 - player)
-        self.predictors = Predictors(trained=TRAINED)
+        self.predictors = Predictors()
         self.predictors.begin(game, player, rng)
         self.line: Line | None = None
         self.told: tuple[tuple[int | None, ...], ...] = ()

@@ -6,11 +6,9 @@ from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Traits
 from kibitz.games.trails.agents.proposers import Silent
 from kibitz.games.trails.agents.senders import Reneges
-from kibitz.games.trails.models.predictors import DATA, Predictors
+from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.state import MOVEMENT, State
 
-TRAINED = str(DATA / "predictors_known.json")
-"""Learned from games among the known types alone, so that others are strangers to it."""
 PATIENT = 0.8
 """How often a stranger moves as patient negotiators do, and not just anywhere."""
 
@@ -25,7 +23,7 @@ class Stranger(Negotiator):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.predictors = Predictors(trained=self.trained or TRAINED)
+        self.predictors = Predictors(trained=self.trained)
         self.predictors.begin(game, None, rng)
 
     @property

@@ -2,41 +2,19 @@
 
 from kibitz import core
 from kibitz.core.registry import make_agent
-from kibitz.games.trails.agents.population import population
+from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.rules import Trails
 from kibitz.models.strategy_filter import StrategyFilter
 
-STRANGERS = (
-    "trails.all_at_once",
-    "trails.boulware",
-    "trails.deceiver",
-    "trails.forgiver",
-    "trails.gift_giver",
-    "trails.half_keeper",
-    "trails.honest",
-    "trails.nash_bargainer",
-    "trails.path_planner",
-    "trails.racing_reneger",
-    "trails.renege_when_independent",
-    "trails.threshold_acceptor",
-    "trails.tree",
-)
-"""Negotiators that are kept out of the belief and of its training: every third of the population by name."""
-
-
-def known_types() -> tuple[str, ...]:
-    """The negotiators of the population that are no strangers, by name."""
-    return tuple(name for name in sorted(population()) if name not in STRANGERS)
-
 
 class Types(StrategyFilter):
-    """Which negotiator does each player follow? Exact Bayes over *strategies*, by default two thirds of the population.
+    """Which negotiator does each player follow? Exact Bayes over *strategies*, by default the nineteen of `PDA19`.
 
-    A share *unknown* of all players are strangers, who do what predictors learned from the known ones, kept in the file
-    *trained*; with probability *noise* a known one does so too for once. *drift* is how much of the belief returns to
-    the prior at each move. Who watches from a player's seat judges the other one only.
+    A share *unknown* of all players are strangers, who do what predictors expect: those that were learned from games of
+    the nineteen, or others from the file *trained*. With probability *noise* a known one does so too for once. *drift*
+    is how much of the belief returns to the prior at each move. Who watches from a seat judges the other one only.
     """
 
     def __init__(
@@ -61,7 +39,7 @@ class Types(StrategyFilter):
             stranger.begin(game, player, rng)
 
     def usual(self, game: core.Game) -> tuple[core.Strategy, ...]:
-        known = [make_agent(name) for name in known_types()]
+        known = [make_agent(name) for name in PDA19]
         return tuple(agent for agent in known if isinstance(agent, core.Strategy))
 
     def judges(self, player: int) -> bool:
