@@ -5,6 +5,7 @@ from statistics import fmean
 
 from kibitz.core.registry import make_agent, make_game
 from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.lookahead.bounds import fixed_response, known_response
 from kibitz.games.trails.lookahead.plans import PLANS, Plan
 from kibitz.games.trails.rules import Trails
@@ -13,12 +14,11 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 from kibitz.studies.trails.fields import game_on
 from kibitz.studies.trails.strength import KIBITZER, of, played
-from kibitz.studies.trails.strength import SETTINGS as SETTINGS_OF_STRENGTH
 
 BAR = 0.4
 """The share of the gap that the agent is to close."""
 SETTINGS: Settings = {
-    "fixed_agents": (*SETTINGS_OF_STRENGTH["known"], *SETTINGS_OF_STRENGTH["strangers"], *PLANS),
+    "fixed_agents": (*PDA19, *STRANGERS, *PLANS),
     "bound_games": 20,
     "bound_nodes": 10_000,
 }
@@ -27,7 +27,7 @@ QUICK: Settings = {"fixed_agents": ("trails.deceiver", *PLANS), "bound_games": 2
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every fixed way to play with everybody, and look-ahead that knows each of them."""
-    field, boards = (*settings["known"], *settings["strangers"]), settings["strength_boards"]
+    field, boards = (*settings["known"], *settings["strangers"]), settings["boards"]
     shared = {"games": settings["bound_games"], "nodes": settings["bound_nodes"]}
     fixed = [
         {"board": board, "agent": agent, "opponents": field, **shared}
@@ -77,7 +77,7 @@ def told(results: Results) -> Iterator[Block]:
     """The bounds, and the share of what lies between them."""
     rows: list[tuple[Cell, ...]] = []
     shares = {}
-    for board in results.settings["strength_boards"]:
+    for board in results.settings["boards"]:
         for title, names in (("negotiators", ()), ("negotiators and plans", tuple(PLANS))):
             found = gap(results, board, names)
             rows.append((board.upper(), title, *found))

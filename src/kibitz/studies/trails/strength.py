@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from kibitz.arena.statistics import Estimate
-from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import Meeting, against_field, lead, meetings, other_mean, own_mean
+from kibitz.studies.trails.trees import FIELDS
 
 KIBITZER, RIVAL = "kibitzer", "PERB + deception"
 AGENTS = {KIBITZER: "trails.kibitzer", RIVAL: "trails.deception"}
@@ -18,26 +18,14 @@ ABLATED = {
     "learned leaf": "trails.kibitzer(leaf=learned)",
 }
 """The agent with one part taken away or exchanged."""
-GROUPS = ("known", "strangers")
-"""Negotiators that the belief is about, and others kept out of it and of its training: both are settings."""
-SETTINGS: Settings = {
-    "strength_boards": ("dd", "di", "id"),
-    "known": PDA19,
-    "strangers": STRANGERS,
-    "strength_repeats": 100,
-    "ablated_repeats": 10,
-}
-QUICK: Settings = {
-    "known": PDA19[::6],
-    "strangers": STRANGERS[::6],
-    "strength_repeats": 1,
-    "ablated_repeats": 1,
-}
+SETTINGS: Settings = {"strength_repeats": 100, "ablated_repeats": 10}
+QUICK: Settings = {"strength_repeats": 1, "ablated_repeats": 1}
+"""The boards are those of the scores, and the opponents, known ones and strangers, those of the trees."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Both agents with everybody, and the ablated ones with everybody less often."""
-    field, boards = (*settings["known"], *settings["strangers"]), settings["strength_boards"]
+    field, boards = (*settings["known"], *settings["strangers"]), settings["boards"]
     whole = against_field(AGENTS, field, boards, settings["strength_repeats"], seed)
     ablated = against_field(ABLATED, field, boards, settings["ablated_repeats"], seed)
     return [
@@ -52,8 +40,8 @@ def told(results: Results) -> Iterator[Block]:
     games = played(results)
     rows: list[tuple[Cell, ...]] = []
     leads: list[Estimate] = []
-    for board in settings["strength_boards"]:
-        for group in GROUPS:
+    for board in settings["boards"]:
+        for group in FIELDS:
             here = [game for game in games if game.board == board and game.opponent in settings[group]]
             gap = lead(here, KIBITZER, RIVAL)
             leads.append(gap)
@@ -74,12 +62,12 @@ def told(results: Results) -> Iterator[Block]:
         f"The agent that learns whom it deals with earns clearly more than PERB with deception in {clear} of "
         f"{len(leads)} fields; the least difference is {min(gap.mean for gap in leads):+.1f} points."
     )
-    yield exploited(games, settings["strength_boards"])
+    yield exploited(games, settings["boards"])
 
 
 def played(results: Results) -> list[Meeting]:
     """The games of both agents."""
-    return list(meetings(results.matches("strength"), list(AGENTS), results.settings["strength_boards"]))
+    return list(meetings(results.matches("strength"), list(AGENTS), results.settings["boards"]))
 
 
 def of(games: Sequence[Meeting], agent: str) -> list[Meeting]:
@@ -108,7 +96,7 @@ def opponents(games: Sequence[Meeting]) -> list[str]:
 def ablations(results: Results) -> Iterator[Block]:
     """What the agent loses without each of its parts."""
     settings = results.settings
-    boards = settings["strength_boards"]
+    boards = settings["boards"]
     games = [*of(played(results), KIBITZER), *meetings(results.matches("ablations"), list(ABLATED), boards)]
     rows: list[tuple[Cell, ...]] = []
     for board in boards:
