@@ -27,7 +27,7 @@ QUICK: Settings = {"fixed_agents": ("trails.deceiver", *PLANS), "bound_games": 2
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every fixed way to play with everybody, and look-ahead that knows each of them."""
-    field, boards = (*settings["known"], *settings["strangers"]), settings["boards"]
+    field, boards = (*settings["known"], *settings["strangers"]), settings["strength_boards"]
     shared = {"games": settings["bound_games"], "nodes": settings["bound_nodes"]}
     fixed = [
         {"board": board, "agent": agent, "opponents": field, **shared}
@@ -77,7 +77,7 @@ def told(results: Results) -> Iterator[Block]:
     """The bounds, and the share of what lies between them."""
     rows: list[tuple[Cell, ...]] = []
     shares = {}
-    for board in results.settings["boards"]:
+    for board in results.settings["strength_boards"]:
         for title, names in (("negotiators", ()), ("negotiators and plans", tuple(PLANS))):
             found = gap(results, board, names)
             rows.append((board.upper(), title, *found))
@@ -114,7 +114,7 @@ def gap(results: Results, board: str, plans: Sequence[str]) -> tuple[str, float,
         most.append(max(own[-1], row["earned"], *(earned[opponent] for earned in everyone.values())))
     best = max(fixed, key=lambda name: fmean(fixed[name].values()))
     low, high, here = fmean(fixed[best].values()), fmean(most), fmean(own)
-    return best, low, here, high, (here - low) / (high - low)
+    return best, low, here, high, (here - low) / (high - low) if high > low else 1.0
 
 
 SECTIONS = (Section(title="What it is worth to know the other", parts=("strength", "fixed", "responses"), blocks=told),)

@@ -10,28 +10,33 @@ from kibitz.studies.trails.fields import Meeting, against_field, lead, meetings,
 from kibitz.studies.trails.trees import FIELDS
 
 KIBITZER, RIVAL = "kibitzer", "PERB + deception"
-AGENTS = {KIBITZER: "trails.kibitzer", RIVAL: "trails.deception"}
+AGENTS = {KIBITZER: "trails.kibitzer(nodes={nodes})", RIVAL: "trails.deception"}
 ABLATED = {
-    "without belief": "trails.kibitzer(belief=False)",
-    "without counter-offers": "trails.kibitzer(counter_offers=False)",
-    "one round only": "trails.kibitzer(rounds=1)",
-    "learned leaf": "trails.kibitzer(leaf=learned)",
+    "without belief": "trails.kibitzer(belief=False, nodes={nodes})",
+    "without counter-offers": "trails.kibitzer(counter_offers=False, nodes={nodes})",
+    "one round only": "trails.kibitzer(rounds=1, nodes={nodes})",
+    "learned leaf": "trails.kibitzer(leaf=learned, nodes={nodes})",
 }
 """The agent with one part taken away or exchanged."""
-SETTINGS: Settings = {"strength_repeats": 100, "ablated_repeats": 10}
-QUICK: Settings = {"strength_repeats": 1, "ablated_repeats": 1}
-"""The boards are those of the scores, and the opponents, known ones and strangers, those of the trees."""
+SETTINGS: Settings = {
+    "strength_boards": ("dd", "di", "id"),
+    "kibitzer_nodes": 3000,
+    "strength_repeats": 100,
+    "ablated_repeats": 10,
+}
+QUICK: Settings = {"kibitzer_nodes": 300, "strength_repeats": 1, "ablated_repeats": 1}
+"""The opponents, known ones and strangers, are those of the trees."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Both agents with everybody, and the ablated ones with everybody less often."""
-    field, boards = (*settings["known"], *settings["strangers"]), settings["boards"]
-    whole = against_field(AGENTS, field, boards, settings["strength_repeats"], seed)
-    ablated = against_field(ABLATED, field, boards, settings["ablated_repeats"], seed)
-    return [
-        Matches(name="strength", tournament=whole, weight=10.0),
-        Matches(name="ablations", tournament=ablated, weight=10.0),
-    ]
+    field, boards = (*settings["known"], *settings["strangers"]), settings["strength_boards"]
+    found: list[Part] = []
+    for name, agents, repeats in (("strength", AGENTS, "strength_repeats"), ("ablations", ABLATED, "ablated_repeats")):
+        specs = {agent: spec.format(nodes=settings["kibitzer_nodes"]) for agent, spec in agents.items()}
+        tournament = against_field(specs, field, boards, settings[repeats], seed)
+        found.append(Matches(name=name, tournament=tournament, weight=10.0))
+    return found
 
 
 def told(results: Results) -> Iterator[Block]:
@@ -40,7 +45,7 @@ def told(results: Results) -> Iterator[Block]:
     games = played(results)
     rows: list[tuple[Cell, ...]] = []
     leads: list[Estimate] = []
-    for board in settings["boards"]:
+    for board in settings["strength_boards"]:
         for group in FIELDS:
             here = [game for game in games if game.board == board and game.opponent in settings[group]]
             gap = lead(here, KIBITZER, RIVAL)
@@ -62,12 +67,12 @@ def told(results: Results) -> Iterator[Block]:
         f"The agent that learns whom it deals with earns clearly more than PERB with deception in {clear} of "
         f"{len(leads)} fields; the least difference is {min(gap.mean for gap in leads):+.1f} points."
     )
-    yield exploited(games, settings["boards"])
+    yield exploited(games, settings["strength_boards"])
 
 
 def played(results: Results) -> list[Meeting]:
     """The games of both agents."""
-    return list(meetings(results.matches("strength"), list(AGENTS), results.settings["boards"]))
+    return list(meetings(results.matches("strength"), list(AGENTS), results.settings["strength_boards"]))
 
 
 def of(games: Sequence[Meeting], agent: str) -> list[Meeting]:
@@ -96,7 +101,7 @@ def opponents(games: Sequence[Meeting]) -> list[str]:
 def ablations(results: Results) -> Iterator[Block]:
     """What the agent loses without each of its parts."""
     settings = results.settings
-    boards = settings["boards"]
+    boards = settings["strength_boards"]
     games = [*of(played(results), KIBITZER), *meetings(results.matches("ablations"), list(ABLATED), boards)]
     rows: list[tuple[Cell, ...]] = []
     for board in boards:
