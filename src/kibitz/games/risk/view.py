@@ -28,8 +28,8 @@ def draw(state: core.State) -> drawing.Drawing:
         for other in ways
         if one < other or one not in state.board.neighbours[other]
     ]
-    for number, (x, y) in enumerate(places):
-        shapes += _territory(state, number, x, y)
+    for number, (place, owner, standing) in enumerate(zip(places, state.owners, state.standings(), strict=True)):
+        shapes += _territory(state.board, number, place, owner, standing)
     inputs, buttons = _inputs(state)
     size = COLUMNS + 2 * MARGIN, ROWS + 2 * MARGIN
     return drawing.Drawing(*size, (*shapes, *buttons), inputs, state.headline())
@@ -45,14 +45,16 @@ def places_of(board: Board) -> list[tuple[float, float]]:
     return list(zip(*spread, strict=True))
 
 
-def _territory(state: State, number: int, x: float, y: float) -> list[drawing.AnyShape]:
+def _territory(
+    board: Board, number: int, place: tuple[float, float], owner: int, standing: str
+) -> list[drawing.AnyShape]:
     """A disc in the owner's colour with its armies, and the name above it."""
-    here, owner = state.board.territories[number], state.owners[number]
+    here, (x, y) = board.territories[number], place
     colour = f"player{owner}" if owner >= 0 else "faint"
-    title = f"{here.name}, {state.board.continents[here.continent].name}: {state.standing(number)}"
+    title = f"{here.name}, {board.continents[here.continent].name}: {standing}"
     disc = drawing.Circle(id=f"territory-{number}", x=x, y=y, radius=0.7, fill="board", stroke=colour, title=title)
     name = drawing.Label(id=f"name-{number}", x=x, y=y - 1.0, text=here.name[:LETTERS].strip(), fill=colour, size=0.45)
-    armies = drawing.Label(id=f"armies-{number}", x=x, y=y, text=state.standing(number), fill=colour, size=0.7)
+    armies = drawing.Label(id=f"armies-{number}", x=x, y=y, text=standing, fill=colour, size=0.7)
     return [disc, name, armies]
 
 
