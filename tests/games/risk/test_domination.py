@@ -113,11 +113,18 @@ def test_missions_have_slots(tmp_path: Path) -> None:
         ("3 Ford 1 50 10", "3 Ford 7 50 10", 17, "the continent of a country is from 1 to 2, not 7"),
         ("3 Ford 1 50 10", "4 Ford 1 50 10", 17, "country 4 where 3 belongs"),
         ("3 Ford 1 50 10", "3 Ford 1 50 10 9", 17, "6 words where"),
-        ("3 Ford 1 50 10", "3 Mill 1 50 10", 17, "a second country"),
+        ("3 Ford 1 50 10", "3 Mill 1 50 10", 17, "a second one"),
         ("1 2 6 4", "1 2 6 9", 23, "a country is from 1 to 6, not 9"),
         ("1 2 6 4", "1 2 1", 23, "borders on itself"),
         ("6 5 1", "1 5 6", 28, "a second time"),
+        ("3 Ford 1 50 10", "3 MILL 1 50 10", 17, "a second one"),
+        ("3 Ford 1 50 10", "3 _ 1 50 10", 17, "is no name"),
+        ("3 Ford 1 50 10", "3 A>B 1 50 10", 17, "is no name"),
+        ("3 Ford 1 50 10", "3 Wild 1 50 10", 17, "is no name"),
         ("West_Side 2 red", "West_Side two red", 11, "the bonus is a whole number"),
+        ("West_Side 2 red", "West_Side 2000 red", 11, "the bonus is from 0 to 1000"),
+        ("East-Side 1 #00ff80", "East-Side 1 #00ff80\nSouth 1 red", 13, "has no countries"),
+        ("[borders]\n1 2 6 4\n2 1 3\n3 2 4\n4 3 5\n5 4 6\n6 5 1", "[borders]\n1 2\n2 1", 17, "borders on nothing"),
     ],
 )
 def test_a_broken_map_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
@@ -134,9 +141,7 @@ def test_maps_that_lack_something_are_refused(tmp_path: Path) -> None:
     for old, new, said in (
         ("crd ring.cards\n", "", "no cards"),
         ("crd ring.cards", "crd other.cards", "no such file"),
-        ("East-Side 1 #00ff80", "East-Side 1 #00ff80\nSouth 1 red", "has no countries"),
         (RING.read_text(), "name Nothing\n", "no countries"),
-        ("[borders]\n1 2 6 4\n2 1 3\n3 2 4\n4 3 5\n5 4 6\n6 5 1", "[borders]\n1 2\n2 1", "borders on nothing"),
     ):
         path.write_text(RING.read_text().replace(old, new))
         with pytest.raises(BadDefinition, match=said):
