@@ -79,11 +79,11 @@ def rows_of(logged: LoggedGame, game: Risk) -> tuple[NDArray[np.int64], list[Com
     rows: list[tuple[int, ...]] = []
     commands: list[Command] = []
     for command in logged.commands:
-        word = command.words[0]
+        word, *values = command.text.split()
         if word == "continue":
             break
         if word in CODES:
-            made = _rows(CODES[word], command, logged, game)
+            made = _rows(CODES[word], values, command, logged, game)
             rows += made
             commands += [command] * len(made)
         elif word not in SILENT:
@@ -91,9 +91,8 @@ def rows_of(logged: LoggedGame, game: Risk) -> tuple[NDArray[np.int64], list[Com
     return np.array(rows, np.int64).reshape(-1, 1 + SET), commands
 
 
-def _rows(code: int, command: Command, logged: LoggedGame, game: Risk) -> list[tuple[int, ...]]:
+def _rows(code: int, values: list[str], command: Command, logged: LoggedGame, game: Risk) -> list[tuple[int, ...]]:
     """What one command says; the missions and the deal are a row for each."""
-    values = command.words[1:]
     if code in (MISSION, PLACEALL):
         dealt = drawn(values, len(game.mission_deck)) if code == MISSION else list(map(number_of, values))
         whole = game.players if code == MISSION else len(game.map.territories)
