@@ -8,9 +8,9 @@ JOBS   ?= 2
 
 .PHONY: run demo test slow check bench format clean
 
-run: $(READY)        ## a game in the terminal, with a kibitzer beside it
+run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz warmup games.pawns agents.search.kernels
-	@$(BIN)/kibitz play pawns
+	@$(BIN)/kibitz serve --open --attended
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
 	@$(BIN)/kibitz warmup games.pawns games.axis games.recursive agents.search.kernels solve

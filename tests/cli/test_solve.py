@@ -78,6 +78,8 @@ def test_a_stopped_solve_gives_what_it_has(capsys: pytest.CaptureFixture[str]) -
         (("right-turn", "--limit", "10"), "more than 10 states"),
         (("guan", "--discount", "2"), "between 0 and 1"),
         (("guan", "--lowered", "--discount", "0.9"), "--lowered"),
+        (("guan", "--by-value"), "--lowered"),
+        (("bear-brawl(radius=2, edge=unbounded)", "--lowered"), "outside its table"),
         (("guan", "--out", "policy.txt"), ".csv"),
         (("guan", "--svg", "map.svg"), "no map"),
         (("guan", "--width", "nan"), "width"),

@@ -70,6 +70,7 @@ def test_a_run_cut_short_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> 
 def test_runs_are_listed_shown_and_deleted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["runs"]) == 0
     assert "no runs yet" in capsys.readouterr().out
+    assert not Path("kibitz.db").exists(), "what only reads makes no file"
     assert main(["tournament", "pennies(lead=2)", *QUICK]) == 0
     shown = capsys.readouterr().out
     assert main(["runs", "1"]) == 0

@@ -58,6 +58,7 @@ def test_training_files_that_cannot_be_right_are_named(
     line = ["train", "trails.predictors(features=thesis, rows='rows')", *PLAY, "--out", "mine.json"]
     assert main(line) == 2
     said = capsys.readouterr().err
+    assert not Path("kibitz.db").exists(), "nothing was played"
     assert "rows/response.csv" in said
     assert why in said
     assert "Traceback" not in said
@@ -69,3 +70,21 @@ def test_a_model_of_many_games_needs_a_game(capsys: pytest.CaptureFixture[str]) 
     agents = ["--play", "grim", "--play", "pavlov", "--executor", "inline"]
     assert main(["train", "strategy_filter", "--game", "dilemma", *agents, "--rows", "r"]) == 2
     assert "no rows to keep" in capsys.readouterr().err
+    assert not Path("kibitz.db").exists(), "nothing was played"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ([], "needs a file: --out FILE.json"),
+        (["--out", "mine.json", "--rows", "there.txt/rows"], "there.txt"),
+        (["--out", "nowhere/mine.json"], "no such folder"),
+    ],
+)
+def test_where_nothing_can_be_kept_nothing_is_played(
+    options: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("there.txt").write_text("no folder")
+    assert main(["train", "trails-predictors", *PLAY, *options]) == 2
+    assert why in capsys.readouterr().err
+    assert not Path("kibitz.db").exists()

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from kibitz.core import drawing
-from kibitz.core.drawing import Arrow, Circle, Click, Counters, Drawing, FromTo, Label, Polygon
+from kibitz.core.drawing import Arrow, Circle, Click, Counters, Drawing, FromTo, Label, Patch, Polygon
 from kibitz.core.registry import ability, make_game
 
 BOARD = Drawing(
@@ -37,8 +37,38 @@ def test_text_puts_every_symbol_in_its_place() -> None:
 def test_only_what_changed_is_repainted() -> None:
     moved = Circle(id="pawn", x=2.5, y=0.5, fill="player0", symbol="b", title="black pawn <b2>")
     after = Drawing(3, 2, tuple(moved if shape.id == "pawn" else shape for shape in BOARD.shapes))
-    assert after.changes(BOARD) == [moved]
-    assert BOARD.changes(BOARD) == []
+    assert after.patches(BOARD) == [Patch("pawn", attributes={"cx": "2.5"})]
+    assert BOARD.patches(BOARD) == []
+
+
+def test_patches_make_one_picture_of_another() -> None:
+    """What a page does with patches, on lists of elements."""
+    game = make_game("pawns")
+    draw, state = ability("pawns", "DRAWING"), game.new_initial_state()
+    before = draw(state)
+    for action in (state.legal_actions()[0], 0, 0):
+        state.apply_action(action if action in state.legal_actions() else state.legal_actions()[-1])
+        after = draw(state)
+        elements = {shape.id: drawing.svg_look(shape) for shape in before.shapes}
+        fresh = {shape.id: drawing.svg_look(shape) for shape in after.shapes}
+        for patch in after.patches(before):
+            if patch.svg:
+                assert patch.after in elements
+                elements[patch.id] = fresh[patch.id]
+                assert patch.svg == drawing.svg_shape(next(s for s in after.shapes if s.id == patch.id))
+            elif patch.attributes:
+                tag, look = elements[patch.id]
+                elements[patch.id] = tag, {**look, **patch.attributes}
+            else:
+                del elements[patch.id]
+        assert elements == fresh
+        before = after
+
+
+def test_every_colour_has_one_for_the_night() -> None:
+    assert drawing.DARK.keys() == drawing.PALETTE.keys()
+    assert f'svg [fill="{drawing.PALETTE["ink"]}"]{{fill:{drawing.DARK["ink"]}}}' in drawing.dark_style("svg")
+    assert len({*drawing.PALETTE.values()}) == len(drawing.PALETTE)
 
 
 def test_colours_are_names_or_colours() -> None:

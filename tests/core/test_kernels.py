@@ -154,3 +154,9 @@ def test_without_a_folder_to_write_to_kernels_still_run(tmp_path: Path) -> None:
 def test_no_jit_leaves_plain_functions(tmp_path: Path) -> None:
     code = USE.format(extra="type(outer.outer).__name__") + "; import sys; print('numba' in sys.modules)"
     assert in_package(tmp_path, code, KIBITZ_NO_JIT="1").split("\n") == ["50 210 55 function", "False"]
+
+
+def test_threads_that_need_a_kernel_at_once_all_get_it(tmp_path: Path) -> None:
+    code = "import outer; from concurrent.futures import ThreadPoolExecutor; pool = ThreadPoolExecutor(8)\n"
+    code += "print(set(pool.map(outer.outer, [4] * 8)), set(pool.map(outer.fibonacci, [10] * 8)))"
+    assert in_package(tmp_path, code) == "{50} {55}"

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from kibitz import core
+from kibitz import core, replaying
 from kibitz.core.clocks import Clock, TimeControl
-from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped
+from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped, ReplayMismatch
 from kibitz.core.match import Event, Match, Reply, checked_action, drawn_outcome, forfeit_returns
 from kibitz.core.play import Table, play, playing
 from kibitz.core.records import read_record
 from kibitz.core.registry import make_agent, make_game
+from kibitz.core.replay import Choices
 
 
 class Noting(core.Agent):
@@ -366,3 +368,55 @@ def test_two_watchers_of_one_kind_are_told_apart() -> None:
     for wrong in ("strategy_filter@3", "strategy_filter@x", "strategy_filter@", "strategy_filter@" + "9" * 5000, 5):
         with pytest.raises(BadSpec):
             Table("kuhn", ["random"] * 3, models=[wrong])  # type: ignore[list-item]
+
+
+# Giving up
+
+
+def test_a_player_who_resigns_ends_a_match_of_two_and_earns_the_least() -> None:
+    table = Table("pawns", ["random", "random"], seed=3)
+    moments = table.moments()
+    for _ in range(4):
+        next(moments)
+    table.resign(1)
+    assert list(moments) == []
+    ending = table.record.ending
+    assert ending is not None
+    assert (ending.reason, ending.returns, ending.forfeits, ending.plies) == ("resigned", [1.0, -1.0], (1,), 3)
+    assert [fault.kind for fault in ending.faults] == ["resigned"]
+    assert [moment.state.key() for moment in replaying(table.record)][-1] == table.match.position.state.key()
+
+
+def test_what_was_asked_when_somebody_resigns_is_not_played() -> None:
+    table = Table("pawns", ["random", "random"])
+    steps = table.steps()
+    next(steps)
+    asked = next(steps)
+    assert isinstance(asked, tuple)
+    table.resign(0)
+    with pytest.raises(StopIteration):
+        steps.send([Reply(action=asked[0].view.legal_actions()[0])])
+    assert table.record.entries == []
+    assert table.record.complete
+
+
+def test_the_others_play_on_where_more_than_one_is_left() -> None:
+    table = Table("kuhn", ["maniac", "maniac", "maniac"], seed=1)
+    moments = table.moments()
+    for _ in range(4):
+        next(moments)
+    table.resign(2)
+    list(moments)
+    assert table.record.ending is not None
+    assert (table.record.ending.reason, table.record.ending.forfeits) == ("terminal", (2,))
+    chosen = Choices(table.record)
+    events = [moment.event for moment in replaying(table.record) if moment.event is not None]
+    assert 2 not in {player for event in events for player, _ in chosen.of(event)}
+
+
+def test_a_record_that_only_says_somebody_resigned_is_not_believed() -> None:
+    record = play("pawns", ["random", "random"], max_plies=5)
+    assert record.ending is not None
+    record.ending = msgspec.structs.replace(record.ending, reason="resigned")
+    with pytest.raises(ReplayMismatch, match="ended by 'resigned'"):
+        list(replaying(record))

@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 
 from kibitz.core.errors import BadGame, BadPolicy
 from kibitz.core.kernels import python_twin
-from kibitz.solve import best_response, expected_rounds, graph_sets, iterate, recursive_game, solve, survival_operator
+from kibitz.solve import (
+    best_response,
+    built,
+    expected_rounds,
+    graph_sets,
+    iterate,
+    lower_expectations,
+    lowerable,
+    recursive_game,
+    solve,
+    survival_operator,
+)
 from kibitz.solve.recursive import graph_kernels
 from kibitz.solve.recursive.certificates import simplest
 from kibitz.solve.recursive.chains import mixes_at
@@ -200,6 +211,32 @@ def test_expected_rounds_are_those_of_the_best_play() -> None:
     timed = expected_rounds(board)
     assert {cell: timed.at(cell) for cell in SURE} == pytest.approx(SURE)
     assert timed.at((-2, -1)) == np.inf
+
+
+def test_rounds_are_found_where_wins_take_long() -> None:
+    """Sweeps would take millions; Newton's method begins with a strategy that does win."""
+    slow, quick = {"won": 1e-6, "slow": 1.0 - 1e-6}, {"won": 1e-3, "quick": 1.0 - 1e-3}
+    game = recursive_game(
+        {"slow": [[slow]], "quick": [[quick]], "choice": [["slow", "slow"], ["slow", "quick"], ["quick", "quick"]]},
+        {"won": 1.0},
+    )
+    found = expected_rounds(game)
+    assert [found.at(state) for state in ("slow", "quick", "choice")] == pytest.approx([1e6, 1e3, 1e3 + 1.0], rel=1e-9)
+    assert found.at_most[game.states.node("choice")] == pytest.approx(1e3 + 1.0, rel=1e-6)
+    swept = iterate(game, survival_operator(1.0 - 1e-9), tolerance=1e-9, sweeps=100)
+    assert not swept.finished
+    assert swept.solves < 1_000_000
+
+
+def test_answers_to_one_who_nearly_never_errs_are_found_and_exact() -> None:
+    """Somebody else could wait for a mistake 1e16 rounds long, and a policy that does cannot be told from others."""
+    game = lowerable(built("bear-brawl(hero_hp=3, bear_hp=3, radius=5)"))
+    bear = lower_expectations(solve(game, width=1e-4), width=1e-4).policy(1).shares
+    shares = np.diff(game.mix_starts(1))
+    for blunder in (0.01, 0.1):
+        found = best_response(game, (1.0 - blunder) * bear + blunder * np.repeat(1.0 / shares, shares), 1)
+        assert found.values[: game.choices] == pytest.approx(np.ones(game.choices), abs=1e-9)
+        assert found.iterations < 10
 
 
 def test_almost_sure_is_more_than_sure() -> None:

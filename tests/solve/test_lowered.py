@@ -22,6 +22,7 @@ from kibitz.solve import (
     held_values,
     iterate,
     lower_expectations,
+    lowerable,
     recursive_game,
     solve,
     speed_operator,
@@ -36,6 +37,9 @@ from kibitz.solve.recursive.slips import slipping
 seeds = st.integers(0, 10_000)
 chances = st.sampled_from([0.0, 0.4])
 payoffs = st.sampled_from([(0.0, 1.0), (0.0, 0.0, 0.0, 1.0), (0.0, 0.3, 0.0, 1.0)])
+
+
+TOSS = {"toss": [["won", "lost"], ["lost", "won"]]}
 
 
 def games(seed: int, signs: tuple[float, ...], chance: float, states: int = 7) -> RecursiveGame:
@@ -170,6 +174,33 @@ def test_payoffs_of_any_size_are_hoped_for_alike() -> None:
     assert found.hope("a") == pytest.approx((0.25, 0.25), abs=1e-6)
 
 
+def test_states_may_count_what_they_are_worth() -> None:
+    """p' = v: with 1 for all that may be won, a slip into a coin toss is as good as one into a win."""
+    game = recursive_game(
+        {**TOSS, "brink": [["lost", "toss"], ["lost", "won"]], "far": [["brink"]]}, {"won": 1.0, "lost": 0.0}
+    )
+    solution = solve(game)
+    alike, by_value = (lower_expectations(solution, slip=0.25, by_value=each) for each in (False, True))
+    assert (alike.levels == by_value.levels).all()
+    assert alike.hope("brink") == pytest.approx((0.25, 0.25), abs=1e-6)
+    assert alike.hope("toss") == (1.0, 1.0)
+    assert by_value.hope("toss") == pytest.approx((0.5, 0.5), abs=1e-6)
+    for state in ("brink", "far"):
+        assert by_value.hope(state) == pytest.approx((0.25, 0.25), abs=1e-6)
+    assert by_value.strategy("brink", 0) == {"0": 0.0, "1": 1.0}
+    only = recursive_game({**TOSS, "brink": [["lost", "toss"]]}, {"won": 1.0, "lost": 0.0})
+    assert lower_expectations(solve(only), slip=0.25, by_value=True).hope("brink") == pytest.approx((0.125, 0.125))
+
+
+@settings(max_examples=25)
+@given(seeds, payoffs, chances)
+def test_expanded_by_its_values_a_game_is_worth_what_it_was(seed: int, signs: tuple[float, ...], chance: float) -> None:
+    game = games(seed, signs, chance)
+    solution = solve(game, width=1e-6)
+    bigger = expanded(game, graph_sets(game).positive, solution.high)
+    assert solve(bigger, width=1e-6).high[: game.live] == pytest.approx(solution.high[: game.live], abs=1e-5)
+
+
 def test_a_game_that_is_over_needs_no_advice() -> None:
     assert lower_expectations(solve(recursive_game({}, {"won": 1.0}))).sizes() == {}
 
@@ -258,4 +289,4 @@ def test_what_has_no_meaning_is_refused() -> None:
     with pytest.raises(BadGame, match="on the way"):
         lower_expectations(solve(recursive_game({"a": [["end"]]}, {"end": 1.0}, stage={"a": [[1.0]]})))
     with pytest.raises(BadGame, match="outside"):
-        lower_expectations(solve("bear-brawl(hero_hp=1, bear_hp=1, radius=2, edge=unbounded)", objective="survival"))
+        lowerable(built("bear-brawl(hero_hp=1, bear_hp=1, radius=2, edge=unbounded)"))

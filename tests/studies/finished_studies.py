@@ -7,18 +7,36 @@ from typing import Any
 
 import msgspec
 
-from kibitz.arena.executors import make_executor
+from kibitz.arena.executors import Executor, make_executor
 from kibitz.store import Store
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Study
 
 
+class Stopping(Executor):
+    """Does so many items in all, then gives up, as Ctrl-C would."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def completed(self, work: Any, items: Any) -> Iterator[Any]:  # type: ignore[override]
+        for position, item in enumerate(items):
+            if self.left == 0:
+                raise KeyboardInterrupt
+            self.left -= 1
+            yield position, work(item)
+
+
+def alone(study: Study, module: Any, **settings: Any) -> Study:
+    """One module of a study, its small version with these settings."""
+    small = {**module.QUICK, **settings}
+    return msgspec.structs.replace(study, quick=small, parts=module.parts, sections=module.SECTIONS)
+
+
 @contextmanager
 def finished(study: Study, module: Any, folder: Path, **settings: Any) -> Iterator[StudyRun]:
-    """One module of a study alone, its small version with these settings."""
-    small = {**module.QUICK, **settings}
-    alone = msgspec.structs.replace(study, quick=small, parts=module.parts, sections=module.SECTIONS)
+    """One module of a study alone, run to its end."""
     with Store(str(folder / "study.db")) as store, make_executor("inline") as executor:
-        run = StudyRun(alone, store, quick=True, seed=1)
+        run = StudyRun(alone(study, module, **settings), store, quick=True, seed=1)
         list(run.played(executor))
         yield run

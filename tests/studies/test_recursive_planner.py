@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from finished_studies import finished
 
+from kibitz.studies.blocks import Conclusion, Table
 from kibitz.studies.recursive import STUDY, planner, responses
 from kibitz.studies.report import reported
 from kibitz.studies.runs import StudyRun
@@ -51,3 +52,16 @@ def test_answers_gain_and_keep_to_their_risk(answers: StudyRun) -> None:
     roles = {row["role"]: row["earned"] for row in answers.results.rows("responses_matches")}
     assert set(roles) == set(responses.ROLES)
     assert reported(answers).complete
+
+
+def test_plans_below_one_look_ahead_are_listed() -> None:
+    plan = {"game": "oshi-zumo", "player": 1, "heuristic": "pushes", "order": "best", "lean": "cautious", "states": 74}
+    rows = [{**plan, "nodes": nodes, "below": below, "most_below": 0.25} for nodes, below in ((4, 7), (16, 3), (64, 0))]
+    table, conclusion = planner.exceptions(rows)
+    assert isinstance(table, Table)
+    assert [row[5:] for row in table.rows] == [(4, 7, 74, 0.25), (16, 3, 74, 0.25)]
+    assert isinstance(conclusion, Conclusion)
+    assert conclusion.text.startswith("Of 3 plans 1 are certified nowhere below")
+    assert "2 of `oshi-zumo`" in conclusion.text
+    assert "16 states at most" in conclusion.text
+    assert [type(block) for block in planner.exceptions(rows[2:])] == [Conclusion]

@@ -4,15 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from finished_studies import finished
+from finished_studies import Stopping, alone, finished
 
+from kibitz.arena.executors import make_executor
 from kibitz.solve import solve
+from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.folder import write_report
 from kibitz.studies.recursive import STUDY, lowered, right_turn, speed
 from kibitz.studies.recursive.maps import map_of
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
+
+GAPS = {"compared_games": ("guan", "half-guan"), "smallest": (1e-8, 1e-16)}
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +34,7 @@ def levels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
 
 @pytest.fixture(scope="module")
 def gaps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
-    games = ("guan", "half-guan")
-    with finished(STUDY, speed, tmp_path_factory.mktemp("gaps"), compared_games=games, smallest=(1e-8, 1e-16)) as run:
+    with finished(STUDY, speed, tmp_path_factory.mktemp("gaps"), **GAPS) as run:
         yield run
 
 
@@ -67,8 +70,11 @@ def test_levels_are_counted_drawn_and_pay(levels: StudyRun) -> None:
     assert rows[0]["sizes"]["0"] == 33
     assert all(sum(row["sizes"].values()) == row["states"] for row in rows)
     assert [len(row["maps"]) for row in rows] == [2, 0]
-    (blunder,) = levels.results.rows("blunders")
-    assert blunder["plain"] < 0.5 * blunder["lowered"] < 0.5 * (blunder["most"] + 1e-9)
+    (blunders,) = levels.results.rows("blunders")
+    assert [row["blunder"] for row in blunders["rows"]] == list(lowered.QUICK["blunders"])
+    for row in blunders["rows"]:
+        assert row["plain"] < 0.5 * row["lowered"] < 0.5 * (row["most"] + 1e-9)
+        assert row["by_value"] == pytest.approx(row["lowered"], rel=0.05)
     told = reported(levels)
     assert [figure.name for figure in told.figures()] == ["levels-0-0", "levels-0-1"]
     assert any(
@@ -96,3 +102,16 @@ def test_small_steps_keep_their_digits_as_a_cost_alone(gaps: StudyRun) -> None:
     assert errors["cost", 1.0, 1e-16] < 1e-6
     assert errors["speed", 1.0, 1e-16] > 1e-2
     assert max(error for (_, _, eta), error in errors.items() if eta == 1e-8) < 1e-6
+
+
+@pytest.mark.parametrize("after", [0, 2, 7])
+def test_stopped_at_any_case_the_study_goes_on_to_the_same_rows(gaps: StudyRun, after: int, tmp_path: Path) -> None:
+    study = alone(STUDY, speed, **GAPS)
+    with Store(str(tmp_path / "stopped.db")) as store, make_executor("inline") as executor:
+        with pytest.raises(KeyboardInterrupt):
+            list(StudyRun(study, store, quick=True, seed=1).played(Stopping(after)))
+        resumed = StudyRun(study, store, quick=True, seed=1)
+        assert sum(part.done for part in resumed.runs.values()) == after
+        list(resumed.played(executor))
+    for part in ("gaps", "limits"):
+        assert resumed.results.rows(part) == gaps.results.rows(part)

@@ -1,14 +1,14 @@
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 import tiny_study
+from finished_studies import Stopping
 from tiny_study import STUDY
 
-from kibitz.arena.executors import Executor, make_executor
+from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition, BrokenPlugin, ExecutionFailed, UnknownName
 from kibitz.store import Store
 from kibitz.studies import STUDIES
@@ -17,20 +17,6 @@ from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Study, Work, crossed, united
 
 SUMS, CUP, TWICE = 3 * 2 * 2, 4, 2
-
-
-class Stopping(Executor):
-    """Does so many items in all, then gives up, as Ctrl-C would."""
-
-    def __init__(self, after: int) -> None:
-        self.left = after
-
-    def completed(self, work: Any, items: Any) -> Iterator[Any]:  # type: ignore[override]
-        for position, item in enumerate(items):
-            if self.left == 0:
-                raise KeyboardInterrupt
-            self.left -= 1
-            yield position, work(item)
 
 
 def changed(**settings: Any) -> Study:

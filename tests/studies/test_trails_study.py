@@ -12,7 +12,7 @@ from kibitz.studies.blocks import Figure, Table
 from kibitz.studies.figures import vector
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.trails import STUDY, constants, fingerprints, predictors, scores
+from kibitz.studies.trails import STUDY, constants, fingerprints, predictors, scores, trees
 from kibitz.studies.trails.fields import Meeting, lead, meetings
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SCORES
 
@@ -26,13 +26,13 @@ def run_of(module: ModuleType, folder: pytest.TempPathFactory, **settings: objec
 
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
-    yield from run_of(scores, tmp_path_factory, boards=("dd", "di"), field=FIELD)
+    yield from run_of(scores, tmp_path_factory, field=FIELD)
 
 
 @pytest.fixture(scope="module")
 def foretold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
     dealers = (*FIELD, "trails.coin_keeper")
-    yield from run_of(predictors, tmp_path_factory, dealers=dealers, learners=("c4.5", "naive bayes"))
+    yield from run_of(predictors, tmp_path_factory, dealers=dealers, learners=("c4.5", "shrunk c4.5", "naive bayes"))
 
 
 def tables(report: Report) -> list[Table]:
@@ -51,13 +51,13 @@ def test_every_version_has_its_means_on_every_board(scored: StudyRun) -> None:
     report = reported(scored)
     assert report.complete
     first, second = tables(report)[:2]
-    games = list(meetings(scored.results.matches("scores"), list(VERSIONS), ("dd", "di")))
-    assert len(games) == 5 * 3 * 2 * 2
     for board, table in (("dd", first), ("di", second)):
+        games = list(meetings(scored.results.matches(f"scores_{board}"), list(VERSIONS), (board,)))
+        assert len(games) == 5 * 3 * 2
         for row in table.rows:
-            own = [game.own for game in games if (game.board, game.agent) == (board, row[0])]
+            own = [game.own for game in games if game.agent == row[0]]
             assert row[1].mean == pytest.approx(fmean(own))  # type: ignore[union-attr]
-            assert row[3] + row[4] + row[5] == pytest.approx(1.0)  # type: ignore[operator]
+            assert sum(share.mean for share in row[3:]) == pytest.approx(1.0)  # type: ignore[union-attr]
     perb, deceiving = first.rows[0], first.rows[1]
     assert deceiving[2].mean < perb[2].mean, "opponents of deception earn less"  # type: ignore[union-attr]
     assert report.conclusions[0].startswith("On DD deception earns PERB +")
@@ -87,21 +87,28 @@ def test_predictors_are_judged_ablated_and_set_beside_the_thesis(foretold: Study
     assert {row["left_out"] for row in quality} == {"row", "game", "agent"}
     known = predictors.chosen(quality, table="response", learner="c4.5", features="extended", left_out="row")
     assert known.accuracy.mean > max(known.shares)
-    assert len(foretold.results.rows("ablation")) == 16
+    ablations = foretold.results.rows("ablation")
+    assert len(ablations) == 16
+    for row in ablations:
+        base = predictors.chosen(quality, table=row["table"], learner="c4.5", features="thesis", left_out="game")
+        assert row["with"]["mean"] == pytest.approx(base.log_loss.mean)
+        assert row["more"]["mean"] == pytest.approx(row["without"]["mean"] - row["with"]["mean"])
     captions = [table.caption for table in tables(report)]
     assert any("beside Table 5.3" in caption for caption in captions)
     assert any("each left out in turn" in caption for caption in captions)
     (value,) = foretold.results.rows("values")
     assert value["gained"]["mean"] == pytest.approx(value["best_use"]["mean"] - value["learned"]["mean"])
-    assert len(report.conclusions) == 3
+    assert len(report.conclusions) == 5
+    assert {row["left_out"] for row in quality if row["learner"] == predictors.SHRUNK} == {"agent"}
 
 
 def test_constants_and_fingerprints_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
     for run in run_of(constants, tmp_path_factory, changes=constants.CHANGES[15:16], changes_field=FIELD[:2]):
-        (table,) = tables(reported(run))
-        assert [row[0] for row in table.rows] == ["perb", "perb(max_ask=1)"]
-        assert table.rows[0][3] is None
-        assert table.rows[1][3].blocks == 2  # type: ignore[union-attr]
+        perb, reliability = tables(reported(run))
+        assert [row[0] for row in perb.rows] == ["perb", "perb(max_ask=1)"]
+        assert perb.rows[0][3] is None
+        assert perb.rows[1][3].blocks == 2  # type: ignore[union-attr]
+        assert [row[0] for row in reliability.rows] == ["reliability"]
     for run in run_of(fingerprints, tmp_path_factory, keeps=(0.0, 1.0), gives=(1.0,)):
         grids = tables(reported(run))
         assert len(grids) == len(VERSIONS)
@@ -109,7 +116,17 @@ def test_constants_and_fingerprints_are_told(tmp_path_factory: pytest.TempPathFa
         assert cheated < paid, "PERB earns more from those who keep their promises"
 
 
+def test_trees_are_compared_with_that_of_the_thesis(tmp_path_factory: pytest.TempPathFactory) -> None:
+    for run in run_of(trees, tmp_path_factory, known=FIELD[1:2], strangers=FIELD[:1]):
+        report = reported(run)
+        known, strangers = tables(report)
+        assert [row[0] for row in known.rows] == list(trees.TREES)
+        assert all((row[3] is None) == (row[0] == trees.THESIS) for row in strangers.rows)
+        assert report.conclusions[0].startswith("A learned value in place of BestUse")
+
+
 def test_every_change_of_a_constant_is_an_agent() -> None:
     from kibitz.core.registry import make_agent
 
-    assert len({repr(make_agent(f"trails.{change}")) for change in constants.CHANGES}) >= len(constants.CHANGES) - 1
+    agents = {repr(make_agent(f"trails.{name}")) for name in (*constants.DEFAULTS, *constants.CHANGES)}
+    assert len(agents) == len(constants.CHANGES) + 2

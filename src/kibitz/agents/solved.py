@@ -106,13 +106,13 @@ class Equilibrium(Solved):
 
     def _lowered(self) -> "tuple[Solution, int]":
         """The solution, and which of its strategies to play: where both can win, each plays for his own win."""
-        from kibitz.solve import lower_expectations, mirrored, solve, survival
+        from kibitz.solve import lower_expectations, lowerable, mirrored, solve
 
         game, part = self._built(), self.player
         if part == 1 and game.bounds[0] < 0.0:
             game, part = mirrored(game), 0
         try:
-            return lower_expectations(solve(survival(game), width=self.width), width=self.width), part
+            return lower_expectations(solve(lowerable(game), width=self.width), width=self.width), part
         except BadGame as error:
             raise Unsupported(self, self.game, error.why) from None
 

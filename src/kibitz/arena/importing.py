@@ -1,6 +1,6 @@
 """Puts matches of other programs into the store: each once, however many files hold a copy of it.
 
-The matches of a file are stored together, so the same import goes on after the last file that was kept.
+The matches of a file are a series and are stored together, so the same import goes on after the last file that was kept.
 """
 
 from collections import Counter
@@ -11,9 +11,10 @@ from pathlib import Path
 
 import msgspec
 
+from kibitz.arena.series import result_of
 from kibitz.core.errors import KibitzError
 from kibitz.core.importing import Imported, Importer
-from kibitz.store import MatchResult, Played, Run, Store
+from kibitz.store import Played, Run, Store
 
 KIND = "import"
 
@@ -84,7 +85,9 @@ class Importing:
                     cut += 1
                     continue
                 self.seen.add(each.identity)
-                played.append(Played(result(len(self.names), number, each), each.record.to_bytes()))
+                seconds = (0.0,) * len(each.names)
+                row = result_of(each.record, len(self.names), each.names, seconds, series=number)
+                played.append(Played(row, each.record.to_bytes()))
                 self.names.append(name_of(each))
         except KibitzError as wrong:
             error = error or str(wrong)
@@ -143,22 +146,3 @@ def digest(path: Path) -> str:
         return blake2b(path.read_bytes(), digest_size=8).hexdigest()
     except OSError:
         return ""
-
-
-def result(index: int, file: int, found: Imported) -> MatchResult:
-    """The row of an imported match; those of a file are a series."""
-    ending = found.record.ending
-    assert ending is not None, "matches that are cut are left out"
-    return MatchResult(
-        index=index,
-        series=file,
-        block=index,
-        game=found.record.header.game,
-        seed=found.record.header.seed,
-        names=found.names,
-        returns=tuple(ending.returns),
-        plies=ending.plies,
-        reason=ending.reason,
-        seconds=(0.0,) * len(found.names),
-        strikes=ending.strikes,
-    )

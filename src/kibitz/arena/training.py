@@ -19,6 +19,7 @@ from kibitz.arena.statistics import Estimate
 from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
 from kibitz.arena.validation import Validation, validations
 from kibitz.core.errors import BadDefinition, BadRecord, Unsupported
+from kibitz.core.files import check_writable, make_folder
 from kibitz.core.game import Game
 from kibitz.core.model import Model
 from kibitz.core.records import Record
@@ -92,8 +93,7 @@ def training(
     folder *rows*.
     """
     train = trainer(spec_of(model).name)
-    if model.learns_a_file and out is None:
-        raise BadDefinition("training", f"what {spec_of(model).name} learns needs a file: --out FILE.json")
+    check_ready(model, out, rows)
     records = list(opened_all(source, game))
     blocks = in_blocks(records)
     if len(blocks) < NEEDED:
@@ -107,7 +107,7 @@ def training(
     if not (isinstance(found, Trained) and isinstance(found.model, type(model))):
         raise BadDefinition("training", f"the trainer of {spec_of(model).name} returned no trained model")
     if rows is not None:
-        keep_rows(found.tables, rows, spec_of(model).name)
+        keep_rows(found.tables, rows)
     rest = [each for number, block in enumerate(blocks) if number in held for each in block]
     gains = measured(model, found.model, rest, game, say)
     if not gains:
@@ -139,11 +139,22 @@ def training(
     return report
 
 
-def keep_rows(tables: Sequence[ExampleTable], folder: Path, model: str) -> None:
+def check_ready(model: Model, out: Path | None, rows: Path | None) -> None:
+    """Raise now where training would fail after the matches were played."""
+    name = spec_of(model).name
+    if model.learns_a_file and out is None:
+        raise BadDefinition("training", f"what {name} learns needs a file: --out FILE.json")
+    if rows is not None and not model.learns_from_rows:
+        raise BadDefinition("training", f"{name} learns from whole matches; there are no rows to keep")
+    model.check_training()
+    if out is not None:
+        check_writable(out)
+    if rows is not None:
+        make_folder(rows)
+
+
+def keep_rows(tables: Sequence[ExampleTable], folder: Path) -> None:
     """Write the rows that a model learned from to a folder, as CSV and as ARFF."""
-    if not tables:
-        raise BadDefinition("training", f"{model} learns from whole matches; there are no rows to keep")
-    folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
         for suffix in (".csv", ".arff"):
             write_table(folder / f"{table.layout.name}{suffix}", table)

@@ -16,8 +16,16 @@ from kibitz.learn.example_tables import ExampleTable, Grouping
 from kibitz.learn.learner import Learner
 from kibitz.learn.logistic import Logistic
 from kibitz.learn.naive_bayes import NaiveBayes
+from kibitz.learn.shrinkage import ShrunkTree
+from kibitz.learn.tree_augmented_bayes import TreeAugmentedBayes
 
-LEARNERS: Mapping[str, Learner] = {"c4.5": C45(), "naive bayes": NaiveBayes(), "logistic": Logistic()}
+LEARNERS: Mapping[str, Learner] = {
+    "c4.5": C45(),
+    "shrunk c4.5": ShrunkTree(),
+    "naive bayes": NaiveBayes(),
+    "tree-augmented bayes": TreeAugmentedBayes(),
+    "logistic": Logistic(),
+}
 FOLDS: Mapping[Grouping, int | None] = {"row": 10, "game": 10, "agent": None}
 """Ten folds of rows, as is usual; ten of whole games, whose rows hang together; and one agent left out at a time."""
 RESAMPLES = 500

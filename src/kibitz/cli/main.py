@@ -12,9 +12,11 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
 from kibitz.cli import (
+    access,
     bench,
     compare,
     demo,
+    doctor,
     imports,
     listing,
     odds,
@@ -24,6 +26,7 @@ from kibitz.cli import (
     replay,
     runs,
     scores,
+    serve,
     solve,
     study,
     tournament,
@@ -65,6 +68,9 @@ app.command("resume")(runs.resume)
 app.command("runs")(runs.runs)
 app.command("score-models")(scores.score_models)
 app.command("train")(train.train)
+app.command("serve")(serve.serve)
+app.command("token")(access.token)
+app.command("doctor")(doctor.doctor)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("demo")(demo.demo)

@@ -66,7 +66,7 @@ def runs(
 
     if by is not None and by not in BY:
         raise UnknownName("rows", by, tuple(BY))
-    with Store(db) as store:
+    with Store(db, make=False) as store:
         if run is None:
             if csv or records or delete or by or payoffs or svg:
                 raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(say which one)")
@@ -129,7 +129,7 @@ def resume(
     from kibitz.arena.running import KIND, Running
     from kibitz.store import Store
 
-    with Store(db) as store:
+    with Store(db, make=False) as store:
         unfinished = [each.run for each in store.runs() if each.finished is None and each.kind == KIND]
         if run is None and not unfinished:
             print("kibitz: every tournament is finished (kibitz runs lists all that is kept)", file=sys.stderr)

@@ -135,7 +135,7 @@ def source(
 
     make_game(game)
     if run is not None:
-        with Store(db) as store:
+        with Store(db, make=False) as store:
             yield RunRecords(store, run, game)
     elif records is not None:
         yield Files(records)

@@ -13,7 +13,8 @@ from kibitz.core.actions import Distribution
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event, Position
 from kibitz.core.records import Record
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import spec_of
+from kibitz.core.showing import deeds, own_drawing
 from kibitz.core.watchers import Beliefs, Watchers
 
 BAR = 12
@@ -39,10 +40,8 @@ def plain_table(title: str | Text | None = None) -> Table:
 
 def board(game: Game, state: State) -> str:
     """The position in characters: the game's drawing where it has one."""
-    name = spec_of(game).name
-    if name in entries("game") and has_ability(name, "DRAWING"):
-        return drawing.text(ability(name, "DRAWING")(state))
-    return str(state)
+    draw = own_drawing(game)
+    return drawing.text(draw(state)) if draw is not None else str(state)
 
 
 def colour(player: int) -> str:
@@ -57,15 +56,11 @@ def short(label: str, game: Game) -> str:
 
 def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> Text:
     """One event in words; from a seat only what may be seen there."""
-    state = event.before.state
-    seen: Sequence[int | None] = event.actions if all_seen else event.transition(seat).actions
     line = Text(f"{event.ply:>3} ", style="dim")
-    for number, (player, action) in enumerate(zip(event.movers, seen, strict=True)):
-        words = "something hidden" if action is None else state.action_to_string(player, action)
-        who = "chance" if player == CHANCE else game.player_name(player)
+    for number, deed in enumerate(deeds(event, game, seat, all_seen=all_seen)):
         line.append(" | " if number else "", style="dim")
-        line.append(f"{who} ", style="dim")
-        line.append(words, style="" if player == CHANCE else colour(player))
+        line.append(f"{deed.who} ", style="dim")
+        line.append(deed.words, style="" if deed.player == CHANCE else colour(deed.player))
     for fault in event.faults:
         line.append(f"  [{game.player_name(fault.player)}: {fault.kind}; the default was played]", style="red")
     return line

@@ -41,6 +41,10 @@ def solve(
     lowered: Annotated[
         bool, typer.Option("--lowered", help="Advice where nothing can be won, too: levels. Counts as survival.")
     ] = False,
+    by_value: Annotated[
+        bool,
+        typer.Option("--by-value", help="With --lowered: count what states are worth, not 1 for all that may be won."),
+    ] = False,
     discount: Annotated[
         float, typer.Option("--discount", metavar="β", help="What a round takes off all that comes later.")
     ] = 1.0,
@@ -80,29 +84,30 @@ def solve(
 
       kibitz solve right-turn --json
     """
-    from kibitz.solve import lower_expectations
+    from kibitz.solve import built, lower_expectations, lowerable
     from kibitz.solve import solve as solved
 
     made = make_game(game)
     check_outputs(out, svg)
     if lowered and discount < 1.0:
         raise BadSpec(game, "with --lowered nothing is discounted: what is hoped for lies far ahead")
+    if by_value and not lowered:
+        raise BadSpec(game, "--by-value says what --lowered counts; add it")
     if svg is not None and not has_map(made):
         raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
     with progress(json) as told:
+        model = built(made, infinite_play=infinite_play, limit=limit)
         solution = solved(
-            made,
-            objective="survival" if lowered else objective,
+            lowerable(model) if lowered else model,
+            objective=objective,
             discount=discount,
-            infinite_play=infinite_play,
             width=width,
             seconds=seconds,
-            limit=limit,
             checkpoint=checkpoint,
             told=told,
         )
         if lowered:
-            solution = lower_expectations(solution, width=width, seconds=seconds, told=told)
+            solution = lower_expectations(solution, by_value=by_value, width=width, seconds=seconds, told=told)
     if out is not None:
         solution.table().write(out)
     if json:

@@ -76,9 +76,9 @@ def train(
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
     """
     from kibitz.arena.sources import Files, Kept, RunRecords
-    from kibitz.arena.training import training
+    from kibitz.arena.training import check_ready, training
     from kibitz.cli.tables import Watch
-    from kibitz.core.files import check_writable, write_file
+    from kibitz.core.files import write_file
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
 
@@ -87,8 +87,7 @@ def train(
     made = make_game(_game_of(model) if game is None else game)
     begun_with = make_model(model, spec_of(made).name)
     trainer(spec_of(begun_with).name)
-    if out is not None:
-        check_writable(out)
+    check_ready(begun_with, out, rows)
     number = 0 if seed is None else chosen_seed(seed)
     if records:
         kept: Iterable[Kept] = Files(records)

@@ -22,8 +22,40 @@ PALETTE: Mapping[str, str] = {  # Okabe & Ito 2008: told apart with any colour v
     "ink": "#222222",
     "faint": "#999999",
     "mark": "#f0e442",
+    "land0": "#8dc0e0",
+    "land1": "#f0b48a",
+    "land2": "#8fd0bb",
+    "land3": "#e8c4d6",
+    "land4": "#f5d48c",
+    "land5": "#c3e4f6",
+    "land": "#d9d9d0",
+    "sea": "#eef4f8",
     "none": "none",
 }
+"""By day. Land is in the colour of whoever holds it, light enough to be written on."""
+DARK: Mapping[str, str] = {
+    "player0": "#4aa3dd",
+    "player1": "#f0803c",
+    "player2": "#2bbf95",
+    "player3": "#dd94bb",
+    "player4": "#f0b432",
+    "player5": "#86cdf3",
+    "board": "#3a3833",
+    "shade": "#4b4740",
+    "ink": "#f2f2f2",
+    "faint": "#8a8a8a",
+    "mark": "#b8ae1f",
+    "land0": "#0b4f7d",
+    "land1": "#8a3f08",
+    "land2": "#0b6148",
+    "land3": "#7d4563",
+    "land4": "#7a560a",
+    "land5": "#2a6a8c",
+    "land": "#4a4a46",
+    "sea": "#17222b",
+    "none": "none",
+}
+"""The same by night."""
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -34,6 +66,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     stroke: str = "none"
     title: str = ""
     symbol: str = ""
+    thickness: float = 0.04
+    """Of the stroke."""
 
 
 class Rect(Shape, frozen=True):
@@ -82,7 +116,7 @@ class Arrow(Shape, frozen=True):
 
 
 class Label(Shape, frozen=True):
-    """Words, centred on a point."""
+    """Words, centred on a point; in text *symbol* stands for them where it is given."""
 
     x: float
     y: float
@@ -94,10 +128,11 @@ class Label(Shape, frozen=True):
 
 
 class Click(msgspec.Struct, frozen=True, tag=True):
-    """A click on *shape* plays *action*."""
+    """A click on *shape* plays *action*. Here and below, *player* is who may do it; None is whoever is to move."""
 
     shape: str
     action: int
+    player: int | None = None
 
 
 class FromTo(msgspec.Struct, frozen=True, tag=True):
@@ -106,6 +141,7 @@ class FromTo(msgspec.Struct, frozen=True, tag=True):
     source: str
     target: str
     actions: dict[int, int]
+    player: int | None = None
 
 
 class Counters(msgspec.Struct, frozen=True, tag=True):
@@ -113,6 +149,7 @@ class Counters(msgspec.Struct, frozen=True, tag=True):
 
     ranges: dict[str, tuple[int, int]]
     bases: tuple[int, ...]
+    player: int | None = None
 
 
 AnyShape = Rect | Circle | Polygon | Arrow | Label
@@ -128,10 +165,32 @@ class Drawing(msgspec.Struct, frozen=True):
     inputs: tuple[Input, ...] = ()
     caption: str = ""
 
-    def changes(self, before: "Drawing") -> list[AnyShape]:
-        """The shapes that are new or different since *before*; what a page must repaint."""
+    def patches(self, before: "Drawing") -> list["Patch"]:
+        """What makes the picture of *before* this one, in order."""
         old = {shape.id: shape for shape in before.shapes}
-        return [shape for shape in self.shapes if old.get(shape.id) != shape]
+        found, previous = [], ""
+        for shape in self.shapes:
+            known = old.pop(shape.id, None)
+            if known is None or type(known) is not type(shape):
+                found.append(Patch(shape.id, svg=svg_shape(shape), after=previous))
+            elif known != shape:
+                found.append(Patch(shape.id, attributes=_differences(known, shape)))
+            previous = shape.id
+        return [*(Patch(gone) for gone in old), *found]
+
+    def inputs_of(self, player: int) -> tuple[Input, ...]:
+        """What *player*, who is to choose, can do."""
+        return tuple(each for each in self.inputs if each.player in (None, player))
+
+
+class Patch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A change of one shape: painted anew behind the shape *after*, given other *attributes*, or else gone."""
+
+    id: str
+    svg: str = ""
+    after: str = ""
+    attributes: dict[str, str] = {}
+    """By their SVG names; `title` and `text` are what is written inside."""
 
 
 def svg(drawing: Drawing, scale: float = 48.0) -> str:
@@ -149,6 +208,15 @@ def svg(drawing: Drawing, scale: float = 48.0) -> str:
 
 def svg_shape(shape: AnyShape) -> str:
     """One shape as an SVG element with the shape's id."""
+    tag, look = svg_look(shape)
+    inside = escape(look.pop("text", ""))
+    title = f"<title>{escape(words)}</title>" if (words := look.pop("title", "")) else ""
+    attributes = " ".join(f"{name}={quoteattr(value)}" for name, value in look.items())
+    return f"<{tag} {attributes}>{title}{inside}</{tag}>"
+
+
+def svg_look(shape: AnyShape) -> tuple[str, dict[str, str]]:
+    """The SVG element of a shape: its name, and its attributes with `title` and `text` among them."""
     place: dict[str, Any]
     match shape:
         case Rect():
@@ -161,16 +229,21 @@ def svg_shape(shape: AnyShape) -> str:
             tag, place = "line", {"x1": shape.x, "y1": shape.y, "x2": shape.to_x, "y2": shape.to_y}
             place |= {"marker-end": "url(#head)"} if shape.head else {}
         case Label():
-            tag, place = "text", {"x": shape.x, "y": shape.y, "font-size": shape.size}
+            tag, place = "text", {"x": shape.x, "y": shape.y, "font-size": shape.size, "text": shape.text}
             place |= {"text-anchor": "middle", "dominant-baseline": "central", "font-family": "sans-serif"}
     fill = shape.fill if shape.fill != "none" or not isinstance(shape, Label) else "ink"
-    look: dict[str, Any] = {"id": shape.id, **place, "fill": colour(fill)}
+    look = {"id": shape.id, **place, "fill": colour(fill)}
     if shape.stroke != "none":
-        look |= {"stroke": colour(shape.stroke), "stroke-width": 0.04}
-    attributes = " ".join(f"{name}={quoteattr(_n(value))}" for name, value in look.items())
-    inside = escape(shape.text) if isinstance(shape, Label) else ""
-    title = f"<title>{escape(shape.title)}</title>" if shape.title else ""
-    return f"<{tag} {attributes}>{title}{inside}</{tag}>"
+        look |= {"stroke": colour(shape.stroke), "stroke-width": shape.thickness, "stroke-linejoin": "round"}
+    if shape.title:
+        look |= {"title": shape.title}
+    return tag, {name: _n(value) for name, value in look.items()}
+
+
+def _differences(before: AnyShape, after: AnyShape) -> dict[str, str]:
+    """The attributes that changed; one that is gone becomes empty."""
+    old, new = svg_look(before)[1], svg_look(after)[1]
+    return {name: new.get(name, "") for name in {**old, **new} if old.get(name) != new.get(name)}
 
 
 def colour(name: str) -> str:
@@ -178,12 +251,23 @@ def colour(name: str) -> str:
     return PALETTE.get(name, name)
 
 
+def dark_style(selector: str) -> str:
+    """A style sheet that shows the pictures inside *selector* by night."""
+    rules = [
+        f'{selector} [{part}="{day}"]{{{part}:{DARK[name]}}}'
+        for name, day in PALETTE.items()
+        for part in ("fill", "stroke")
+        if name != "none"
+    ]
+    return "\n".join(rules)
+
+
 def text(drawing: Drawing, columns: int = 3, rows: int = 1) -> str:
     """The drawing in characters: every symbol and label at its place, *columns* × *rows* characters a cell."""
     width, height = round(drawing.width * columns) + 1, round(drawing.height * rows)
     grid = [[" "] * width for _ in range(height)]
     for shape in drawing.shapes:
-        words = shape.text if isinstance(shape, Label) else shape.symbol
+        words = shape.symbol or (shape.text if isinstance(shape, Label) else "")
         x, y = shape.centre()
         row, column = int(y * rows), round(x * columns - len(words) / 2)
         for offset, letter in enumerate(words):
@@ -201,9 +285,23 @@ def chequered(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) -> Ite
             yield Rect(id=f"square-{column}-{row}", x=x + column, y=y + row, fill=shade, symbol="·")
 
 
-def counters(factors: Mapping[str, Sequence[int]], bases: Sequence[int]) -> Counters:
+def button(
+    name: str, words: str, x: float, y: float, *, width: float | None = None, stroke: str = "ink"
+) -> tuple[Rect, Label]:
+    """A frame with words in it, of the shape id *name*, by its upper left corner; it takes a cell in height."""
+    width = button_width(words) if width is None else width
+    face = Rect(id=name, x=x + 0.1, y=y + 0.1, width=width - 0.2, height=0.8, fill="board", stroke=stroke, title=words)
+    return face, Label(id=f"{name}-text", x=x + width / 2, y=y + 0.5, text=f"[{words}]", size=0.36)
+
+
+def button_width(words: str) -> float:
+    """The cells a button with these words takes."""
+    return (len(words) + 3) / 3
+
+
+def counters(factors: Mapping[str, Sequence[int]], bases: Sequence[int], player: int | None = None) -> Counters:
     """The input for a lazy product of actions."""
-    return Counters({name: (values[0], values[-1]) for name, values in factors.items()}, tuple(bases))
+    return Counters({name: (values[0], values[-1]) for name, values in factors.items()}, tuple(bases), player)
 
 
 def _n(value: Any) -> str:

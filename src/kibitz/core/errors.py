@@ -20,6 +20,7 @@ KibitzError
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
+├── Refused (ValueError)         what a table or a server does not do, or not now, or not for this caller
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
 ├── Unwritable (OSError)         a file or folder that cannot be written
 ├── MissingPackage (ImportError) an optional package that is not installed
@@ -212,6 +213,10 @@ class BotFailed(KibitzError, RuntimeError):
     def __init__(self, command: str, why: str) -> None:
         self.command, self.why = command, why
         super().__init__(f"bot {shown(command, 200)} {why}")
+
+
+class Refused(KibitzError, ValueError):
+    """What a table or a server does not do, or not now, or not for this caller."""
 
 
 class ExecutionFailed(KibitzError, RuntimeError):

@@ -85,6 +85,7 @@ def _dispatcher_class() -> Any:
     CPUDispatcher: Any = import_module("numba.core.registry").CPUDispatcher  # noqa: N806
 
     types: Any = import_module("numba.core.types")
+    lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
 
     class KernelAddress(types.WrapperAddressProtocol):  # type: ignore[misc]
         """Where a compiled kernel begins, and of which type it is."""
@@ -115,14 +116,15 @@ def _dispatcher_class() -> Any:
 
         def compiled(self) -> Any:
             """The machine code's entry point."""
-            if not self.overloads and not self._compiling_counter:
-                self._keep_on_disk()
-                try:
-                    self.compile(self.declared_signature)
-                except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # a cache that cannot be used
-                    self._cache = import_module("numba.core.caching").NullCache()
-                    self.compile(self.declared_signature)
-                self.disable_compile()
+            with lock:  # another thread may be at it; this one is where a kernel calls itself
+                if not self.overloads and not self._compiling_counter:
+                    self._keep_on_disk()
+                    try:
+                        self.compile(self.declared_signature)
+                    except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # a cache that is of no use
+                        self._cache = import_module("numba.core.caching").NullCache()
+                        self.compile(self.declared_signature)
+                    self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
 
         def argument(self) -> Any:

@@ -45,7 +45,7 @@ NO_REPLY = Reply()
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A player who raised, chose illegally or was late; the default action was played for him."""
+    """A player who raised, chose illegally or was late, the default action was played for him; or who resigned."""
 
     player: int
     kind: str
@@ -105,7 +105,10 @@ class Event(msgspec.Struct):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a match ended: by the rules (`terminal`) or at `max_plies`; forfeits are the game's least payoff."""
+    """How a match ended: by the rules (`terminal`), at `max_plies` or as all but one `resigned`.
+
+    Forfeits are the game's least payoff.
+    """
 
     returns: tuple[float, ...]
     reason: str
@@ -141,6 +144,8 @@ class Match:
         self.opening = checked_count("opening", opening, least=0)
         self.chance: Rng | None = None
         """What chance draws from; None as long as it has not moved."""
+        self.conceded = False
+        """Whether all players but one have given up, which ends the match."""
         self.struck = [0] * game.players
         self.used = [0.0] * game.players
         self.position = Position(game.new_initial_state(), game.hidden)
@@ -149,6 +154,13 @@ class Match:
         """Count a fault of *player*; drivers report what goes wrong outside a request here."""
         self.struck[player] += 1
         return Fault(player, kind, message)
+
+    def resign(self, player: int) -> Fault:
+        """Let *player* forfeit at his own wish; the match ends at once if that leaves nobody to play against."""
+        fault = self.strike(player, "resigned", "gave up")
+        self.struck[player] = max(self.struck[player], self.strikes)
+        self.conceded = sum(map(self.forfeited, range(self.game.players))) >= self.game.players - 1
+        return fault
 
     def forfeited(self, player: int) -> bool:
         """Whether *player* has used up his strikes."""
@@ -159,7 +171,7 @@ class Match:
         everyone = tuple(range(self.game.players))
         moves = 0
         ply = 0
-        while ply < self.max_plies and not self.position.state.is_terminal():
+        while ply < self.max_plies and not self.position.state.is_terminal() and not self.conceded:
             before = self.position
             state = before.state
             mover = state.current_player()
@@ -177,6 +189,8 @@ class Match:
                 requests = tuple([self.request(player, ply) for player in movers if not self.forfeited(player)])
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
+                if self.conceded:
+                    break
                 if len(requests) < len(movers):
                     answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
                     replies = [answers.get(player, NO_REPLY) for player in movers]
@@ -227,7 +241,7 @@ class Match:
         forfeits = tuple(player for player in range(self.game.players) if self.forfeited(player))
         return Result(
             returns=tuple(forfeit_returns(self.game, returns, forfeits)),
-            reason="terminal" if terminal else "max_plies",
+            reason="terminal" if terminal else "resigned" if self.conceded else "max_plies",
             plies=plies,
             strikes=tuple(self.struck),
             forfeits=forfeits,

@@ -21,6 +21,8 @@ class Model(Specified, ABC):
     otherwise it is asked as it stands about any view ahead."""
     learns_a_file: ClassVar[bool] = False
     """Whether training it finds more than a spec says, which is kept in a file (`core.training.Learned`)."""
+    learns_from_rows: ClassVar[bool] = False
+    """Whether training it turns matches into rows, which can be kept (`core.training.Trained.tables`)."""
     searched: int = 0
     """Nodes its own searches have looked at so far, where it searches."""
 
@@ -48,6 +50,9 @@ class Model(Specified, ABC):
     def gauges(self) -> dict[str, float]:
         """Numbers about its own work, such as how many explanations it keeps, for whoever measures it."""
         return {}
+
+    def check_training(self) -> None:
+        """Raise where it cannot be trained as its parameters say, before matches are played for it."""
 
     def clone(self) -> Self:
         """An independent copy, so that a search can step it along a line."""

@@ -1,7 +1,7 @@
 """Plays a match between agents in this process, with models watching, and keeps the record."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ FAILURES = (Exception, SystemExit, GeneratorExit)
 """What an agent may raise without ending the match; only a person's Ctrl-C does."""
 HASH_EVERY = 8
 """Every so many plies the record holds a hash of the state, so that replay notices when rules and record part ways."""
+Requests = tuple[Request, ...]
+"""All that is asked at once."""
 
 
 class Moment(msgspec.Struct):
@@ -97,7 +99,23 @@ class Table:
         self.record = Record(self.header())
 
     def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
-        """Play, yielding after every event."""
+        """Play with the agents' own answers, yielding after every event."""
+        steps = self.steps(path)
+        try:
+            step = next(steps)
+            while True:
+                if isinstance(step, Moment):
+                    yield step
+                    step = next(steps)
+                else:
+                    step = steps.send([self.reply(request) for request in step])
+        except StopIteration:
+            return
+        finally:
+            steps.close()
+
+    def steps(self, path: Path | str | None = None) -> Generator[Requests | Moment, Sequence[Reply] | None, None]:
+        """Play: yields requests, which whoever drives it answers as `Match.steps` wants it, and the match's moments."""
         for player, agent in enumerate(self.agents):
             self.streams.append(stream(self.match.seed, "agent", player))
             self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
@@ -114,7 +132,7 @@ class Table:
                 step = next(steps)
                 while True:
                     if not isinstance(step, Event):
-                        step = steps.send([self.reply(request) for request in step])
+                        step = steps.send((yield step))
                         continue
                     entry, truths = self.told(step, truths)
                     self.record.add(entry)
@@ -222,6 +240,10 @@ class Table:
     def struck(self, player: int, error: BaseException) -> None:
         """Count what an agent raised outside a request."""
         self.pending_faults.append(self.match.strike(player, "raised", described(error)))
+
+    def resign(self, player: int) -> None:
+        """Let *player* give up; whoever drives the match must still answer what was asked last, with anything."""
+        self.pending_faults.append(self.match.resign(player))
 
     def truths(self, state: State) -> Truths:
         """The label and the hidden truth of every player; what an agent says of itself may not break the match."""

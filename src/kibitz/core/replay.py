@@ -86,10 +86,15 @@ class Replay:
 
     def check_ending(self, state: State, ending: Ending) -> None:
         self.check(state, ending.hash, "at the end")
-        reason = "terminal" if state.is_terminal() else "max_plies"
-        if ending.reason != reason or (reason == "max_plies" and ending.plies < self.record.header.max_plies):
+        terminal, most = state.is_terminal(), self.record.header.max_plies
+        shown = {
+            "terminal": terminal,
+            "max_plies": not terminal and ending.plies >= most,
+            "resigned": not terminal and len(ending.forfeits) >= self.game.players - 1,
+        }
+        if not shown.get(ending.reason):
             raise self.mismatch(f"the record says it ended by {ending.reason!r}, which the last state does not show")
-        earned = state.returns() if reason == "terminal" else self.game.infinite_play(state)
+        earned = state.returns() if terminal else self.game.infinite_play(state)
         expected = forfeit_returns(self.game, earned, ending.forfeits)
         if ending.returns != expected:
             raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {expected}")
@@ -109,7 +114,7 @@ class Choices:
     def of(self, event: Event) -> list[tuple[int, int]]:
         """The players who chose in *event*, each with his action. Every event is asked for once, in their order."""
         for fault in event.faults:
-            self.strikes[fault.player] += 1
+            self.strikes[fault.player] += self.header.strikes if fault.kind == "resigned" else 1
         if event.player == CHANCE:
             return []
         self.moves += 1

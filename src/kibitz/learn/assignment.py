@@ -1,7 +1,9 @@
-"""Matches two lists one to one so that the total is greatest: which latent state is which strategy."""
+"""Matches two lists one to one: so that the total is greatest, or weighing all ways to do it."""
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kibitz.core.kernels import kernel
 
 MOST = 16
 """Columns; the work doubles with each."""
@@ -31,3 +33,58 @@ def best_assignment(scores: NDArray[np.float64]) -> list[int]:
                     found[after] = (total + score, [*chosen, column])
         best = found
     return max(best.values(), key=lambda each: each[0])[1]
+
+
+LEAST = -100.0
+"""Scores lie at most so far below the best of their row, so that products of many rows stay above what floats hold."""
+MOST_ROWS = 7
+
+
+def assignment_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How likely each row has each column where no two rows have the same one; scores are logarithms of likelihoods.
+
+    Exact, by dynamic programming over the columns and the sets of rows that have got theirs.
+
+    >>> assignment_shares(np.log([[0.5, 0.25, 0.25], [1.0, 1e-30, 1e-30]])).round(2).tolist()
+    [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
+    """
+    rows, columns = scores.shape
+    if rows > min(MOST_ROWS, columns):
+        raise ValueError(
+            f"{rows} rows and {columns} columns; there are at most {MOST_ROWS} rows, each with a column of its own"
+        )
+    weights = np.exp(np.maximum(scores - scores.max(axis=1, keepdims=True), LEAST))
+    shares = np.empty((rows, columns))
+    share_assignments(weights, shares)
+    return shares
+
+
+@kernel("void(float64[:,::1], float64[:,::1])")
+def share_assignments(weights: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
+    """Write the shares that weights of rows for columns come to. Twin of adding up all permutations."""
+    rows, columns = weights.shape
+    sets = 1 << rows
+    ahead = np.zeros((columns + 1, sets))
+    """At [c, s]: the weight of all ways in which the rows of s have columns below c."""
+    behind = np.zeros((columns + 1, sets))
+    """The same for columns from c on."""
+    ahead[0, 0] = behind[columns, 0] = 1.0
+    for column in range(columns):
+        for held in range(sets):
+            ahead[column + 1, held] = ahead[column, held]
+            for row in range(rows):
+                if held >> row & 1:
+                    ahead[column + 1, held] += ahead[column, held ^ 1 << row] * weights[row, column]
+    for column in range(columns - 1, -1, -1):
+        for held in range(sets):
+            behind[column, held] = behind[column + 1, held]
+            for row in range(rows):
+                if held >> row & 1:
+                    behind[column, held] += behind[column + 1, held ^ 1 << row] * weights[row, column]
+    for row in range(rows):
+        for column in range(columns):
+            total = 0.0
+            for held in range(sets):
+                if not held >> row & 1:
+                    total += ahead[column, held] * behind[column + 1, sets - 1 - held - (1 << row)]
+            shares[row, column] = total * weights[row, column] / ahead[columns, sets - 1]

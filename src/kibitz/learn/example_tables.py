@@ -65,7 +65,8 @@ class ExampleTable(NamedTuple):
 
     def with_columns(self, names: Iterable[str]) -> "ExampleTable":
         """The same rows with some of the columns only."""
-        kept = [place for place, column in enumerate(self.layout.columns) if column.name in set(names)]
+        wanted = set(names)
+        kept = [place for place, column in enumerate(self.layout.columns) if column.name in wanted]
         layout = self.layout._replace(columns=tuple(self.layout.columns[place] for place in kept))
         rows = [row._replace(values=tuple(row.values[place] for place in kept)) for row in self.rows]
         return ExampleTable(layout, rows)

@@ -30,9 +30,7 @@ class NaiveBayes(Struct, frozen=True, kw_only=True):
         tables = []
         for feature, known in zip(used, states, strict=True):
             place = places(examples, feature, known)
-            counts = np.full((known.size, len(examples.labels)), self.smoothing)
-            seen = place >= 0
-            np.add.at(counts, (place[seen], labels[seen]), examples.weights[seen])
+            counts = counted(place, known.size, labels, len(examples.labels), examples.weights) + self.smoothing
             tables.append(np.log(counts / counts.sum(axis=0)))
         return BayesClassifier(examples.labels, np.log(prior / prior.sum()), used, states, tables)
 
@@ -60,11 +58,24 @@ class BayesClassifier(NamedTuple):
         for feature, known, table in zip(self.features, self.states, self.tables, strict=True):
             place = places(examples, feature, known)
             logs += np.where((place >= 0)[:, None], table[place], 0.0)
-        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)
+        return shares_of(logs)
 
 
 def places(examples: Examples, feature: Expression, states: Discretisation) -> Ints:
     """The state of every example, -1 where the value is missing."""
     values = examples.evaluated(feature)
     return np.where(np.isnan(values), -1, states.states(values)).astype(np.int64)
+
+
+def counted(place: Ints, size: int, labels: Ints, label_count: int, weights: Floats) -> Floats:
+    """The weight of the examples by state and label, where the state is known."""
+    counts = np.zeros((size, label_count))
+    seen = place >= 0
+    np.add.at(counts, (place[seen], labels[seen]), weights[seen])
+    return counts
+
+
+def shares_of(logs: Floats) -> Floats:
+    """Shares whose logarithms these are, but for a constant in every row."""
+    shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)

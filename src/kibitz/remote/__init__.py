@@ -1,1 +1,1 @@
-"""Players outside this process: `messages` is what is said, `process` the agent that says it to a program."""
+"""Players outside this process: what is said (`messages`), to whom (`dialogue`), and the agent that is a `process`."""

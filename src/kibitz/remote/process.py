@@ -9,7 +9,10 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, BotFailed, printable, shown
+from kibitz.core.specs import constructor_parameters
 from kibitz.remote import messages
+from kibitz.remote.confinement import Allowance
+from kibitz.remote.dialogue import Dialogue
 from kibitz.remote.program import Program
 
 Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
@@ -20,29 +23,39 @@ class Process(core.Agent):
     """Any program that speaks JSON lines: *command* starts it, within *start* seconds it must be ready.
 
     It is kept for further matches. Where no clock runs, it is given up after *move* seconds of silence. What goes wrong
-    is a fault in the match; a program that has died or was given up is started again when the next match begins.
+    is a fault in the match; a program that has died or was given up is started again when the next match begins. It may
+    use so many GiB of *memory*, seconds of *cpu* and *processes*.
     """
 
     program: Program | None = None
     failure: str | None = None
     name: str = ""
-    asked: int = 0
+    dialogue: Dialogue | None = None
     playing: bool = False
 
-    def __init__(self, command: str = "", start: Patience = 10.0, move: Patience = 60.0) -> None:
+    def __init__(
+        self,
+        command: str = "",
+        start: Patience = 10.0,
+        move: Patience = 60.0,
+        memory: Annotated[float, msgspec.Meta(gt=0.0, le=1024.0)] = 4.0,
+        cpu: Annotated[float, msgspec.Meta(ge=1.0, le=1e9)] = 3600.0,
+        processes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 64,
+    ) -> None:
         self.command, self.start, self.move = command, start, move
+        self.memory, self.cpu, self.processes = memory, cpu, processes
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.events: list[messages.Event] = []
         self.playing = True
-        seed = int(rng.random() * 2**31)  # small enough for every language
-        message = messages.Begin(messages.PROTOCOL, repr(game), player, game.players, seed)
+        # Requests are numbered on, so that what a program still says of an older match answers none of this one.
+        self.dialogue = Dialogue(game, player, rng, self.dialogue.asked if self.dialogue else 0)
+        message = self.dialogue.begin
         if self.program is not None and self.program.running and self.greeted(self.program, message):
             return
         self.close()  # a program that has gone since the last match is started again
         try:
-            self.program = Program(self.command)
+            self.program = Program(self.command, Allowance(self.memory, self.cpu, self.processes))
         except OSError as error:
             raise BadSpec(repr(self), f"it cannot be run: {error.strerror}") from None
         except ValueError as error:
@@ -90,13 +103,11 @@ class Process(core.Agent):
 
     def answered(self, program: Program, view: core.State, clock: core.Clock, deadline: float) -> str | None:
         """The notation *program* chooses; None if it has not by the deadline. Answers to older requests are dropped."""
-        self.asked += 1
-        allowance = None if clock.allowance is None else clock.remaining()
-        shown_view, legal = messages.shown_view(view), messages.listed(view, self.player)
-        program.say(messages.written(messages.Act(self.asked, shown_view, legal, allowance, clock.bank, self.events)))
-        self.events = []
+        assert self.dialogue is not None, "begin comes first"
+        act = self.dialogue.act(view, None if clock.allowance is None else clock.remaining(), clock.bank)
+        program.say(messages.written(act))
         while (answer := self.heard(program, deadline)) is not None:
-            if isinstance(answer, messages.Action) and answer.seq == self.asked:
+            if isinstance(answer, messages.Action) and answer.seq == act.seq:
                 return answer.action
         return None
 
@@ -109,14 +120,14 @@ class Process(core.Agent):
             raise BotFailed(self.command, str(error)) from None
 
     def observe(self, transition: core.Transition) -> None:
-        if self.failure is None:
-            self.events.append(messages.seen(transition))
+        if self.failure is None and self.dialogue is not None:
+            self.dialogue.see(transition)
 
     def end(self, returns: Sequence[float]) -> None:
         self.playing = False
-        if self.program is not None and self.failure is None:
+        if self.program is not None and self.dialogue is not None and self.failure is None:
             try:
-                self.program.say(messages.written(messages.End(list(returns), self.events)))
+                self.program.say(messages.written(self.dialogue.end(returns)))
             except BotFailed as error:  # no harm done: it had no more to say
                 self.failure = error.why
 
@@ -136,4 +147,4 @@ class Process(core.Agent):
         return super().clone()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"command": self.command, "start": self.start, "move": self.move}
+        return {name: getattr(self, name) for name in constructor_parameters(type(self))}

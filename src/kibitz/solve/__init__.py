@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.iteration import iterate as iterate
     from kibitz.solve.recursive.lowered import Lowered as Lowered
     from kibitz.solve.recursive.lowered import lower_expectations as lower_expectations
+    from kibitz.solve.recursive.lowered import lowerable as lowerable
     from kibitz.solve.recursive.model import RecursiveGame as RecursiveGame
     from kibitz.solve.recursive.model import mirrored as mirrored
     from kibitz.solve.recursive.operators import Operator as Operator
@@ -64,7 +65,7 @@ _NAMES = {
     "recursive.graph": ("graph_sets",),
     "recursive.heuristics": ("heuristics_of",),
     "recursive.iteration": ("discounted_values", "iterate"),
-    "recursive.lowered": ("Lowered", "lower_expectations"),
+    "recursive.lowered": ("Lowered", "lower_expectations", "lowerable"),
     "recursive.model": ("RecursiveGame", "mirrored"),
     "recursive.operators": ("Operator", "speed_operator", "survival_operator"),
     "recursive.picture": ("draw_solution",),

@@ -41,6 +41,12 @@ def database_url(text: str | None = None) -> URL:
     return url
 
 
+def present(url: URL) -> URL:
+    """The database itself, or an empty one in memory where the file of an SQLite database is not there."""
+    absent = url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists()
+    return URL.create("sqlite", database=":memory:") if absent and url.database != ":memory:" else url
+
+
 def opened(url: URL) -> Engine:
     """An engine on a database with our tables, which are created where the database is empty."""
     with explained(url):
@@ -118,3 +124,4 @@ def _prepare_tables(connection: Connection, url: URL) -> None:
             f"its tables are of version {version}, this kibitz reads version {schema.VERSION}; "
             + ("update kibitz" if (version or 0) > schema.VERSION else "choose another database with --db"),
         )
+    schema.metadata.create_all(connection)

@@ -12,15 +12,17 @@ from kibitz.arena.scoring.scores import marked
 from kibitz.core.errors import BadExamples, BadProgram, BadRecord, Unsupported
 from kibitz.core.play import play
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game, make_model
+from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import stream
+from kibitz.games.trails.agents.leaf_values import LearnedLeaf
 from kibitz.games.trails.models.meta_proposals import MetaProposal, meta_proposal, plain_offers
 from kibitz.games.trails.models.predictor_file import read_predictors, write_predictors
 from kibitz.games.trails.models.predictors import DATA, Predictors
 from kibitz.games.trails.models.promises import Promises
-from kibitz.games.trails.models.questions import COLUMNS, EXTENDED, asked
-from kibitz.games.trails.models.rows import tables_of
-from kibitz.games.trails.models.training import rows_in, train
+from kibitz.games.trails.models.questions import COLUMNS, EXTENDED, THESIS, asked
+from kibitz.games.trails.models.rows import rows_in, tables_of
+from kibitz.games.trails.models.training import train
+from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, Offer, State
 from kibitz.learn.example_tables import write_table
 
@@ -236,8 +238,45 @@ def test_the_learned_value_knows_who_will_reach_the_goal() -> None:
     assert model.value(rich, 0) > 100.0 > model.value(rich, 1)
 
 
-def test_a_tree_may_ask_the_predictors() -> None:
-    record = play("trails", ["trails.tree(model=trails.predictors)", "trails.honest"], seed=1)
+def test_the_learned_value_knows_the_deal_of_this_round() -> None:
+    model, names = Predictors(features="thesis"), [column.name for column in THESIS]
+    for sent, kept in (("send 3 yellow | send 1 gray", "some"), ("send 3 yellow | send nothing", "none")):
+        state = watching(model, *DEAL, sent)
+        assert state.phase == "movement"
+        known = dict(zip(names, asked(state, 1).features(model.history, "thesis"), strict=True))
+        assert known["prevOpponentTransferClass"] == kept
+
+
+@pytest.mark.parametrize("leaf", ["best_use", "learned"])
+@pytest.mark.parametrize(
+    "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 1, 1]))"]
+)
+def test_a_tree_may_ask_the_predictors(game: str, leaf: str) -> None:
+    agents = [f"trails.tree(model=trails.predictors, leaf={leaf})", "trails.honest", "trails.perb"]
+    record = play(game, agents[: make_game(game).players], seed=1)
     assert record.ending is not None
     assert record.ending.faults == ()
+
+
+def test_a_learned_leaf_is_what_the_model_says_of_the_position_after_the_deal() -> None:
+    model, offer = Predictors(), Offer((0, 0, 0, 3, 0), (0, 0, 0, 0, 3))
+    state = watching(model)
+    here = Situation(state, 0, model.history)
+    worth = LearnedLeaf(model).dealt(here, offer)
+    watched = Predictors()
+    after = watching(watched, *DEAL, "send nothing | send 3 gray")
+    assert worth((0,) * 5, offer.asked) == pytest.approx(watched.value(after, 0))
+    assert worth(offer.given, offer.asked) == 140.0, "both can reach the goal, and the game is over"
+    nothing = watching(watched, "pass", "pass", "send nothing | send nothing")
+    assert LearnedLeaf(model).rejected(here) == pytest.approx(watched.value(nothing, 0))
+    assert model.history.exchanges == (), "looking ahead leaves the model as it was"
+
+
+def test_a_learned_leaf_needs_a_model_of_values() -> None:
+    for spec in ("trails.tree(leaf=learned)", "trails.tree(leaf=learned, model=trails.promises)"):
+        with pytest.raises(Unsupported, match=r"model=trails\.predictors"):
+            make_agent(spec).begin(make_game("trails"), 0, stream(0, "test"))
+
+
+def test_models_are_named_with_a_hyphen_too() -> None:
     assert make_model("trails-predictors(features=thesis)").parameters() == {"features": "thesis"}

@@ -243,7 +243,7 @@ def test_the_tree_is_the_mean_over_answers_and_transfers() -> None:
     received = (shares["none"] * 5 + shares["all"] * 20) / (shares["none"] + shares["all"])
     accepts = forecast.accepts(here, offer)
     assert TreeProposer(RULES).answered(here, offer).utility() == pytest.approx(accepts * received + (1 - accepts) * 5)
-    assert {name: len(sets) for name, sets in transfers((0, 0, 0, 0, 3)).items()} == {"none": 1, "some": 2, "all": 1}
+    assert {name: len(sets) for name, sets in transfers((0, 0, 0, 0, 3), 9).items()} == {"none": 1, "some": 2, "all": 1}
 
 
 def test_a_model_tells_the_tree_what_to_expect() -> None:

@@ -11,7 +11,7 @@ from kibitz.core.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.agents.population import PDA19, population
+from kibitz.games.trails.agents.population import PDA19, STRANGERS, population
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.games.trails.figures import Dealings, dealings, dealings_among, history_of
 from kibitz.games.trails.rule_games import SENDERS, play_compiled
@@ -96,6 +96,15 @@ def test_some_games_of_the_nineteen_are_much_as_in_the_thesis() -> None:
 @pytest.mark.slow
 def test_the_nineteen_deal_as_in_the_thesis() -> None:
     check_dealings(dealings_among(PDA19, seed=7), within=0.03)
+
+
+def test_strangers_are_all_the_others() -> None:
+    def kind(spec: str) -> str:
+        return spec.partition("(")[0]
+
+    thesis = {kind(spec) for spec in VERSIONS.values()}
+    assert {*map(kind, (*PDA19, *STRANGERS)), *thesis} == {*population()}
+    assert not {*map(kind, PDA19)} & {*STRANGERS}
 
 
 def scores(spec: str, every: int) -> tuple[float, float]:

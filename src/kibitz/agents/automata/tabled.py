@@ -122,13 +122,14 @@ class Room:
     def __init__(self, table: TurnTable, tiers: Sequence[Tier]) -> None:
         options, self.width = int(table.option_counts.max()), max(map(len, table.units))
         levels, most = table.outlook.depth * table.outlook.game.players + 2, max(tier.rounds for tier in tiers)
-        self.tiers = np.array([(KINDS.index(tier.kind), tier.rounds) for tier in tiers], dtype=np.int64)
-        self.numbers = np.array([tier.numbers() for tier in tiers])
-        self.memory = np.zeros((levels * self.width, ROWS, max(options, WIDTH)))
+        kinds = np.array([(KINDS.index(tier.kind), tier.rounds) for tier in tiers], dtype=np.int64)
+        memory = np.zeros((levels * self.width, ROWS, max(options, WIDTH)))
+        self.teams = kinds, np.array([tier.numbers() for tier in tiers]), memory
         self.stack = np.zeros((levels, 2), dtype=np.int64)
         self.seen = np.zeros((levels, most, table.outlook.game.players))
         self.tried = np.zeros(most, dtype=np.int64)
         self.mean = np.zeros(table.outlook.game.players)
+        self.notes = self.stack, self.seen, self.tried, self.mean
 
     def learned(self, table: TurnTable, top: int) -> Learned:
         """What lies in the arrays as an answer."""
@@ -141,54 +142,21 @@ class Room:
 def _by_tiers(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]", outcomes: Outcomes) -> Learned:
     """Tier by tier, with drawn outcomes."""
     room = Room(table, tiers)
-    top = learn_tiers(
-        table.begin.mover,
-        table.outlook.others == "learning",
-        table.positions,
-        table.option_counts,
-        table.turn_rows,
-        table.row_starts,
-        table.outcome_positions,
-        table.outcome_sums,
-        table.statuses,
-        room.tiers,
-        room.numbers,
-        np.zeros(len(table.rows) if outcomes == "common" else 0, dtype=np.int64),
-        words,
-        room.width,
-        room.memory,
-        room.stack,
-        room.seen,
-        room.tried,
-        room.mean,
-    )
+    visits = np.zeros(len(table.rows) if outcomes == "common" else 0, dtype=np.int64)
+    replying = table.outlook.others == "learning"
+    turns = table.positions, table.option_counts, table.turn_rows
+    after = table.row_starts, table.outcome_positions, table.outcome_sums
+    top = learn_tiers(replying, room.width, turns, after, table.statuses, room.teams, room.notes, visits, words)
     return room.learned(table, top)
 
 
 def _by_odds(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]") -> Learned:
     """From exact expectations, the last positions first."""
-    room = Room(table, tiers)
-    top = learn_by_odds(
-        table.begin.mover,
-        table.outlook.others == "learning",
-        table.last_first,
-        table.positions,
-        table.option_counts,
-        table.turn_rows,
-        table.row_starts,
-        table.outcome_positions,
-        table.outcome_odds,
-        table.statuses,
-        room.tiers,
-        room.numbers,
-        words,
-        room.memory,
-        table.statuses.copy(),
-        room.stack,
-        room.seen,
-        room.tried,
-        room.mean,
-    )
+    room, worth = Room(table, tiers), table.statuses.copy()
+    replying = table.outlook.others == "learning"
+    turns = table.positions, table.option_counts, table.turn_rows
+    after = table.row_starts, table.outcome_positions, table.outcome_odds
+    top = learn_by_odds(replying, table.last_first, turns, after, table.statuses, worth, room.teams, room.notes, words)
     return room.learned(table, top)
 
 

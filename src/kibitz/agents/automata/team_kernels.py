@@ -21,6 +21,20 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
     Real = NDArray[np.float64]
     Words = NDArray[np.uint64]
+    Turns = tuple[Whole, Whole, Whole]
+    Outcomes = tuple[Whole, Whole, Real]
+    Teams = tuple[Whole, Real, Real]
+    Notes = tuple[Whole, Real, Whole, Real]
+
+TURNS = "Tuple((int64[:, ::1], int64[::1], int64[::1]))"
+"""`TurnTable.positions`, `option_counts` and `turn_rows`."""
+OUTCOMES = "Tuple((int64[::1], int64[::1], float64[::1]))"
+"""`TurnTable.row_starts`, `outcome_positions`, and `outcome_sums` where outcomes are drawn, else `outcome_odds`."""
+TEAMS = "Tuple((int64[:, ::1], float64[:, ::1], float64[:, :, ::1]))"
+"""Kind and rounds of every tier, its other parameters, and the memory of all automata."""
+NOTES = "Tuple((int64[:, ::1], float64[:, :, ::1], int64[::1], float64[::1]))"
+"""`stack`: of every level its position and its rounds so far; `seen`: the statuses of all rounds of every level;
+`tried`: the turns of the first level; `mean`: the last answer."""
 
 KIND, ROUNDS = range(2)
 """The columns of `tiers`."""
@@ -37,11 +51,20 @@ def spread_evenly(number: int) -> float:
     return value
 
 
-@kernel("int64(int64, int64[::1], int64[::1], float64[::1], int64[::1], uint64[:])", lean=True)
+@kernel(f"int64(int64, int64, {TURNS})", lean=True)
+def row_of(position: int, turn: int, turns: "Turns") -> int:
+    """The row of outcomes of a turn. Twin of `TabledTurns.row`."""
+    positions, _, turn_rows = turns
+    return int(turn_rows[positions[position, FIRST_TURN] + turn])
+
+
+@kernel(f"int64(int64, int64, {TURNS}, {OUTCOMES}, int64[::1], uint64[:])", lean=True)
 def drawn_outcome(
-    row: int, row_starts: "Whole", outcome_positions: "Whole", outcome_sums: "Real", visits: "Whole", words: "Words"
+    position: int, turn: int, turns: "Turns", outcomes: "Outcomes", visits: "Whole", words: "Words"
 ) -> int:
     """A position that follows a turn. Twin of `TabledTurns.outcome`."""
+    row_starts, outcome_positions, outcome_sums = outcomes
+    row = row_of(position, turn, turns)
     first, last = row_starts[row], row_starts[row + 1] - 1
     if first == last:
         return int(outcome_positions[first])
@@ -55,26 +78,18 @@ def drawn_outcome(
     return int(outcome_positions[first])
 
 
-@kernel(
-    "void(int64, int64[::1], int64, int64, int64, float64[:, ::1], int64, float64[:, :, ::1], uint64[:])", lean=True
-)
-def begin_team(
-    kind: int,
-    counts: "Whole",
-    first: int,
-    units: int,
-    tier: int,
-    numbers: "Real",
-    slot: int,
-    memory: "Real",
-    words: "Words",
-) -> None:
-    """Twin of `Team.__init__`; the options of its units are counted from *first* on."""
-    for unit in range(units):
-        memory[slot + unit, HELD, COUNT] = counts[first + unit]
+@kernel(f"void(int64, {TURNS}, {TEAMS}, int64, uint64[:])", lean=True)
+def begin_team(position: int, turns: "Turns", teams: "Teams", slot: int, words: "Words") -> None:
+    """Twin of `Team.__init__`."""
+    positions, option_counts, _ = turns
+    tiers, numbers, memory = teams
+    tier, first = positions[position, TIER], positions[position, FIRST_UNIT]
+    for unit in range(positions[position, UNITS]):
+        options = option_counts[first + unit]
+        memory[slot + unit, HELD, COUNT] = options
         for place in range(numbers.shape[1]):
             memory[slot + unit, SETTINGS, place] = numbers[tier, place]
-        begin(kind, counts[first + unit], slot + unit, memory, words)
+        begin(tiers[tier, KIND], options, slot + unit, memory, words)
 
 
 @kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
@@ -127,35 +142,26 @@ def done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real
     return rounds >= most or (asked and sure(kind, units, slot, memory))
 
 
-@kernel(
-    "int64(int64, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " int64[:, ::1], float64[:, ::1], int64[::1], uint64[:], int64, float64[:, :, ::1])",
-    lean=True,
-)
+@kernel(f"int64(int64, {TURNS}, {OUTCOMES}, float64[:, ::1], {TEAMS}, int64, int64[::1], uint64[:])", lean=True)
 def reply(
     position: int,
-    positions: "Whole",
-    option_counts: "Whole",
-    turn_rows: "Whole",
-    row_starts: "Whole",
-    outcome_positions: "Whole",
-    outcome_sums: "Real",
+    turns: "Turns",
+    outcomes: "Outcomes",
     statuses: "Real",
-    tiers: "Whole",
-    numbers: "Real",
+    teams: "Teams",
+    slot: int,
     visits: "Whole",
     words: "Words",
-    slot: int,
-    memory: "Real",
 ) -> int:
     """The turn somebody learns who looks no further than its end. Twin of `Learning.reply`."""
+    positions, _, _ = turns
+    tiers, _, memory = teams
     mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
-    first_turn, kind, most = positions[position, FIRST_TURN], tiers[tier, KIND], tiers[tier, ROUNDS]
-    begin_team(kind, option_counts, positions[position, FIRST_UNIT], units, tier, numbers, slot, memory, words)
-    rounds = 0
+    kind, most, rounds = tiers[tier, KIND], tiers[tier, ROUNDS], 0
+    begin_team(position, turns, teams, slot, words)
     while not done(kind, units, rounds, most, slot, memory):
-        row = turn_rows[first_turn + choose_turn(kind, units, slot, memory, words)]
-        after = drawn_outcome(row, row_starts, outcome_positions, outcome_sums, visits, words)
+        turn = choose_turn(kind, units, slot, memory, words)
+        after = drawn_outcome(position, turn, turns, outcomes, visits, words)
         learn_turn(kind, units, slot, memory, statuses[after, mover], words)
         rounds += 1
     return int(top_turn(kind, units, slot, memory))
@@ -172,37 +178,23 @@ def write_late_mean(level: int, rounds: int, seen: "Real", mean: "Real") -> None
         mean[player] /= late
 
 
-@kernel(
-    "int64(int64, boolean, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1],"
-    " float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[::1], uint64[:], int64, float64[:, :, ::1],"
-    " int64[:, ::1], float64[:, :, ::1], int64[::1], float64[::1])"
-)
+@kernel(f"int64(boolean, int64, {TURNS}, {OUTCOMES}, float64[:, ::1], {TEAMS}, {NOTES}, int64[::1], uint64[:])")
 def learn_tiers(
-    player: int,
     replying: bool,
-    positions: "Whole",
-    option_counts: "Whole",
-    turn_rows: "Whole",
-    row_starts: "Whole",
-    outcome_positions: "Whole",
-    outcome_sums: "Real",
+    width: int,
+    turns: "Turns",
+    outcomes: "Outcomes",
     statuses: "Real",
-    tiers: "Whole",
-    numbers: "Real",
+    teams: "Teams",
+    notes: "Notes",
     visits: "Whole",
     words: "Words",
-    width: int,
-    memory: "Real",
-    stack: "Whole",
-    seen: "Real",
-    tried: "Whole",
-    mean: "Real",
 ) -> int:
-    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learned`.
-
-    `stack` has a row for every level, its position and its rounds so far; the first of them tells how many it took.
-    `seen` holds the statuses of all rounds of every level, `tried` the turns of the first; `mean` is the answer.
-    """
+    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learned`."""
+    positions, _, _ = turns
+    tiers, _, memory = teams
+    stack, seen, tried, mean = notes
+    player = positions[0, MOVER]
     level, entering, spare = 0, True, (len(stack) - 1) * width
     stack[0, 0] = 0
     while True:
@@ -212,32 +204,15 @@ def learn_tiers(
         kind = tiers[tier, KIND]
         if entering:
             stack[level, 1] = 0
-            begin_team(kind, option_counts, positions[position, FIRST_UNIT], units, tier, numbers, slot, memory, words)
+            begin_team(position, turns, teams, slot, words)
         # 2. It plays a turn; others reply who look at their own turn alone.
         turn = choose_turn(kind, units, slot, memory, words)
         if level == 0:
             tried[stack[0, 1]] = turn
-        row = turn_rows[positions[position, FIRST_TURN] + turn]
-        after = drawn_outcome(row, row_starts, outcome_positions, outcome_sums, visits, words)
+        after = drawn_outcome(position, turn, turns, outcomes, visits, words)
         while replying and positions[after, MOVER] != player and positions[after, MOVER] != NOBODY:
-            turn = reply(
-                after,
-                positions,
-                option_counts,
-                turn_rows,
-                row_starts,
-                outcome_positions,
-                outcome_sums,
-                statuses,
-                tiers,
-                numbers,
-                visits,
-                words,
-                spare,
-                memory,
-            )
-            row = turn_rows[positions[after, FIRST_TURN] + turn]
-            after = drawn_outcome(row, row_starts, outcome_positions, outcome_sums, visits, words)
+            turn = reply(after, turns, outcomes, statuses, teams, spare, visits, words)
+            after = drawn_outcome(after, turn, turns, outcomes, visits, words)
         # 3. Where the look ahead goes on, the next tier is entered.
         entering = positions[after, MOVER] != NOBODY
         if entering:
@@ -263,14 +238,10 @@ def learn_tiers(
             level -= 1
 
 
-@kernel(
-    "void(int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], float64[::1])",
-    lean=True,
-)
-def write_expectation(
-    row: int, row_starts: "Whole", outcome_positions: "Whole", outcome_odds: "Real", worth: "Real", expected: "Real"
-) -> None:
+@kernel(f"void(int64, {OUTCOMES}, float64[:, ::1], float64[::1])", lean=True)
+def write_expectation(row: int, outcomes: "Outcomes", worth: "Real", expected: "Real") -> None:
     """What everybody can expect of a turn. Twin of `tabled.expectation`."""
+    row_starts, outcome_positions, outcome_odds = outcomes
     for player in range(len(expected)):
         expected[player] = 0.0
         for place in range(row_starts[row], row_starts[row + 1]):
@@ -278,49 +249,37 @@ def write_expectation(
 
 
 @kernel(
-    "int64(int64, boolean, int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1],"
-    " float64[:, ::1], int64[:, ::1], float64[:, ::1], uint64[:], float64[:, :, ::1], float64[:, ::1],"
-    " int64[:, ::1], float64[:, :, ::1], int64[::1], float64[::1])"
+    f"int64(boolean, int64[::1], {TURNS}, {OUTCOMES}, float64[:, ::1], float64[:, ::1], {TEAMS}, {NOTES}, uint64[:])"
 )
 def learn_by_odds(
-    player: int,
     replying: bool,
     last_first: "Whole",
-    positions: "Whole",
-    option_counts: "Whole",
-    turn_rows: "Whole",
-    row_starts: "Whole",
-    outcome_positions: "Whole",
-    outcome_odds: "Real",
+    turns: "Turns",
+    outcomes: "Outcomes",
     statuses: "Real",
-    tiers: "Whole",
-    numbers: "Real",
-    words: "Words",
-    memory: "Real",
     worth: "Real",
-    stack: "Whole",
-    seen: "Real",
-    tried: "Whole",
-    mean: "Real",
+    teams: "Teams",
+    notes: "Notes",
+    words: "Words",
 ) -> int:
     """Learn every position once, the last first, from the exact expectation of every turn. Twin of `learned_by_odds`.
 
-    `worth` begins as the statuses and becomes what everybody can expect of each position; the rest is as above.
+    `worth` begins as the statuses and becomes what everybody can expect of each position.
     """
+    positions, _, _ = turns
+    tiers, _, memory = teams
+    stack, seen, tried, mean = notes
     turn = 0
     for position in last_first:
         mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
         if mover == NOBODY:
             continue
-        first_turn, kind, most = positions[position, FIRST_TURN], tiers[tier, KIND], tiers[tier, ROUNDS]
-        myopic = replying and mover != player
-        begin_team(kind, option_counts, positions[position, FIRST_UNIT], units, tier, numbers, 0, memory, words)
-        rounds = 0
+        kind, most, rounds = tiers[tier, KIND], tiers[tier, ROUNDS], 0
+        myopic = replying and mover != positions[0, MOVER]
+        begin_team(position, turns, teams, 0, words)
         while not done(kind, units, rounds, most, 0, memory):
             turn = choose_turn(kind, units, 0, memory, words)
-            row = turn_rows[first_turn + turn]
-            seen_worth = statuses if myopic else worth
-            write_expectation(row, row_starts, outcome_positions, outcome_odds, seen_worth, mean)
+            write_expectation(row_of(position, turn, turns), outcomes, statuses if myopic else worth, mean)
             learn_turn(kind, units, 0, memory, mean[mover], words)
             tried[rounds] = turn
             for each in range(len(mean)):
@@ -328,8 +287,7 @@ def learn_by_odds(
             rounds += 1
         turn = top_turn(kind, units, 0, memory)
         if myopic:  # what counts is the turn that is really played
-            row = turn_rows[first_turn + turn]
-            write_expectation(row, row_starts, outcome_positions, outcome_odds, worth, mean)
+            write_expectation(row_of(position, turn, turns), outcomes, worth, mean)
         else:
             write_late_mean(0, rounds, seen, mean)
         for each in range(len(mean)):

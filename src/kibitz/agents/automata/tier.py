@@ -52,8 +52,9 @@ class Tier(msgspec.Struct, frozen=True):
     """The N of discretised kinds: a probability moves by 1 / (options * N)."""
     tries: Count = 10
     """How often pursuit tries every option before it begins."""
-    prior: tuple[Positive, Positive, Probability, Positive] = (1.0, 0.1, 0.5, 1.0)
-    """Alpha, beta, mu and tau of the Normal-Gamma belief."""
+    prior: tuple[Positive, Positive, Probability, Positive] = (1.0, 0.25, 0.5, 1.0)
+    """Alpha, beta, mu and tau of the Normal-Gamma belief. Before anything is seen, a status is thought to lie in the
+    middle and to vary as much as a number from 0 to 1 can: beta / alpha is its largest variance, 1/4."""
     sure: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] = 1.0
     """It stops before all rounds are played once every automaton is so sure of its choice; 1 is never."""
 

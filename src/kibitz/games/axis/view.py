@@ -1,16 +1,17 @@
 """The map: areas in the colours of their owners, what stands there, and the ways of the unit that is asked."""
 
+from functools import lru_cache
 from math import cos, pi, sin
 
 from kibitz import core
-from kibitz.core import drawing
+from kibitz.core import cells, drawing
 from kibitz.games.axis.board import Board
 from kibitz.games.axis.rules import State
 
 WIDE, HIGH = 4.0, 3.0
 """The room an area takes, in cells."""
 LETTERS = 11
-"""So many characters fit into it."""
+"""So many characters of text fit into it."""
 SHORTER = {
     " S.S.R.": "",
     " National Okrug": "",
@@ -31,20 +32,41 @@ SHORTER = {
 
 
 def draw(state: core.State) -> drawing.Drawing:
-    """Areas with a place of their own are there, others in a ring; sea zones and closed areas are left out."""
+    """Areas with a place of their own are there, others in a ring; sea zones are left out."""
     assert isinstance(state, State)
     board = state.board
     places = places_of(board)
-    shapes: list[drawing.AnyShape] = []
-    for area, (x, y) in places.items():
-        shapes += [_way(area, to, (x, y), places[to]) for to in board.ways[area] if to > area and to in places]
-    for area, (x, y) in places.items():
-        shapes += _area(state, area, x, y)
-    width, height = (max(place[axis] for place in places.values()) for axis in (0, 1))
+    drawn = scenery_of(board)
+    width, height = (max(place[axis] for place in drawn.values()) for axis in (0, 1))
+    grown = cells_of(board)
+    shapes: list[drawing.AnyShape] = [
+        drawing.Rect(id="sea", x=0.0, y=0.0, width=width + WIDE * 0.6, height=height + HIGH * 0.6, fill="sea"),
+        *cells.lane_shapes(grown.lanes, list(drawn.values()), width),
+    ]
+    shapes += [_land(state, area, outline) for area, outline in zip(drawn, grown.outlines, strict=True)]
+    for area, (x, y) in drawn.items():
+        shapes += _words(state, area, x, y)
     inputs, marks = _inputs(state, places)
     caption = str(state).splitlines()
     told = next(line for line in caption if line.startswith(("turn ", "over")))
-    return drawing.Drawing(width + WIDE / 2, height + HIGH / 2, (*shapes, *marks), inputs, told + _asked(state))
+    return drawing.Drawing(width + WIDE * 0.6, height + HIGH * 0.6, (*shapes, *marks), inputs, told + _asked(state))
+
+
+@lru_cache(maxsize=16)
+def cells_of(board: Board) -> cells.Cells:
+    """The outline of everything that is drawn."""
+    drawn = scenery_of(board)
+    numbers = {area: number for number, area in enumerate(drawn)}
+    open_ways = tuple(tuple(numbers[to] for to in board.ways[area] if to in numbers) for area in drawn)
+    ways = tuple(tuple(numbers[to] for to in board.areas[area].neighbours if to in numbers) for area in drawn)
+    grown = cells.grown(cells.around(tuple(drawn.values()), ways), ways)
+    return cells.Cells(grown.outlines, tuple(pair for pair in grown.lanes if pair[1] in open_ways[pair[0]]))
+
+
+def scenery_of(board: Board) -> dict[int, tuple[float, float]]:
+    """Where everything is that is drawn: areas a land unit may stand in, and closed ones that have a place."""
+    closed = {number: area.place for number, area in enumerate(board.areas) if area.closed and area.place is not None}
+    return {**places_of(board), **closed}
 
 
 def places_of(board: Board) -> dict[int, tuple[float, float]]:
@@ -74,40 +96,37 @@ def army_letters(board: Board, area: int, state: State) -> str:
 
 
 def short(name: str) -> str:
-    """A name that fits."""
+    """A name with its long words cut."""
     for words, shorter in SHORTER.items():
         name = name.replace(words, shorter)
-    return name[:LETTERS]
+    return name
 
 
-def _area(state: State, area: int, x: float, y: float) -> list[drawing.AnyShape]:
-    """A box with the name and worth, and below what stands there."""
-    board, owner = state.board, state.owners[area]
-    here = board.areas[area]
-    colour = f"player{owner}" if owner is not None else "faint"
-    holder = board.powers[owner].name if owner is not None else "nobody"
-    units = army_letters(board, area, state)
+def _land(state: State, area: int, outline: tuple[cells.Point, ...]) -> drawing.Polygon:
+    """The cell of an area in its owner's colour."""
+    board, owner, here = state.board, state.owners[area], state.board.areas[area]
+    holder = board.powers[owner].name if owner is not None else "closed" if here.closed else "nobody"
     factory = ", factory" if here.factory else ""
-    title = f"{here.name}, {holder}, worth {board.worth[area]}{factory}: {units or 'empty'}"
-    box = drawing.Rect(
+    units = army_letters(board, area, state) or "empty"
+    return drawing.Polygon(
         id=f"area-{area}",
-        x=x - WIDE * 0.45,
-        y=y - HIGH * 0.4,
-        width=WIDE * 0.9,
-        height=HIGH * 0.8,
-        fill="board",
-        stroke=colour,
-        title=title,
+        points=outline,
+        fill=f"land{owner}" if owner is not None else "land",
+        stroke="ink" if here.city or here.factory else "faint",
+        thickness=0.1 if here.city or here.factory else 0.04,
+        title=f"{here.name}, {holder}, worth {board.worth[area]}{factory}: {units}",
     )
-    name = drawing.Label(id=f"name-{area}", x=x, y=y - 0.5, text=short(here.name), fill=colour, size=0.45)
-    army = drawing.Label(id=f"army-{area}", x=x, y=y + 0.5, text=units or "-", size=0.5)
-    return [box, name, army]
 
 
-def _way(one: int, other: int, start: tuple[float, float], end: tuple[float, float]) -> drawing.Arrow:
-    """A line between neighbours."""
-    x, y = start
-    return drawing.Arrow(id=f"way-{one}-{other}", x=x, y=y, to_x=end[0], to_y=end[1], head=False, stroke="faint")
+def _words(state: State, area: int, x: float, y: float) -> list[drawing.AnyShape]:
+    """The name of an area, and below what stands there."""
+    here = state.board.areas[area]
+    name = short(here.name)
+    label = drawing.Label(id=f"name-{area}", x=x, y=y - 0.5, text=name, symbol=name[:LETTERS], size=0.42)
+    if here.closed:
+        return [label]
+    units = army_letters(state.board, area, state) or "-"
+    return [label, drawing.Label(id=f"army-{area}", x=x, y=y + 0.5, text=units, size=0.5)]
 
 
 def _inputs(

@@ -25,7 +25,7 @@ def draw(state: core.State) -> drawing.Drawing:
     for line, (player, actions) in enumerate(rows):
         y = board.rows + 2 * MARGIN + line
         names = [state.action_to_string(player, action) for action in actions]
-        lengths = [(len(name) + 3) / 3 for name in (state.game.player_name(player), *names)]
+        lengths = [drawing.button_width(name) for name in (state.game.player_name(player), *names)]
         places = [0.0, *accumulate(lengths)]
         width = max(width, places[-1])
         shapes.append(
@@ -38,8 +38,8 @@ def draw(state: core.State) -> drawing.Drawing:
             )
         )
         for action, name, x, length in zip(actions, names, places[1:], lengths[1:], strict=False):
-            shapes += _button(f"choice-{player}-{action}", name, x, y, length, player)
-            inputs.append(drawing.Click(f"choice-{player}-{action}", action))
+            shapes += drawing.button(f"choice-{player}-{action}", name, x, y, width=length, stroke=f"player{player}")
+            inputs.append(drawing.Click(f"choice-{player}-{action}", action, player))
     height = board.rows + (2 * MARGIN if rows else MARGIN) + len(rows)
     return drawing.Drawing(width, height, tuple(shapes), tuple(inputs), str(state))
 
@@ -81,10 +81,3 @@ def _pieces(board: boards.Board) -> Iterator[drawing.AnyShape]:
 def _words(board: boards.Board) -> Iterator[drawing.AnyShape]:
     for number, (x, y, text) in enumerate(board.words):
         yield drawing.Label(id=f"word-{number}", x=x + MARGIN, y=y + MARGIN, text=text)
-
-
-def _button(name: str, text: str, x: float, y: float, length: float, player: int) -> tuple[drawing.Rect, drawing.Label]:
-    face = drawing.Rect(
-        id=name, x=x + 0.1, y=y + 0.1, width=length - 0.2, height=0.8, fill="board", stroke=f"player{player}"
-    )
-    return face, drawing.Label(id=f"{name}-text", x=x + length / 2, y=y + 0.5, text=f"[{text}]", size=0.36)

@@ -8,7 +8,12 @@ AGENTS = {
     "deceptive": "kibitz.games.risk.agents:Deceptive",
     "passive": "kibitz.games.risk.agents:Passive",
 }
+MODELS = {
+    "explanations": "kibitz.games.risk.models.recogniser:Explanations",
+}
 FAST = "kibitz.games.risk.fast:Risk"
 DRAWING = "kibitz.games.risk.view:draw"
 ODDS = "kibitz.games.risk.odds:BattleOdds"
 IMPORT = "kibitz.games.risk.domination.importing:Domination"
+CONSTRAINT = "kibitz.games.risk.consistency:consistent_actions"
+PLANS = "kibitz.games.risk.plan_library:plans"

@@ -6,7 +6,14 @@ from pathlib import Path
 import msgspec
 
 from kibitz.core.errors import BadRecord
+from kibitz.core.records import Record
+from kibitz.core.registry import make_game
+from kibitz.core.replay import replaying
+from kibitz.core.seeds import stream
+from kibitz.games.risk.events import Teller
+from kibitz.games.risk.models.recogniser import Explanations
 from kibitz.games.risk.packed import packed_text
+from kibitz.games.risk.rules import State
 
 EXPLANATIONS = 12
 """Rows of a player below his mission."""
@@ -72,3 +79,34 @@ def csv_text(players: Sequence[Watched]) -> str:
         lines += [each.name, WINNER if each.won else LOSER, ", ".join([each.mission, *heads])]
         lines += [", ".join([label, *map(repr, values)]) for label, values in each.explanations.items()]
     return "\n".join(lines) + "\n"
+
+
+def watched(record: Record, model: Explanations | None = None) -> list[Watched]:
+    """What a file says of every player of a record, as the recogniser of the thesis sees it from outside."""
+    recogniser = model or Explanations()
+    recogniser.begin(make_game(record.header.game), None, stream(record.header.seed, "model", 0))
+    columns: list[list[dict[str, float]]] = [[] for _ in record.header.agents]
+    last: State | None = None
+    for moment in replaying(record):
+        if moment.event is None:
+            continue
+        before, after = moment.event.before.state, moment.state
+        assert isinstance(before, State)
+        assert isinstance(after, State)
+        last = after
+        recogniser.observe(moment.event.transition(None))
+        if Teller.turn_ended(before, after):
+            for player, column in enumerate(columns):
+                column.append(recogniser.explained(player))
+    if last is None:
+        raise BadRecord("record", "no move was made in it")
+    return [_told(record, last, player, column) for player, column in enumerate(columns)]
+
+
+def _told(record: Record, last: State, player: int, column: Sequence[Mapping[str, float]]) -> Watched:
+    """One player, with what was believed of him at every turn end."""
+    name = record.header.truths[player].get("name", f"player {player}")
+    won = record.ending is not None and record.ending.returns[player] > 0
+    mission = last.game.mission_deck[last.missions[player]].text.replace(",", "")
+    labels = column[0] if column else {}
+    return Watched(name, won, mission, {label: tuple(each[label] for each in column) for label in labels})

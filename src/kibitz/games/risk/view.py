@@ -1,67 +1,95 @@
 """The map: territories in the colours of their owners, their armies, and what the mover may click."""
 
+import tomllib
 from collections import defaultdict
+from functools import lru_cache
 
 from kibitz import core
-from kibitz.core import drawing
+from kibitz.core import cells, drawing
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
+from kibitz.games.risk.maps import CLASSIC
 from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
 from kibitz.games.risk.rules import State
 
-COLUMNS, ROWS = 40.0, 21.0
+COLUMNS, ROWS = 44.0, 25.0
 """The room the territories are laid out in, in cells."""
 MARGIN = 2.0
 LETTERS = 9
-"""So many of a name's are drawn."""
+"""So many of a name's are written where there is little room."""
 MOST_AMOUNTS = 60
 """Of more amounts than these, only some can be chosen by hand."""
+SHORTER = {" Territory": "", "United States": "US", "Western": "West", "Eastern": "East", "Northern": "North"}
 
 
 def draw(state: core.State) -> drawing.Drawing:
     """Territories where the map has them, and below whose turn it is."""
     assert isinstance(state, State)
-    places = places_of(state.board)
+    board = state.board
+    land = land_of(board)
+    places = [(discs[0][0], discs[0][1]) for discs in land]
+    grown = cells.grown(land, board.neighbours)
     shapes: list[drawing.AnyShape] = [
-        _way(one, other, places[one], places[other])
-        for one, ways in enumerate(state.board.neighbours)
-        for other in ways
-        if one < other or one not in state.board.neighbours[other]
+        drawing.Rect(id="sea", x=0.0, y=0.0, width=COLUMNS, height=ROWS, fill="sea"),
+        *cells.lane_shapes(grown.lanes, places, COLUMNS),
     ]
-    for number, (place, owner, standing) in enumerate(zip(places, state.owners, state.standings(), strict=True)):
-        shapes += _territory(state.board, number, place, owner, standing)
+    standing = list(zip(state.owners, state.standings(), strict=True))
+    shapes += [_land(board, number, outline, *standing[number]) for number, outline in enumerate(grown.outlines)]
+    for number, place in enumerate(places):
+        shapes += _armies(board, number, place, *standing[number])
     inputs, buttons = _inputs(state)
-    size = COLUMNS + 2 * MARGIN, ROWS + 2 * MARGIN
-    return drawing.Drawing(*size, (*shapes, *buttons), inputs, state.headline())
+    return drawing.Drawing(COLUMNS, ROWS + 2.0, (*shapes, *buttons), inputs, state.headline())
+
+
+@lru_cache(maxsize=16)
+def land_of(board: Board) -> tuple[tuple[cells.Disc, ...], ...]:
+    """The land of every territory: drawn by us for the classic map, else grown around the map's own coordinates."""
+    drawn = tomllib.loads(CLASSIC.with_name("classic_land.toml").read_text())
+    if all(territory.name in drawn for territory in board.territories):
+        return tuple(tuple((x, y, r) for x, y, r in drawn[territory.name]) for territory in board.territories)
+    return cells.around(places_of(board), board.neighbours)
 
 
 def places_of(board: Board) -> list[tuple[float, float]]:
-    """Where the territories are drawn, the whole map put into the room there is."""
+    """Where the map has its territories, all of it put into the room there is."""
     spread = []
     for axis, room in ((0, COLUMNS), (1, ROWS)):
         values = [territory.place[axis] for territory in board.territories]
-        scale = room / max(1, max(values) - min(values))
+        scale = (room - 2 * MARGIN) / max(1, max(values) - min(values))
         spread.append([MARGIN + (value - min(values)) * scale for value in values])
     return list(zip(*spread, strict=True))
 
 
-def _territory(
-    board: Board, number: int, place: tuple[float, float], owner: int, standing: str
-) -> list[drawing.AnyShape]:
-    """A disc in the owner's colour with its armies, and the name above it."""
-    here, (x, y) = board.territories[number], place
-    colour = f"player{owner}" if owner >= 0 else "faint"
-    title = f"{here.name}, {board.continents[here.continent].name}: {standing}"
-    disc = drawing.Circle(id=f"territory-{number}", x=x, y=y, radius=0.7, fill="board", stroke=colour, title=title)
-    name = drawing.Label(id=f"name-{number}", x=x, y=y - 1.0, text=here.name[:LETTERS].strip(), fill=colour, size=0.45)
-    armies = drawing.Label(id=f"armies-{number}", x=x, y=y, text=standing, fill=colour, size=0.7)
-    return [disc, name, armies]
+def short(name: str) -> str:
+    """A name with its long words cut."""
+    for words, shorter in SHORTER.items():
+        name = name.replace(words, shorter)
+    return name
 
 
-def _way(one: int, other: int, start: tuple[float, float], end: tuple[float, float]) -> drawing.Arrow:
-    """A line between neighbours."""
-    x, y = start
-    return drawing.Arrow(id=f"way-{one}-{other}", x=x, y=y, to_x=end[0], to_y=end[1], head=False, stroke="faint")
+def _land(board: Board, number: int, outline: tuple[cells.Point, ...], owner: int, standing: str) -> drawing.Polygon:
+    """The cell in the owner's colour, its border in that of the continent."""
+    here = board.territories[number]
+    continent = board.continents[here.continent]
+    return drawing.Polygon(
+        id=f"territory-{number}",
+        points=outline,
+        fill=f"land{owner}" if owner >= 0 else "land",
+        stroke=continent.colour,
+        thickness=0.1,
+        title=f"{here.name}, {continent.name}: {standing}",
+    )
+
+
+def _armies(board: Board, number: int, place: tuple[float, float], owner: int, standing: str) -> list[drawing.AnyShape]:
+    """The armies on a disc in the owner's colour, and the name above it."""
+    colour, (x, y) = f"player{owner}" if owner >= 0 else "faint", place
+    name = short(board.territories[number].name)
+    return [
+        drawing.Circle(id=f"disc-{number}", x=x, y=y + 0.2, radius=0.55, fill="board", stroke=colour, thickness=0.12),
+        drawing.Label(id=f"name-{number}", x=x, y=y - 0.65, text=name, symbol=name[:LETTERS].strip(), size=0.42),
+        drawing.Label(id=f"armies-{number}", x=x, y=y + 0.2, text=standing, size=0.5),
+    ]
 
 
 def _inputs(state: State) -> tuple[tuple[drawing.Input, ...], list[drawing.AnyShape]]:
@@ -85,19 +113,16 @@ def _inputs(state: State) -> tuple[tuple[drawing.Input, ...], list[drawing.AnySh
     inputs: list[drawing.Input] = [
         drawing.FromTo(f"territory-{one}", f"territory-{other}", actions) for (one, other), actions in ways.items()
     ]
-    buttons = [_button(state, number, action) for number, action in enumerate(others)]
-    inputs += [drawing.Click(button.id, action) for button, action in zip(buttons, others, strict=True)]
+    buttons: list[drawing.AnyShape] = []
+    x = MARGIN
+    for number, action in enumerate(others):
+        words = state.action_to_string(state.current_player(), action)
+        buttons += drawing.button(f"choice-{number}", words, x, ROWS + 0.5)
+        inputs.append(drawing.Click(f"choice-{number}", action))
+        x += drawing.button_width(words)
     return tuple(inputs), buttons
 
 
 def _offer(amounts: dict[int, int], amount: int, action: int) -> None:
     if len(amounts) < MOST_AMOUNTS:
         amounts[amount] = action
-
-
-def _button(state: State, number: int, action: int) -> drawing.AnyShape:
-    """Words to click on, in a row below the map."""
-    words = state.action_to_string(state.current_player(), action)
-    x = MARGIN + 2.0 + 5.0 * (number % 8)
-    y = ROWS + MARGIN + 1.5 + number // 8
-    return drawing.Label(id=f"choice-{number}", x=x, y=y, text=words, fill="ink", size=0.5)

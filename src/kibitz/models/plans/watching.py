@@ -23,7 +23,10 @@ Describe = Callable[[core.State, int, Sequence[int]], list[Observation]]
 
 
 class GamePlans(NamedTuple):
-    """What a game offers as PLANS: a library in the text form, and how its actions are called there."""
+    """What a game offers as PLANS: a library in the text form, and how its actions are called there.
+
+    Where they depend on the game's options, PLANS is a function of the game that returns this, or None for no plans.
+    """
 
     text: str
     describe: Describe
@@ -34,7 +37,11 @@ def plans_of(game: core.Game, who: object, path: str = "") -> tuple[PlanLibrary,
     name = spec_of(game).name
     if name not in entries("game") or not has_ability(name, "PLANS"):
         raise core.Unsupported(who, game, "it comes with no plan library (PLANS)")
-    offered: GamePlans = ability(name, "PLANS")
+    offered: GamePlans | Callable[[core.Game], GamePlans | None] | None = ability(name, "PLANS")
+    if callable(offered):
+        offered = offered(game)
+    if offered is None:
+        raise core.Unsupported(who, game, "there are no plans with these options")
     own = _parsed(offered.text, f"plans of {name}")
     if not path:
         return own, offered.describe

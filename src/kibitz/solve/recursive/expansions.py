@@ -4,24 +4,29 @@ import msgspec
 import numpy as np
 
 from kibitz.solve.recursive.graph import Marks
-from kibitz.solve.recursive.model import RecursiveGame
+from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 
-def expanded(game: RecursiveGame, goals: Marks) -> RecursiveGame:
+def expanded(game: RecursiveGame, goals: Marks, worth: Floats | None = None) -> RecursiveGame:
     """The game in which the marked nodes are worth 1: whatever is chosen there leads to a new end that pays it.
 
     With the nodes that player 0 may win from (`graph_sets(game).positive`) as goals it is the α-expansion (4.11), with
     those that some pair of actions leads there from the β-expansion (4.12). States keep their numbers and actions.
+    Where *worth* is given, every marked node pays what it says (p' = v instead of 1).
     """
-    structure = game.structure
-    reached = np.repeat(goals[: game.choices] != 0, np.diff(structure.first))
-    successors = np.where(reached, game.nodes, structure.successors).astype(np.int32)
+    structure, states = game.structure, np.flatnonzero(goals[: game.choices])
+    pays = np.ones(game.nodes) if worth is None else worth
+    paid, place = np.unique(pays[states], return_inverse=True)
+    leads_to = np.full(game.choices, -1)
+    leads_to[states] = game.nodes + place
+    after = np.repeat(leads_to, np.diff(structure.first))
+    successors = np.where(after >= 0, after, structure.successors).astype(np.int32)
     ends = goals[game.live :] != 0
     return msgspec.structs.replace(
         game,
         structure=msgspec.structs.replace(structure, successors=successors),
-        low=np.append(np.where(ends, 1.0, game.low), 1.0),
-        high=np.append(np.where(ends, 1.0, game.high), 1.0),
+        low=np.append(np.where(ends, pays[game.live :], game.low), paid),
+        high=np.append(np.where(ends, pays[game.live :], game.high), paid),
         infinite_play=0.0,
     )
 

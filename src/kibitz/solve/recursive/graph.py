@@ -83,6 +83,11 @@ def _almost_sure(game: RecursiveGame, positive: Marks, ranks: Ints, sure: int) -
 
 def keeping_strategies(game: RecursiveGame, sets: GraphSets, rows: Floats, columns: Floats) -> None:
     """Write the strategies that prove the sets over those at their states."""
+    write_ranked_rows(game, sets, rows)
+    graph_kernels.write_keeping_columns(game.structure.arrays, sets.positive, columns)
+
+
+def write_ranked_rows(game: RecursiveGame, sets: GraphSets, rows: Floats) -> None:
+    """Write player 0's strategy that wins with probability 1 over that at the states where he can."""
     allowed = (sets.ranks >= 0).astype(np.uint8)
     graph_kernels.write_ranked_rows(game.structure.arrays, sets.ranks, allowed, rows)
-    graph_kernels.write_keeping_columns(game.structure.arrays, sets.positive, columns)

@@ -30,7 +30,7 @@ def iterate(
     deadline: Deadline | None = None,
     before: Predecessors | None = None,
 ) -> Iterated:
-    """Apply the operator until no value changes by more than *tolerance*.
+    """Apply the operator until no value changes by more than *tolerance*, or so many *sweeps* were done.
 
     States marked in *fixed* keep the value they start with. From 0 without discount, values rise to Everett's critical
     vector where no payoff is below 0, and may stand still anywhere below it for long.
@@ -44,7 +44,7 @@ def iterate(
             worklist.add_predecessors((values != 0.0).astype(np.uint8))
         else:
             worklist.fill_all()
-        return worklist.run(operator, tolerance, until)
+        return worklist.run(operator, tolerance, until, sweeps=sweeps)
     if method == "newton":
         if operator.floor == 0.0 <= game.bounds[0]:  # nothing can be won there, and linear equations know no floor
             nothing = graph_sets(game, before).zero

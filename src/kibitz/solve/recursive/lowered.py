@@ -17,11 +17,12 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadGame
+from kibitz.solve.recursive.building import survival
 from kibitz.solve.recursive.cooperation import Cooperation, cooperation
 from kibitz.solve.recursive.expansions import brink, expanded
 from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Int32, Marks
-from kibitz.solve.recursive.model import Floats
+from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 from kibitz.solve.recursive.policies import Policy, PolicyRow
 from kibitz.solve.recursive.slips import slipping
@@ -101,6 +102,7 @@ def lower_expectations(
     solution: Solution,
     *,
     slip: float = SLIP,
+    by_value: bool = False,
     width: float = 1e-6,
     seconds: float | None = None,
     told: Callable[[str], None] | None = None,
@@ -108,30 +110,44 @@ def lower_expectations(
     """Give every state advice, level by level, until no more states are reached.
 
     It takes the solution of a game in which nothing pays less than infinite play, as games of survival are. *slip* is
-    the probability of a mistake on a brink; *width* and *seconds* are those of `solve`, for the hopes.
+    the probability of a mistake on a brink; *width* and *seconds* are those of `solve`, for the hopes. With *by_value*,
+    a state of level 0 counts what it is worth at most instead of 1, and one of another level its hope, so that hopes
+    are what is won in the end (p' = v).
     """
-    game = solution.game
+    check_lowerable(solution.game)
     if not 0.0 < slip < 1.0:
         raise BadGame("the slip", f"it is a probability between 0 and 1, not {slip}")
+    return Lowering(solution, slip, by_value, width, Deadline(seconds, told)).lowered()
+
+
+def lowerable(game: RecursiveGame) -> RecursiveGame:
+    """The game of survival whose solution `lower_expectations` takes, so that what it would refuse is not solved."""
+    played = survival(game)
+    check_lowerable(played)
+    return played
+
+
+def check_lowerable(game: RecursiveGame) -> None:
+    """Raise BadGame where lowered expectations mean nothing."""
     if len(game.structure.stage):
         raise BadGame("the game", "something is earned on the way; lowered expectations are about winning at the end")
     if game.bounds[0] < 0.0:
         raise BadGame("the game", "lowered expectations are about winning or not; solve it with objective 'survival'")
     if not game.exact_ends:
         raise BadGame("the game", "what lies outside its table is not known exactly; lowered expectations need that")
-    return Lowering(solution, slip, width, Deadline(seconds, told)).lowered()
 
 
 class Lowering:
     """One run: the nodes covered so far, and what is known of them."""
 
-    def __init__(self, solution: Solution, slip: float, width: float, deadline: Deadline) -> None:
-        self.solution, self.game, self.slip = solution, solution.game, slip
+    def __init__(self, solution: Solution, slip: float, by_value: bool, width: float, deadline: Deadline) -> None:
+        self.solution, self.game, self.slip, self.by_value = solution, solution.game, slip, by_value
         self.width, self.deadline = width, deadline
         self.covered: Marks = (solution.sets or graph_sets(self.game)).positive.copy()
         self.levels = np.where(self.covered, 0, HOPELESS).astype(np.int32)
         self.brinks = np.zeros(self.game.nodes, np.uint8)
-        self.hopes = self.covered.astype(np.float64), self.covered.astype(np.float64)
+        bounds = (solution.low, solution.high) if by_value else (self.covered, self.covered)
+        self.hopes = bounds[0].astype(np.float64), bounds[1].astype(np.float64)
 
     def lowered(self) -> Lowered:
         """All levels, one after the other."""
@@ -154,7 +170,7 @@ class Lowering:
         game = self.game
         reached = graph_sets(expanded(game, near | self.covered)).positive[: game.nodes]
         found = (reached != 0) & (self.covered == 0)
-        less = slipping(game, self.covered, near, self.slip)
+        less = slipping(game, self.covered, near, self.slip, self.hopes[1] if self.by_value else None)
         solved = solve(less.game, width=self.width, seconds=self.deadline.left(), told=self.deadline.told)
         first, second = timely(solved, self.deadline)
         columns = np.zeros(len(less.columns))

@@ -17,9 +17,12 @@ from kibitz.solve.recursive.operators import Deadline
 Ints = NDArray[np.int64]
 Marks = NDArray[np.uint8]
 IMPROVED = 1e-13
-"""A choice must be better by so much, in units of the largest payoff, to replace another."""
+"""A choice must be better by so much, in units of the largest payoff or value, to replace another."""
+SWEEPS = 50
+"""Policy iteration begins with what is best after so many rounds."""
+MOST_FALLS = 20
+"""When what policies earn has not risen so often, rounding is in the way of better ones."""
 UNIT = 2.0**-53
-MOST_ITERATIONS = 1000
 
 
 class BestResponse(msgspec.Struct, frozen=True):
@@ -172,19 +175,30 @@ class Process:
         return 3.0 * (max(violation, 0.0) + 4 * ways * UNIT * size) * lasts
 
     def _improved(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
-        """Policy iteration: hold a choice per node, solve for what it earns, replace what can be bettered."""
-        policy, iterations = self._best(paid), 0
+        """Policy iteration: hold a choice per node, solve for what it earns, replace what can be bettered.
+
+        What is earned rises from policy to policy, but for rounding where play lasts long.
+        """
+        policy, iterations, most, falls = self._promising(paid), 0, -np.inf, 0
         while True:
             iterations += 1
             values = self._earned(policy, paid)
-            worth = paid + self.moves @ values
-            if not np.isfinite(worth).all():
+            worth, total = paid + self.moves @ values, float(values.sum())
+            falls += not total > most
+            if not np.isfinite(total) or falls == MOST_FALLS or deadline.passed():
                 return values, policy, iterations
-            better = self._best(worth)
-            changed = worth[better] > worth[policy] + margin
-            if not changed.any() or iterations == MOST_ITERATIONS or deadline.passed():
+            better, most = self._best(worth), max(most, total)
+            changed = worth[better] > worth[policy] + max(margin, IMPROVED * float(np.abs(values).max(initial=0.0)))
+            if not changed.any():
                 return values, policy, iterations
             policy = np.where(changed, better, policy)
+
+    def _promising(self, paid: Floats) -> Ints:
+        """The policy to begin with: the best after some sweeps. One that lasts long would drown in rounding."""
+        worth = paid
+        for _ in range(SWEEPS if self.groups else 0):
+            worth = paid + self.moves @ np.maximum.reduceat(worth, self.starts)
+        return self._best(worth)
 
     def _best(self, worth: Floats) -> Ints:
         """The first best choice of every group."""

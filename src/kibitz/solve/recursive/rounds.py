@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadGame
-from kibitz.solve.recursive.graph import GraphSets, graph_sets
+from kibitz.solve.recursive.graph import GraphSets, graph_sets, write_ranked_rows
 from kibitz.solve.recursive.iteration import iterate
 from kibitz.solve.recursive.kernels import Marks
 from kibitz.solve.recursive.model import Floats, RecursiveGame
@@ -15,8 +15,8 @@ from kibitz.solve.recursive.operators import Deadline, Operator
 from kibitz.solve.recursive.responses import best_response
 from kibitz.solve.recursive.restriction import Restriction, restricted, whole_rows
 
-ROUGH = 1e-3
-"""The worklist goes so far; Newton's method does the rest."""
+ROUGH, FEW_SWEEPS = 1e-3, 100
+"""The worklist goes so far, if that takes no more than so many sweeps; Newton's method does the rest."""
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -51,12 +51,21 @@ def expected_rounds(
     until = deadline or Deadline(seconds)
     known = sets or graph_sets(game)
     timed, fixed = _timed(game, known)
-    started = iterate(timed.game, Operator(), fixed=fixed, tolerance=ROUGH, deadline=until)
-    found = newton(timed.game, Operator(), started.values, fixed, until)
+    found = newton(timed.game, Operator(), _roughly(game, known, timed, fixed, until), fixed, until)
     rows, columns = timed.mixes_at(found.values, fixed)
     expected = np.where(known.almost_surely_won, -found.values, np.inf)
     at_most = np.where(known.almost_surely_won, -_proved(timed, rows, fixed, until), np.inf)
     return Rounds(game, expected, at_most, rows, columns)
+
+
+def _roughly(game: RecursiveGame, sets: GraphSets, timed: Restriction, fixed: Marks, deadline: Deadline) -> Floats:
+    """Values to begin with: near the end where wins are quick, else those of a strategy that does win."""
+    quick = iterate(timed.game, Operator(), fixed=fixed, tolerance=ROUGH, sweeps=FEW_SWEEPS, deadline=deadline)
+    if quick.finished:
+        return quick.values
+    rows = np.zeros(game.mix_starts(0)[-1])
+    write_ranked_rows(game, sets, rows)
+    return best_response(timed.game, rows[timed.rows], 0, fixed=fixed, deadline=deadline).values
 
 
 def _proved(timed: Restriction, rows: Floats, fixed: Marks, deadline: Deadline) -> Floats:

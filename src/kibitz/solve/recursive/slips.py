@@ -10,13 +10,13 @@ from kibitz.solve.recursive.model import Floats, Ints, RecursiveGame, Structure
 from kibitz.solve.recursive.restriction import Flags, Restriction, pair_places, restricted, touching_columns
 
 
-def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float) -> Restriction:
-    """The game of coming among the *covered* nodes, whose states are worth 1.
+def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float, worth: Floats | None = None) -> Restriction:
+    """The game of coming among the *covered* nodes, whose states are worth 1, or what *worth* says.
 
     In the states marked in *near*, player 1 has only the columns that keep player 0 out, and with probability *slip*
     one of the others, drawn evenly, is played in its place. Elsewhere all is as it was.
     """
-    goals, on_brink = expanded(game, covered), near[: game.choices] != 0
+    goals, on_brink = expanded(game, covered, worth), near[: game.choices] != 0
     mistakes = touching_columns(game, covered != 0)
     elsewhere = np.repeat(~on_brink, np.diff(game.mix_starts(1)))
     less = restricted(goals, columns=~mistakes | elsewhere)

@@ -38,11 +38,18 @@ class Worklist:
         )
 
     def run(
-        self, operator: Operator, tolerance: float, deadline: Deadline, each: Callable[[], None] = lambda: None
+        self,
+        operator: Operator,
+        tolerance: float,
+        deadline: Deadline,
+        each: Callable[[], None] = lambda: None,
+        sweeps: float = np.inf,
     ) -> Iterated:
-        """Work the list off, as far as time allows; *each* is called now and then."""
-        scratch = scratch_arrays(*self.game.largest_shape())
-        while self.numbers[WAITING] and not deadline.passed():
+        """Work the list off, as far as time allows and as many matrix games as there are in so many sweeps, or a few
+        more; *each* is called now and then.
+        """
+        scratch, most = scratch_arrays(*self.game.largest_shape()), sweeps * self.game.live
+        while self.numbers[WAITING] and self.numbers[SOLVES] < most and not deadline.passed():
             self.step(operator, tolerance, scratch)
             each()
             deadline.tell(f"{int(self.numbers[SOLVES]):,} games solved, {int(self.numbers[WAITING]):,} waiting")

@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kibitz.solve import Lowered, best_response, expanded, graph_sets, held_values, lower_expectations, solve
+from kibitz.solve import (
+    Lowered,
+    best_response,
+    built,
+    expanded,
+    graph_sets,
+    held_values,
+    lower_expectations,
+    lowerable,
+    solve,
+)
 from kibitz.solve.recursive.lowered import SLIP
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
@@ -30,23 +40,24 @@ QUICK: Settings = {
     "lowered_maps": 2,
     "blunders": (0.1,),
 }
-WIDTH = 1e-5
+WIDTH, ROUGH = 1e-5, 1e-3
+"""How narrow intervals are to be; and where states count what they are worth, which is slow to prove."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Levels of every game, and play against blunders on those that are drawn."""
     games, drawn = settings["lowered_games"], settings["lowered_maps"]
     levels = [{"game": game, "drawn": place < drawn} for place, game in enumerate(games)]
-    blunders = [{"game": game, "blunder": blunder} for game in games[:drawn] for blunder in settings["blunders"]]
+    blunders = [{"game": game, "blunders": settings["blunders"]} for game in games[:drawn]]
     return [
         Work(name="levels", work=levels_of, cases=levels, weight=5.0),
-        Work(name="blunders", work=against_blunders, cases=blunders, weight=3.0),
+        Work(name="blunders", work=against_blunders, cases=blunders, weight=5.0),
     ]
 
 
 def lowered(game: str) -> Lowered:
     """A game with its levels."""
-    return lower_expectations(solve(game, objective="survival", width=WIDTH), width=WIDTH)
+    return lower_expectations(solve(lowerable(built(game)), width=WIDTH), width=WIDTH)
 
 
 def levels_of(case: Case) -> Row:
@@ -70,21 +81,27 @@ def levels_of(case: Case) -> Row:
 
 
 def against_blunders(case: Case) -> Row:
-    """The mean probability of a win from where none can be forced, against perfect defence but for some blunders: of
-    somebody who plays the plain solution, of somebody with lowered expectations, and the most that anybody can have.
-    """
-    plain = solve(case["game"], objective="survival", width=WIDTH)
+    """The mean probability of a win from where none can be forced, against perfect defence but for some blunders."""
+    plain = solve(lowerable(built(case["game"])), width=WIDTH)
     found = lower_expectations(plain, width=WIDTH)
+    players = {
+        "plain": plain,
+        "lowered": found,
+        "by_value": lower_expectations(plain, by_value=True, width=ROUGH),
+    }
+    rows = {name: player.policy(0).shares for name, player in players.items()}
+    return {"rows": [{"blunder": blunder, **won_by(found, rows, blunder)} for blunder in case["blunders"]]}
+
+
+def won_by(found: Lowered, rows: dict[str, np.ndarray], blunder: float) -> Row:
+    """What each of player 0's strategies wins against so many blunders, and the most that anybody can."""
     game, starts = found.game, found.game.mix_starts(1)
     even = np.repeat(1.0 / np.diff(starts), np.diff(starts))
-    columns = (1.0 - case["blunder"]) * found.policy(1).shares + case["blunder"] * even
+    columns = (1.0 - blunder) * found.policy(1).shares + blunder * even
     above = np.flatnonzero(found.levels[: len(found)] != 0)
-    earned = {
-        "plain": held_values(game, plain.policy(0).shares, columns),
-        "lowered": held_values(game, found.policy(0).shares, columns),
-        "most": best_response(game, columns, 1).values,
-    }
-    return {name: float(values[above].mean()) for name, values in earned.items()}
+    won = {name: held_values(game, shares, columns) for name, shares in rows.items()}
+    won["most"] = best_response(game, columns, 1).values
+    return {name: float(values[above].mean()) for name, values in won.items()}
 
 
 def section(results: Results) -> Iterator[Block]:
@@ -154,12 +171,13 @@ def drawn_maps(results: Results) -> Iterator[Block]:
 
 def paid(results: Results) -> Iterator[Block]:
     """What lowered expectations win against blunders."""
-    rows = results.rows("blunders")
+    rows = [{"game": case["game"], **row} for case in results.rows("blunders") for row in case["rows"]]
     yield Table(
-        ("game", "blunders", "plain", "lowered", "the most possible"),
-        [(row["game"], row["blunder"], row["plain"], row["lowered"], row["most"]) for row in rows],
+        ("game", "blunders", "plain", "lowered", "lowered, p′ = v", "the most possible"),
+        [(row["game"], *(row[name] for name in ("blunder", "plain", "lowered", "by_value", "most"))) for row in rows],
         "The probability of a win, exactly, as a mean over all states from which none can be forced, against a "
-        "defender who plays best but for blunders: actions drawn evenly with this probability.",
+        "defender who plays best but for blunders: actions drawn evenly with this probability. With p′ = v states that "
+        "may be won count what they are worth, not 1.",
     )
     better = sum(row["lowered"] > row["plain"] for row in rows)
     shares = [row["lowered"] / row["most"] for row in rows if row["most"] > 0.0]

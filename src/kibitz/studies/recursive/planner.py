@@ -1,6 +1,9 @@
 """The online planner: what plans of growing size are certified to be worth, beside one look ahead; and matches."""
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby, product
+from typing import Any
 
 import numpy as np
 
@@ -28,12 +31,13 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 SETTINGS: Settings = {
     "planner_games": (
         "guan",
+        "purgatory",
         "right-turn(radius=5)",
         "bear-brawl(radius=2)",
         "inspection",
         "duel(shells=[1, 1])",
         "oshi-zumo(coins=[6, 6], size=2)",
-        "purgatory(levels=2)",
+        "rps(wins=2)",
     ),
     "planner_nodes": (1, 4, 16, 64),
     "planner_large": ("right-turn(radius=30)", "goofspiel", "inspection(periods=20, inspections=6)"),
@@ -46,6 +50,7 @@ QUICK: Settings = {
     "planner_matches": 4,
 }
 SEATS = (0, 1)
+ORDERS, LEANS = ("breadth", "best"), ("optimistic", "cautious")
 SHORT = 1e-3
 """A certified value is below another if it is by more than this: the planner's discount alone costs a ten-thousandth
 of what is to be won in every round."""
@@ -58,11 +63,11 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     """Certified values over budgets, sweeps by heuristic, and matches in larger games."""
     games = [(game, list(heuristics_of(make_game(game)))) for game in settings["planner_games"]]
     plans = [
-        {"game": game, "player": player, "heuristic": heuristic, "order": order, "nodes": nodes}
+        {"game": game, "player": player, "heuristic": heuristic, "order": order, "lean": lean, "nodes": nodes}
         for game, names in games
-        for heuristic, order in ((names[0], "breadth"), (names[0], "best"), ("range", "breadth"))
-        for nodes in settings["planner_nodes"]
         for player in SEATS
+        for heuristic, order, lean in (*product(names[:1], ORDERS, LEANS), ("range", ORDERS[0], LEANS[0]))
+        for nodes in settings["planner_nodes"]
     ]
     sweeps = [{"game": game, "heuristic": name} for game, names in games for name in names]
     matches = [
@@ -72,9 +77,9 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for match in range(settings["planner_matches"])
     ]
     return [
-        Work(name="planner_certified", work=certified, cases=plans, weight=10.0),
-        Work(name="planner_sweeps", work=swept, cases=sweeps),
-        Work(name="planner_matches", work=played, cases=matches, weight=3.0),
+        Work(name="planner_certified", work=certified, cases=plans, weight=0.5),
+        Work(name="planner_sweeps", work=swept, cases=sweeps, weight=0.2),
+        Work(name="planner_matches", work=played, cases=matches, weight=0.2),
     ]
 
 
@@ -82,7 +87,7 @@ def certified(case: Case) -> Row:
     """What the whole policies of planner and look-ahead are proved to earn the player, over all states."""
     player, game = case["player"], built(case["game"])
     solution = solve(game, width=SHORT)
-    options = f"heuristic={case['heuristic']}"
+    options = f"heuristic={case['heuristic']}, lean={case['lean']}"
     plan = f"planner(nodes={case['nodes']}, order={case['order']}, {options})"
     exact = (solution.low if player == 0 else -solution.high)[: game.choices]
     planned, looked = (guaranteed(game, spec, case["game"], player) for spec in (plan, f"lookahead({options})"))
@@ -160,27 +165,17 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def budgets(rows: list[Row]) -> Iterator[Block]:
-    """Certified values over budgets."""
-    yield Table(
-        ("game", "seat", "heuristic", "order", "states looked into", "look-ahead", "planner", "exact", "states below"),
-        [
-            (
-                row["game"],
-                row["player"],
-                row["heuristic"],
-                row["order"],
-                row["nodes"],
-                row["looked"],
-                row["planned"],
-                row["exact"],
-                row["below"],
-            )
-            for row in rows
-        ],
-        "What is proved for the player on average over all states of the game, above infinite play; and in how many "
-        f"states the planner's is below the look-ahead's by more than {SHORT:g}.",
-    )
+    """Certified values over budgets, and where they are below one look ahead."""
     nodes = sorted({row["nodes"] for row in rows})
+    yield Table(
+        ("game", "seat", "heuristic", "order", "lean", "look-ahead", *map(str, nodes), "exact"),
+        [
+            (*plan, plans[0]["looked"], *(row["planned"] for row in plans), plans[0]["exact"])
+            for plan, plans in ((plan, list(group)) for plan, group in groupby(rows, key=plan_of))
+        ],
+        "What is proved for the player on average over all states of the game, above infinite play: for the look-ahead "
+        f"and for plans of {', '.join(map(str, nodes))} states, and what can be had at all.",
+    )
     yield Figure(
         "planner-budgets",
         "Certified value over the budget, player 0, breadth first.",
@@ -188,15 +183,29 @@ def budgets(rows: list[Row]) -> Iterator[Block]:
             curves(rows), x="states looked into", y="certified, mean of all states", ticks=[str(n) for n in nodes]
         ),
     )
+    yield from exceptions(rows)
+
+
+def plan_of(row: Row) -> tuple[Any, ...]:
+    """Whose plan it is and how it is made, but for its size."""
+    return tuple(row[name] for name in ("game", "player", "heuristic", "order", "lean"))
+
+
+def exceptions(rows: list[Row]) -> Iterator[Block]:
+    """The plans that are certified for less than one look ahead in some state, all of them."""
     below = [row for row in rows if row["below"]]
-    listed = "; ".join(
-        f"{row['game']} as player {row['player']} with {row['nodes']} states by `{row['heuristic']}`, {row['order']} "
-        f"first: {row['below']} of {row['states']} states, at most {row['most_below']:.3g}"
-        for row in below
-    )
+    if below:
+        yield Table(
+            ("game", "seat", "heuristic", "order", "lean", "states looked into", "states below", "of", "at most by"),
+            [(*plan_of(row), row["nodes"], row["below"], row["states"], row["most_below"]) for row in below],
+            f"Plans certified for less than one look ahead in some state, by more than {SHORT:g}.",
+        )
+    enough = max((row["nodes"] for row in below), default=0)
+    by_game = Counter(row["game"] for row in below)
+    where = ", ".join(f"{count} of `{game}`" for game, count in by_game.items())
     yield Conclusion(
         f"Of {len(rows)} plans {len(rows) - len(below)} are certified nowhere below one look ahead with the same "
-        f"heuristic{'; the others: ' + listed if below else ''}."
+        f"heuristic{f'; the others ({where}) look into {enough} states at most' if below else ''}."
     )
 
 
@@ -205,7 +214,7 @@ def curves(rows: list[Row]) -> dict[str, dict[str, list[Estimate]]]:
     found: dict[str, dict[str, list[Estimate]]] = {}
     first = {row["game"]: row["heuristic"] for row in reversed(rows)}
     for row in rows:
-        if row["player"] == 0 and row["order"] == "breadth" and row["heuristic"] == first[row["game"]]:
+        if plan_of(row) == (row["game"], 0, first[row["game"]], ORDERS[0], LEANS[0]):
             lines = found.setdefault(row["game"].partition("(")[0], {"planner": [], "look-ahead": [], "exact": []})
             for line, name in zip(lines.values(), ("planned", "looked", "exact"), strict=True):
                 line.append(Estimate(row[name], row[name], row[name], 1, 1))
@@ -235,7 +244,7 @@ def heuristics(rows: list[Row], sweeps: list[Row]) -> Iterator[Block]:
 
 def dominated(row: Row, other: Row) -> bool:
     """Whether *other* is the same plan by the wider heuristic."""
-    same = all(row[name] == other[name] for name in ("game", "player", "order", "nodes"))
+    same = all(row[name] == other[name] for name in ("game", "player", "order", "lean", "nodes"))
     return same and other["heuristic"] == "range"
 
 

@@ -1,11 +1,12 @@
 """Colored Trails: the experiments of Pozin (2010) and further ones. A new subject is one module and its line here."""
 
 from kibitz.studies.study import Study
-from kibitz.studies.trails import constants, fingerprints, predictors, scores
+from kibitz.studies.trails import constants, fingerprints, predictors, scores, trees
 
 STUDY = Study.of(
     scores,
     predictors,
+    trees,
     constants,
     fingerprints,
     name="trails",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations, product
+from math import inf, nan
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ from kibitz.games.trails.models.questions import COLUMNS, TARGETS, THESIS, Featu
 from kibitz.games.trails.models.rows import rows_of
 from kibitz.games.trails.models.training import LEARNER_OF_MANY
 from kibitz.learn.example_tables import ExampleTable, LabelledRow
-from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
+from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table, words
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
@@ -27,10 +28,12 @@ from kibitz.studies.trails.fields import game_on
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SOURCE
 
 SETTINGS: Settings = {"dealers": PDA19, "dealing_boards": ("dd", "di", "id"), "learners": tuple(LEARNERS)}
-QUICK: Settings = {"dealers": PDA19[::3], "dealing_boards": ("dd",), "learners": ("c4.5", "naive bayes")}
+QUICK: Settings = {"dealers": PDA19[::3], "dealing_boards": ("dd",), "learners": tuple(LEARNERS)[:4]}
 TABLES = ("response", "transfer", "proposing", "proposal")
 ABLATED = ("response", "transfer")
 """The tables in which each of the thesis's features is left out in turn."""
+SHRUNK = "shrunk c4.5"
+"""Judged on strangers only, for whom it is meant."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -43,7 +46,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     return [
         Work(name="dealings", work=dealt, cases=cases),
         Work(name="quality", work=judged, cases=quality_cases, planned=100, weight=10.0),
-        Work(name="ablation", work=judged, cases=ablation_cases, planned=16, weight=10.0),
+        Work(name="ablation", work=ablated, cases=ablation_cases, planned=16, weight=20.0),
         Work(name="values", work=valued, cases=value_cases, planned=3, weight=10.0),
     ]
 
@@ -71,16 +74,15 @@ def quality_cases(results: Results) -> list[Case]:
             "rows": packed(results, board, table),
         }
         for board, table, learner, features, left_out in factors
-        if table in ABLATED or learner == "c4.5"
+        if (table in ABLATED or learner == "c4.5") and (left_out == "agent" or learner != SHRUNK)
     ]
 
 
 def ablation_cases(results: Results) -> list[Case]:
-    """C4.5 on the first board without each of the thesis's features, whole games held out."""
+    """C4.5 on the first board without each of the thesis's features."""
     board = results.settings["dealing_boards"][0]
-    same = {"board": board, "learner": "c4.5", "features": "thesis", "left_out": "game"}
     return [
-        {**same, "table": table, "dropped": column.name, "rows": packed(results, board, table)}
+        {"table": table, "dropped": column.name, "rows": packed(results, board, table)}
         for table in ABLATED
         for column in THESIS
     ]
@@ -109,9 +111,18 @@ def unpacked(rows: bytes, table: str) -> ExampleTable:
 def judged(case: Case) -> Row:
     """How well a learner foretells one table."""
     features: FeatureSet = case["features"]
-    names = [column.name for column in COLUMNS[features] if column.name != case.get("dropped")]
-    table = unpacked(case["rows"], case["table"]).with_columns(names)
+    table = unpacked(case["rows"], case["table"]).with_columns(column.name for column in COLUMNS[features])
     return {"validation": msgspec.to_builtins(validated(table, case["learner"], case["left_out"]))}
+
+
+def ablated(case: Case) -> Row:
+    """How much more log loss C4.5 has without one of the thesis's features, game by game held out."""
+    table, names = unpacked(case["rows"], case["table"]), [column.name for column in THESIS]
+    kept = [name for name in names if name != case["dropped"]]
+    whole, without = (held_out(table.with_columns(some), LEARNERS["c4.5"], "game").log_losses for some in (names, kept))
+    games = [row.game for row in table.rows]
+    losses = {"with": whole, "without": without, "more": without - whole}
+    return {name: msgspec.to_builtins(mean_interval(each, games)) for name, each in losses.items()}
 
 
 def valued(case: Case) -> Row:
@@ -176,8 +187,9 @@ def chosen(rows: Sequence[Row], **levels: Any) -> Validation:
 
 
 def beside_thesis(rows: Sequence[Row]) -> Iterator[Comparison]:
-    """Every accuracy that the thesis reports."""
-    for (table, learner), there in ACCURACY.items():
+    """Every accuracy that the thesis reports, of the learners that were tried."""
+    tried = {row["learner"] for row in rows}
+    for (table, learner), there in ((what, there) for what, there in ACCURACY.items() if what[1] in tried):
         here = chosen(rows, table=table, learner=learner, features="thesis", left_out="row")
         yield Comparison(
             what=f"{table}, {learner}", source=SOURCE, there=there, here=here.accuracy, apart="other agents"
@@ -209,17 +221,29 @@ def strangers(rows: Sequence[Row]) -> Iterator[Conclusion]:
             f"C4.5 on all features foretells the {table} of known agents right in {percents(known.accuracy)}, of an "
             f"agent it has never seen in {percents(strange.accuracy)}; the commonest label is {max(known.shares):.1%}."
         )
+        if any(row["learner"] == SHRUNK for row in rows):
+            shrunk = chosen(rows, table=table, learner=SHRUNK, features="extended", left_out="agent")
+            before, after = strange.calibration_error, shrunk.calibration_error
+            yield Conclusion(
+                f"Shrunk as far as agents differ, it is off by {words(after)} in how sure it is of a stranger's "
+                f"{table}, where it was by {words(before)}; its log loss is {words(shrunk.log_loss)} instead of "
+                f"{words(strange.log_loss)}."
+            )
+
+
+def estimate(kept: dict[str, Any]) -> Estimate:
+    """An estimate as rows keep it: what is not known of it, as where all games are alike, is null there."""
+    known = {name: number for name, number in kept.items() if number is not None}
+    return msgspec.convert({"mean": nan, "low": -inf, "high": inf} | known, Estimate)
 
 
 def ablation(results: Results) -> Iterator[Block]:
     """What each feature is worth: the log loss without it, less that with it."""
     board = results.settings["dealing_boards"][0]
-    whole = [row for row in results.rows("quality") if row["board"] == board]
-    lines = []
-    for row in results.rows("ablation"):
-        found = validation_of(row)
-        base = chosen(whole, table=found.table, learner="c4.5", features="thesis", left_out="game")
-        lines.append((found.table, row["dropped"], found.log_loss, found.log_loss.mean - base.log_loss.mean))
+    lines = [
+        (row["table"], row["dropped"], *(estimate(row[name]) for name in ("without", "more")))
+        for row in results.rows("ablation")
+    ]
     columns = ("foretells", "without", "log loss", "more than with it")
     yield Table(
         columns, lines, f"The thesis's eight features on {board.upper()}, each left out in turn (95 % intervals)."
@@ -229,7 +253,7 @@ def ablation(results: Results) -> Iterator[Block]:
 def values(results: Results) -> Iterator[Block]:
     """The learned value beside BestUse."""
     lines = [
-        (row["board"].upper(), *(msgspec.convert(row[name], Estimate) for name in ("best_use", "learned", "gained")))
+        (row["board"].upper(), *(estimate(row[name]) for name in ("best_use", "learned", "gained")))
         for row in results.rows("values")
     ]
     columns = ("board", "BestUse is off by", "the learned value by", "nearer by")
@@ -244,6 +268,6 @@ def values(results: Results) -> Iterator[Block]:
 
 SECTIONS = (
     Section(title="How well agents are foretold", parts=("quality",), blocks=quality),
-    Section(title="What each feature is worth", parts=("quality", "ablation"), blocks=ablation),
+    Section(title="What each feature is worth", parts=("ablation",), blocks=ablation),
     Section(title="The value of a position", parts=("values",), blocks=values),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
@@ -16,10 +17,12 @@ from kibitz.studies.trails.thesis import SCORES, SOURCE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
-SETTINGS: Settings = {"boards": ("dd", "di", "id"), "field": PDA19, "repeats": 100}
+BOARDS = ("dd", "di", "id")
+SETTINGS: Settings = {"field": PDA19, "repeats": 100}
 QUICK: Settings = {"repeats": 1}
 LEAST = -80.0
 """Where the axis of Figure 5.1 begins: nobody can earn less."""
+OUTCOMES = ("won", "tied", "lost")
 CLAIMS = (
     ("deception earns more than PERB alone", "PERB + deception", "PERB", False),
     ("deception earns more than the reliability model alone", "Reliability + deception", "Reliability", False),
@@ -31,19 +34,26 @@ CLAIMS = (
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every version with everyone of the field."""
-    tournament = against_field(VERSIONS, settings["field"], settings["boards"], settings["repeats"], seed)
-    return [Matches(name="scores", tournament=tournament)]
+    """Every version with everyone of the field, board by board."""
+    return [
+        Matches(
+            name=f"scores_{board}",
+            tournament=against_field(VERSIONS, settings["field"], (board,), settings["repeats"], seed),
+        )
+        for board in BOARDS
+    ]
 
 
 def told(results: Results) -> Iterator[Block]:
     """A table for each board, the figure, and what holds of the thesis."""
     settings = results.settings
-    games = list(meetings(results.matches("scores"), list(VERSIONS), settings["boards"]))
-    for board in settings["boards"]:
+    games = [
+        game for board in BOARDS for game in meetings(results.matches(f"scores_{board}"), list(VERSIONS), (board,))
+    ]
+    for board in BOARDS:
         here = [game for game in games if game.board == board]
         yield Table(
-            ("agent", "earns", "opponents earn", "won", "tied", "lost"),
+            ("agent", "earns", "opponents earn", *OUTCOMES),
             [score_row(version, [game for game in here if game.agent == version]) for version in VERSIONS],
             f"Board {board.upper()}: points per game (95 % interval over opponents), and shares of games.",
         )
@@ -53,16 +63,21 @@ def told(results: Results) -> Iterator[Block]:
         "board DD only, 38 games to a row, and no intervals; its boards are lost and its opponents are not known, so "
         "that levels cannot be compared and the order of the agents can."
     )
-    first = [game for game in games if game.board == settings["boards"][0]]
-    yield comparison_table(list(compared(first)), "The thesis's means on DD beside ours.")
-    yield from orders(games, settings["boards"])
+    first = [game for game in games if game.board == BOARDS[0]]
+    yield comparison_table(list(compared(first)), "The thesis's means and shares of opponents on DD beside ours.")
+    yield from orders(games)
 
 
 def score_row(version: str, games: Sequence[Meeting]) -> tuple[Cell, ...]:
     """A row of a table of scores."""
-    won = sum(game.own > game.other for game in games) / len(games)
-    tied = sum(game.own == game.other for game in games) / len(games)
-    return version, own_mean(games), other_mean(games), won, tied, 1.0 - won - tied
+    return version, own_mean(games), other_mean(games), *outcomes(games)
+
+
+def outcomes(games: Sequence[Meeting]) -> list[Estimate]:
+    """The shares of games that were won, tied and lost, by who has more points."""
+    signs = [(game.own > game.other) - (game.own < game.other) for game in games]
+    opponents = [game.opponent for game in games]
+    return [mean_interval([float(sign == each) for sign in signs], opponents, bounds=(0.0, 1.0)) for each in (1, 0, -1)]
 
 
 def chart(games: Sequence[Meeting]) -> "Picture":
@@ -87,24 +102,33 @@ def compared(games: Sequence[Meeting]) -> Iterator[Comparison]:
                 here=mean(here),
                 apart="other opponents and boards",
             )
+        for what, there_is, here_is in zip(OUTCOMES, there.results, outcomes(here), strict=True):
+            yield Comparison(
+                what=f"{version}, {what}",
+                source=f"{SOURCE}, {there.table}",
+                there=there_is / sum(there.results),
+                here=here_is,
+                apart="other opponents and boards",
+            )
 
 
-def orders(games: Sequence[Meeting], boards: Sequence[str]) -> Iterator[Block]:
+def orders(games: Sequence[Meeting]) -> Iterator[Block]:
     """Which of the thesis's orders hold on which board."""
     rows = []
-    for board in boards:
+    for board in BOARDS:
         here = [game for game in games if game.board == board]
         for claim, first, second, of_others in CLAIMS:
             gap = lead(here, first, second, of_others=of_others)
             verdict = "yes" if gap.low > 0.0 else "no" if gap.high < 0.0 else "not decided"
             rows.append((board.upper(), claim, gap, verdict))
     yield Table(("board", "claim", "difference in points", "holds?"), rows, "The orders that the thesis's means say.")
-    gap = lead([game for game in games if game.board == boards[0]], "PERB + deception", "PERB")
+    gap = lead([game for game in games if game.board == BOARDS[0]], "PERB + deception", "PERB")
     sure = "more than the choice of opponents explains" if gap.low > 0.0 else "which the opponents can explain"
     yield Conclusion(
-        f"On {boards[0].upper()} deception earns PERB {gap.mean:+.1f} points a game ({gap.low:.1f} to {gap.high:.1f}), "
+        f"On {BOARDS[0].upper()} deception earns PERB {gap.mean:+.1f} points a game ({gap.low:.1f} to {gap.high:.1f}), "
         f"{sure}; the thesis has +25.3."
     )
 
 
-SECTIONS = (Section(title="The thesis's agents against its kind of opponents", parts=("scores",), blocks=told),)
+TITLE = "The thesis's agents against its kind of opponents"
+SECTIONS = (Section(title=TITLE, parts=tuple(f"scores_{board}" for board in BOARDS), blocks=told),)

@@ -294,6 +294,28 @@ In 342 games, everyone with everyone else in both seats, theirs and ours: 5.9 an
 .468 and .483 of offers accepted; of promises .578 and .572 not kept at all, .037 and .039 in part, .385 and .389 whole.
 They were chosen by exchanging one for another as long as that came nearer.
 """
+STRANGERS = (
+    "trails.honest",
+    "trails.always_renege",
+    "trails.renege_when_independent",
+    "trails.last_deal_betrayer",
+    "trails.deceiver",
+    "trails.generous_tit_for_tat",
+    "trails.half_keeper",
+    "trails.proof_first",
+    "trails.one_by_one",
+    "trails.all_at_once",
+    "trails.greedy",
+    "trails.boulware",
+    "trails.conceder",
+    "trails.random_legal",
+    "trails.hoarder",
+    "trails.blackmailer",
+    "trails.racing_reneger",
+    "trails.sleeping_reneger",
+    "trails.gift_giver",
+)
+"""All of the population that nothing is learned from: no other agents of their kind are among the nineteen."""
 
 
 def population(**wanted: bool) -> list[str]:

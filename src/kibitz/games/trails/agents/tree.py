@@ -2,17 +2,20 @@
 
 Only none, some and all of a promise are looked at. The thesis draws a subset for *some*; here the mean over all of them
 is taken, which is what its draw is worth on average. That sending nothing is always best for the one who decides there
-follows from what a leaf is, and is kept: it is why the tree of the thesis lost.
+follows from what a leaf is in the thesis, BestUse, and is kept: it is why its tree lost. A learned leaf may know what a
+broken promise costs later.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from kibitz import core
+from kibitz.games.trails.agents.leaf_values import BestUseLeaf, LeafKind, LearnedLeaf, ValuesPositions, Worth
+from kibitz.games.trails.agents.lines import Line
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Offering, Proposer
 from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbProposer, PerbRules
 from kibitz.games.trails.agents.senders import all_parts
@@ -20,7 +23,7 @@ from kibitz.games.trails.agents.versions import Version
 from kibitz.games.trails.chips import Chips, common
 from kibitz.games.trails.reliability import TransferClass
 from kibitz.games.trails.situation import Situation
-from kibitz.games.trails.state import ACCEPT, Offer, State
+from kibitz.games.trails.state import ACCEPT, Offer
 
 CLASSES: tuple[TransferClass, ...] = ("none", "some", "all")
 BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
@@ -37,12 +40,12 @@ class Node(Protocol):
 
 
 class Leaf(msgspec.Struct, frozen=True):
-    """Where the tree ends: the agent's BestUse."""
+    """Where the tree ends: what the agent then has."""
 
-    best_use: float
+    worth: float
 
     def utility(self) -> float:
-        return self.best_use
+        return self.worth
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -76,6 +79,9 @@ class Forecast(Protocol):
     def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
         """How likely he sends none, some or all of what he promised by it."""
 
+    def remembered(self, situation: Situation) -> core.Key:
+        """All of the past that it goes by."""
+
 
 class SeenSoFar(msgspec.Struct, frozen=True):
     """Expects what the other has done so far in this game, starting from what peer-designed agents do."""
@@ -94,6 +100,11 @@ class SeenSoFar(msgspec.Struct, frozen=True):
             name: (SEEN_WEIGHT * BASE_RATES[name] + seen.count(name)) / (SEEN_WEIGHT + len(seen)) for name in CLASSES
         }
 
+    def remembered(self, situation: Situation) -> core.Key:
+        made = situation.history.proposed_by(situation.own.player, situation.other.player)
+        deals = list(situation.history.deals(situation.own.player, situation.other.player))
+        return len(made), sum(bool(each.accepted) for each in made), repr([deal.sent for deal in deals])
+
 
 class Modelled(msgspec.Struct, frozen=True):
     """Expects what any model predicts on the positions that the offer leads to."""
@@ -101,23 +112,25 @@ class Modelled(msgspec.Struct, frozen=True):
     model: Any
 
     def accepts(self, situation: Situation, offer: Offer) -> float:
-        state = self.offered(situation, offer)
-        return float(self.model.predict(state, situation.other.player).probability(ACCEPT))
+        line = self.offered(situation, offer)
+        return float(line.model.predict(line.state, situation.other.player).probability(ACCEPT))
 
     def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
-        state, player = self.offered(situation, offer), situation.other.player
-        state.apply_action(ACCEPT)
-        expected = self.model.predict(state, player)
-        sendings = state.legal_actions(player)
+        line, player = self.offered(situation, offer).after(ACCEPT), situation.other.player
+        expected = line.model.predict(line.state, player)
+        sendings = line.state.legal_actions(player)
         assert isinstance(sendings, core.ProductActions)
         none = float(expected.probability(0))
-        held = common(offer.asked, state.assumed(player))
+        held = common(offer.asked, line.state.assumed(player))
         whole = float(expected.probability(sendings.action(held))) if any(held) else 0.0
         return {"none": none, "all": whole, "some": max(0.0, 1.0 - none - whole)}
 
-    def offered(self, situation: Situation, offer: Offer) -> State:
+    def remembered(self, situation: Situation) -> core.Key:
+        return repr((situation.history.proposals, situation.history.exchanges))  # a model may go by all of it
+
+    def offered(self, situation: Situation, offer: Offer) -> Line:
         """The position in which the other answers."""
-        return situation.view.child(situation.view.offers().of(*offer))
+        return Line(situation.view, self.model).after(situation.view.offers().of(*offer))
 
 
 def sent_class(promised: Chips, sent: Chips) -> TransferClass:
@@ -133,6 +146,7 @@ class TreeProposer(Proposer, frozen=True):
 
     rules: PerbRules
     forecast: Any = SeenSoFar()
+    leaf: Any = BestUseLeaf()
 
     def offers(self, situation: Situation) -> Offering:
         tree = self.tree(situation)
@@ -146,38 +160,42 @@ class TreeProposer(Proposer, frozen=True):
     def answered(self, situation: Situation, offer: Offer) -> Probability:
         """The other accepts, or rejects and nothing changes."""
         accepts = self.forecast.accepts(situation, offer)
-        rejected = Leaf(situation.own.best_use)
+        rejected = Leaf(self.leaf.rejected(situation))
         return Probability(((accepts, self.sending(situation, offer)), (1.0 - accepts, rejected)))
 
     def sending(self, situation: Situation, offer: Offer) -> Decision:
         """The agent sends none, some or all of what it promised."""
-        given, shares = transfers(offer.given), self.forecast.transfers(situation, offer)
-        return Decision(
-            {name: self.receiving(situation, given[name], offer.asked, shares) for name in CLASSES if given[name]}
-        )
-
-    def receiving(
-        self, situation: Situation, given: Sequence[Chips], asked: Chips, shares: Mapping[TransferClass, float]
-    ) -> Probability:
-        """The other sends none, some or all; each of them a leaf, where there are several sets the mean of theirs."""
-        received = {name: sets for name, sets in transfers(asked).items() if sets}
-        total = sum(shares[name] for name in received) or 1.0
-        children: list[tuple[float, Node]] = []
-        for name, sets in received.items():
-            scores = [situation.use_after(sent, got) for sent in given for got in sets]
-            children.append((shares[name] / total, Leaf(sum(scores) / len(scores))))
-        return Probability(tuple(children))
+        shares, worth = self.forecast.transfers(situation, offer), self.leaf.dealt(situation, offer)
+        given, asked = (transfers(side, self.leaf.most_parts) for side in offer)
+        return Decision({name: receiving(sets, asked, shares, worth) for name, sets in given.items() if sets})
 
     def remembered(self, situation: Situation) -> core.Key:
-        made = situation.history.proposed_by(situation.own.player, situation.other.player)
-        deals = list(situation.history.deals(situation.own.player, situation.other.player))
-        return len(made), sum(bool(each.accepted) for each in made), repr([deal.sent for deal in deals])
+        found: core.Key = self.forecast.remembered(situation)
+        return found
+
+
+def receiving(
+    given: Sequence[Chips], asked: "Transfers", shares: Mapping[TransferClass, float], worth: Worth
+) -> Probability:
+    """The other sends none, some or all; each of them a leaf, where there are several sets the mean of theirs."""
+    received = {name: sets for name, sets in asked.items() if sets}
+    total = sum(shares[name] for name in received) or 1.0
+    children: list[tuple[float, Node]] = []
+    for name, sets in received.items():
+        scores = [worth(sent, got) for sent in given for got in sets]
+        children.append((shares[name] / total, Leaf(sum(scores) / len(scores))))
+    return Probability(tuple(children))
+
+
+Transfers: TypeAlias = Mapping[TransferClass, tuple[Chips, ...]]
+"""The sets of chips that are none, some and all of a promise."""
 
 
 @lru_cache(maxsize=4096)
-def transfers(promised: Chips) -> Mapping[TransferClass, tuple[Chips, ...]]:
-    """The sets of chips that are none, some and all of a promise."""
+def transfers(promised: Chips, most_parts: int) -> Transfers:
+    """What may be sent of a promise; of more parts than *most_parts* so many, evenly chosen."""
     some = tuple(part for part in all_parts(promised) if any(part) and part != promised)
+    some = some[:: max(1, -(-len(some) // most_parts))]
     return {"none": ((0,) * len(promised),), "some": some, "all": (promised,) if any(promised) else ()}
 
 
@@ -185,15 +203,20 @@ class Tree(Version):
     """Offers what an Expectimax tree of one round values most; all else is its *base*'s, or PERB's (3.2.3).
 
     *model* says what the other will do, and may be any model; without one it is what he did so far in this game,
-    starting from what peer-designed agents do on average.
+    starting from what peer-designed agents do on average. A *leaf* is the agent's BestUse, as in the thesis, or what
+    the model has learned that positions are worth.
     """
 
-    def __init__(self, base: Negotiator | None = None, model: core.Model | None = None) -> None:
+    def __init__(
+        self, base: Negotiator | None = None, model: core.Model | None = None, leaf: LeafKind = "best_use"
+    ) -> None:
         super().__init__(base)
-        self.model = model
+        self.model, self.leaf = model, leaf
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
+        if self.leaf == "learned" and not isinstance(self.model, ValuesPositions):
+            raise core.Unsupported(self, game, "leaf=learned needs a model of values: model=trails.predictors")
         if self.model is not None:
             self.model.begin(game, player, rng)
 
@@ -207,4 +230,5 @@ class Tree(Version):
         base = self.base_design
         rules = base.proposer.rules if isinstance(base.proposer, PerbProposer) else Perb().rules
         forecast = SeenSoFar() if self.model is None else Modelled(self.model)
-        return replace(base, proposer=TreeProposer(rules, forecast))
+        leaf = LearnedLeaf(self.model) if self.leaf == "learned" else BestUseLeaf()
+        return replace(base, proposer=TreeProposer(rules, forecast, leaf))

@@ -17,7 +17,9 @@ VERSIONS = {
     "PERB + deception": "trails.deception",
     "Reliability": "trails.reliability",
     "Reliability + deception": "trails.deception(base=trails.reliability)",
-    "Reliability + deception + tree": "trails.tree(base=trails.deception(base=trails.reliability))",
+    "Reliability + deception + tree": (
+        "trails.tree(base=trails.deception(base=trails.reliability), model=trails.predictors(features=thesis))"
+    ),
 }
 """The five agents of Tables 5.1, 5.2 and 5.5 of Pozin (2010), by their names there."""
 

@@ -1,5 +1,6 @@
 """`trails.predictors`: decision trees that foretell answers, transfers and offers, learned from recorded games."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from kibitz.games.trails.models.expectations import answering, offering, sending
 from kibitz.games.trails.models.meta_proposals import MetaProposal
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, read_predictors
 from kibitz.games.trails.models.questions import FeatureSet, asked
-from kibitz.games.trails.models.rows import Perspectives
+from kibitz.games.trails.models.rows import Perspectives, rows_in
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import State
 
@@ -30,6 +31,7 @@ class Predictors(core.Model):
     answers = ("action",)
     follows_lines = True
     learns_a_file = True
+    learns_from_rows = True
     preset: PredictorPrograms | None = None
     """Programs just learned, which no file holds yet."""
 
@@ -92,6 +94,17 @@ class Predictors(core.Model):
         """What *player* will earn, as expected after an exchange, before he moves."""
         other = view.partner if player == view.proposer else view.proposer
         return sum(share * int(score) for score, share in self.shares("value", view, other).items())
+
+    def check_training(self) -> None:
+        if self.rows:
+            rows_in(Path(self.rows), self.features)
+
+    def clone(self) -> "Predictors":
+        """A copy that goes on by itself; what was learned is shared."""
+        copied = copy.copy(self)
+        if "history" in vars(self):  # it has begun
+            copied.history = copy.copy(self.history)
+        return copied
 
     def explain(self, player: int) -> str:
         made = self.learned.made.get("records")

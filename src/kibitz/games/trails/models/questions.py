@@ -15,7 +15,7 @@ from kibitz.games.trails.history import History, Proposal
 from kibitz.games.trails.models.meta_proposals import meta_proposal
 from kibitz.games.trails.reliability import TransferClass
 from kibitz.games.trails.situation import Side
-from kibitz.games.trails.state import Offer, State
+from kibitz.games.trails.state import MOVEMENT, Offer, State
 from kibitz.learn.example_tables import Layout
 from kibitz.learn.examples import Column, Value
 
@@ -99,7 +99,8 @@ def asked(view: State, about: int) -> Question:
 
 
 def tabled(view: State) -> Proposal:
-    """The offer on the table, or an empty one."""
+    """The offer on the table, or an empty one; when players move, that of the next round."""
     offer = view.offer or Offer(zeros(view.board), zeros(view.board))
     chips = tuple(map(view.assumed, range(view.board.players)))
-    return Proposal(view.round, view.proposer, view.partner, offer, view.positions, chips)
+    comes = view.round + int(view.phase == MOVEMENT)  # so that the deal of this round counts as past
+    return Proposal(comes, view.proposer, view.partner, offer, view.positions, chips)

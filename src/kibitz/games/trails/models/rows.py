@@ -1,9 +1,10 @@
-"""Training rows from recorded games: a row for every question that a game has answered."""
+"""Training rows from recorded games, a row for every question that a game has answered, and from files."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
-from kibitz.core.errors import BadRecord
+from kibitz.core.errors import BadExamples, BadRecord
 from kibitz.core.records import Record
 from kibitz.core.replay import replaying
 from kibitz.core.transition import Transition
@@ -12,10 +13,12 @@ from kibitz.games.trails.models.meta_proposals import meta_proposal
 from kibitz.games.trails.models.questions import BAND, TARGETS, FeatureSet, Question, asked, layout
 from kibitz.games.trails.reliability import reliability, transfer_class
 from kibitz.games.trails.state import ACCEPT, State
-from kibitz.learn.example_tables import ExampleTable, LabelledRow
+from kibitz.learn.example_tables import ExampleTable, LabelledRow, read_table
 
 Perspectives = Literal["proposer", "both"]
 """Whose view response rows take: the proposer's, or also that of the one who answers, as in Pozin (2010)."""
+SUFFIXES = (".csv", ".arff")
+"""Of files with training rows; a table is read from the first there is."""
 
 
 def tables_of(
@@ -81,3 +84,13 @@ def answered(transition: Transition, response_rows: Perspectives) -> Iterator[tu
         case "movement":
             for about in pair:
                 yield "value", asked(before, about), ""
+
+
+def rows_in(folder: Path, features: FeatureSet) -> Mapping[str, Sequence[LabelledRow]]:
+    """The rows in the files of a folder that have the name of a table: `response.csv`, `transfer.arff` …"""
+    files = {table: [folder / f"{table}{suffix}" for suffix in SUFFIXES] for table in TARGETS}
+    there = {table: [path for path in paths if path.is_file()] for table, paths in files.items()}
+    found = {table: read_table(paths[0], layout(table, features)).rows for table, paths in there.items() if paths}
+    if not found:
+        raise BadExamples(folder, f"no training rows; they are in files such as {files['response'][0].name}")
+    return found

@@ -1,6 +1,6 @@
 """Trains `trails.predictors`: recorded games become rows, and rows a decision tree for each question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,16 @@ from kibitz.core.records import Record
 from kibitz.core.training import Told, Trained
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, write_predictors
 from kibitz.games.trails.models.predictors import Predictors
-from kibitz.games.trails.models.questions import TARGETS, FeatureSet, layout
-from kibitz.games.trails.models.rows import tables_of
+from kibitz.games.trails.models.questions import TARGETS
+from kibitz.games.trails.models.rows import rows_in, tables_of
 from kibitz.learn.decision_tree import C45
-from kibitz.learn.example_tables import ExampleTable, LabelledRow, read_table
+from kibitz.learn.example_tables import ExampleTable
 from kibitz.learn.programs import Program
+from kibitz.learn.shrinkage import ShrunkTree
 
-SUFFIXES = (".csv", ".arff")
-"""Of files with training rows; a table is read from the first there is."""
-LEARNER, LEARNER_OF_MANY = C45(), C45(smoothing="m-estimate")
-"""Of few labels, and of many, which are far from equally likely before anything is known."""
+LEARNER, LEARNER_OF_MANY = ShrunkTree(), ShrunkTree(learner=C45(smoothing="m-estimate"))
+"""Of few labels, and of many, which are far from equally likely before anything is known. Both shrink as far as agents
+differ, as those that will be watched have mostly never been seen."""
 
 
 class LearnedPredictors:
@@ -62,14 +62,4 @@ def learned(table: ExampleTable) -> Program:
     if not table.rows:
         why = f"no game answers what {table.layout.name} asks; let more or other agents play"
         raise BadExamples("training rows", why)
-    return (LEARNER if table.layout.target.values else LEARNER_OF_MANY).learn(table.examples())
-
-
-def rows_in(folder: Path, features: FeatureSet) -> Mapping[str, Sequence[LabelledRow]]:
-    """The rows in the files of a folder that have the name of a table: `response.csv`, `transfer.arff` …"""
-    files = {table: [folder / f"{table}{suffix}" for suffix in SUFFIXES] for table in TARGETS}
-    there = {table: [path for path in paths if path.is_file()] for table, paths in files.items()}
-    found = {table: read_table(paths[0], layout(table, features)).rows for table, paths in there.items() if paths}
-    if not found:
-        raise BadExamples(folder, f"no training rows; they are in files such as {files['response'][0].name}")
-    return found
+    return (LEARNER if table.layout.target.values else LEARNER_OF_MANY).learn(table.examples("agent"))

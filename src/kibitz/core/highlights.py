@@ -1,0 +1,70 @@
+"""What is laid over any drawing: the last move, and what is expected next, told from the drawing's own inputs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo, Input, Label, Rect
+
+RING = 0.5
+"""The radius of what surrounds a shape that was clicked."""
+LAST = 0.06
+"""The stroke of what marks the last move."""
+THINNEST, THICKEST = 0.04, 0.2
+"""The stroke of what is hardly expected and of what is sure."""
+
+
+def input_of(drawing: Drawing, player: int, action: int) -> Input | None:
+    """What *player* would do by hand to play *action* here; None where it takes counters, or words."""
+    for each in drawing.inputs_of(player):
+        played = (
+            each.actions.values() if isinstance(each, FromTo) else (each.action,) if isinstance(each, Click) else ()
+        )
+        if action in played:
+            return each
+    return None
+
+
+def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int, int]]) -> Drawing:
+    """A drawing with what was just done on *before* it, as (player, action), marked."""
+    marks = [
+        mark for player, action in moves for mark in _marks(before, player, action, f"last-{player}", "mark", 0.06)
+    ]
+    return replace(drawing, shapes=(*drawing.shapes, *marks))
+
+
+def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[int, float]]) -> Drawing:
+    """A drawing with what *player* is expected to do, as (action, probability): the likelier, the thicker."""
+    marks: list[AnyShape] = []
+    for number, (action, share) in enumerate(expected):
+        name = f"expected-{player}-{number}"
+        drawn = list(_marks(drawing, player, action, name, f"player{player % 6}", _thickness(share)))
+        marks += drawn
+        marks += [_percent(f"{name}-share", each, share) for each in drawn[:1]]
+    return replace(drawing, shapes=(*drawing.shapes, *marks))
+
+
+def _marks(drawing: Drawing, player: int, action: int, name: str, colour: str, thickness: float) -> Iterator[AnyShape]:
+    """An arrow from source to target, or a frame around what is clicked."""
+    done = input_of(drawing, player, action)
+    shapes = {shape.id: shape for shape in drawing.shapes}
+    if isinstance(done, FromTo) and done.source != done.target and {done.source, done.target} <= shapes.keys():
+        (x, y), (to_x, to_y) = shapes[done.source].centre(), shapes[done.target].centre()
+        yield Arrow(id=name, x=x, y=y, to_x=to_x, to_y=to_y, stroke=colour, thickness=thickness)
+        return
+    pressed = shapes.get(done.shape if isinstance(done, Click) else done.target if isinstance(done, FromTo) else "")
+    if isinstance(pressed, Rect):
+        yield replace(pressed, id=name, fill="none", stroke=colour, thickness=thickness, title="", symbol="")
+    elif pressed is not None:
+        x, y = pressed.centre()
+        yield Circle(id=name, x=x, y=y, radius=RING, stroke=colour, thickness=thickness)
+
+
+def _thickness(share: float) -> float:
+    return round(THINNEST + (THICKEST - THINNEST) * share, 3)
+
+
+def _percent(name: str, mark: AnyShape, share: float) -> Label:
+    """The probability, beside an arrow's middle or a ring's edge."""
+    x, y = mark.centre()
+    return Label(id=name, x=x, y=y - (0.2 if isinstance(mark, Arrow) else RING), text=f"{share:.0%}", size=0.3)

@@ -1,0 +1,1 @@
+"""Models of Risk's players: which mission each of them holds."""

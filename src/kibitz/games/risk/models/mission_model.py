@@ -1,0 +1,106 @@
+"""What all recognisers of missions have in common: whose card is known, distinct cards, and which events said most."""
+
+from abc import abstractmethod
+from copy import copy
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.games.risk.rules import UNKNOWN, Risk, State
+from kibitz.learn.assignment import assignment_shares
+from kibitz.learn.logistic import log_shares
+
+Floats = NDArray[np.float64]
+NAMED = 3
+"""So many events are named as reasons."""
+IMPOSSIBLE = -1e9
+"""The logarithm of what cannot be."""
+
+
+class MissionModel(core.Model):
+    """Which mission does each player hold? One score for every player and card, after every event.
+
+    A watcher in a player's seat knows that player's card. With *joint* the cards are known to be distinct: what one
+    player holds no other does.
+    """
+
+    answers: ClassVar[tuple[str, ...]] = ("goal", "action")
+    follows_lines = True
+    game: Risk
+    joint: bool
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        if not isinstance(game, Risk) or not game.mission_deck:
+            raise core.Unsupported(self, game, "it watches Risk with missions only")
+        self.names = [game.map.mission_name(mission) for mission in game.mission_deck]
+        self.known: dict[int, int] = {}
+        self.evidence: list[list[tuple[str, Floats]]] = [[] for _ in range(game.players)]
+        """Of every player: what he did, and what that added to the score of each card."""
+        self.shares_now: Floats | None = None
+
+    def observe(self, transition: core.Transition) -> None:
+        before, after = transition.before, transition.after
+        assert isinstance(before, State)
+        assert isinstance(after, State)
+        self.shares_now = None
+        if after.missions != before.missions:
+            self.known = {player: card for player, card in enumerate(after.missions) if card != UNKNOWN}
+        self.weigh(transition, before, after)
+
+    @abstractmethod
+    def weigh(self, transition: core.Transition, before: State, after: State) -> None:
+        """Learn from an event."""
+
+    @abstractmethod
+    def scores(self) -> Floats:
+        """The logarithm of how likely what every player did is with each card, up to a constant per player."""
+
+    def shares(self) -> Floats:
+        """How likely every player holds each card."""
+        if self.shares_now is None:
+            scores = self.scores()
+            for player, card in self.known.items():
+                scores[player] = IMPOSSIBLE
+                scores[player, card] = 0.0
+                if not self.joint:
+                    scores[[each for each in range(len(scores)) if each != player], card] = IMPOSSIBLE
+            self.shares_now = assignment_shares(scores) if self.joint else np.exp(log_shares(scores))
+        return self.shares_now
+
+    def belief(self, player: int) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for name, share in zip(self.names, self.shares()[player].tolist(), strict=True):
+            found[name] = found.get(name, 0.0) + share
+        return found
+
+    def note(self, player: int, words: str, gains: Floats) -> None:
+        """Keep what an event did to a player's scores, for `explain`."""
+        self.evidence[player].append((words, gains))
+
+    def explain(self, player: int) -> str:
+        if player in self.known:
+            return f"holds {self.names[self.known[player]]}: the card is known"
+        shares = self.shares()[player]
+        best = int(shares.argmax())
+        said = f"{self.names[best]} {shares[best]:.0%}"
+        reasons = self.reasons(player, best, shares)
+        return f"{said}: {', '.join(reasons)}" if reasons else f"{said}, and has done nothing that tells"
+
+    def reasons(self, player: int, card: int, shares: Floats) -> list[str]:
+        """The events that spoke most for a card against the others, the strongest first, each said once."""
+        others = np.where(np.arange(len(shares)) == card, 0.0, shares)
+        rivals = others / others.sum() if others.sum() > 0.0 else np.full(len(shares), 1.0 / len(shares))
+        totals: dict[str, float] = {}
+        for words, gains in self.evidence[player]:
+            totals[words] = totals.get(words, 0.0) + float(gains[card] - gains @ rivals)
+        strongest = sorted(totals, key=lambda words: (-totals[words], words))[:NAMED]
+        return [words for words in strongest if totals[words] > 0.0]
+
+    def clone(self) -> Self:
+        copied = copy(self)
+        if hasattr(self, "evidence"):
+            copied.known, copied.evidence = dict(self.known), [list(each) for each in self.evidence]
+        return copied

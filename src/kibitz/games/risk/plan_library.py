@@ -1,0 +1,84 @@
+"""Plans in Risk: each mission goes on and on in its continents, or against its player, and strays at times.
+
+The library depends on the map, the deck and the players, so it is written for the game that is watched.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from kibitz import core
+from kibitz.games.risk import phases
+from kibitz.games.risk.board import Board, Mission
+from kibitz.games.risk.models.explanations import ways
+from kibitz.games.risk.models.orders import KINDS, place_of
+from kibitz.games.risk.rules import Risk, State
+from kibitz.models.plans.library import Observation
+from kibitz.models.plans.watching import GamePlans
+
+FOLLOWS, MAY_FOLLOW = 3.0, 1.5
+"""How much likelier an order is that serves the mission, or one of the ways to fulfil it, than any other."""
+ENDS = 0.001
+"""How likely a plan ends with an order; a plan must end some time."""
+OTHER = "wait"
+"""All that is no order: cards, dice, passes."""
+VERBS = {phases.SETUP: "strengthen", phases.PLACE: "strengthen", phases.FORTIFY: "march to"}
+
+
+def plans(game: core.Game) -> GamePlans | None:
+    """The plans of a game; None where it has no missions."""
+    if not isinstance(game, Risk) or not game.mission_deck:
+        return None
+    return GamePlans(library_text(game.map, game.mission_deck, game.players), describe)
+
+
+@lru_cache(maxsize=16)
+def library_text(board: Board, missions: tuple[Mission, ...], players: int) -> str:
+    """The library in the text form: a goal for every mission, and an action for every continent and owner."""
+    lines = ["library risk"]
+    goals = list(dict.fromkeys(board.mission_name(mission) for mission in missions))
+    lines += [f'goal "{goal}"' for goal in goals]
+    for goal in goals:
+        number = next(each for each, mission in enumerate(missions) if board.mission_name(mission) == goal)
+        weights = dict(weighed(board, number, missions[number], players))
+        total = sum(weights.values())
+        rules = [
+            rule
+            for action, weight in weights.items()
+            for rule in (
+                f'"{action}" "{goal}" : ordered [{(1.0 - ENDS) * weight / total!r}]',
+                f'"{action}" [{ENDS * weight / total!r}]',
+            )
+        ]
+        lines.append(f'"{goal}" -> ' + "\n    | ".join(rules))
+    return "\n".join(lines) + "\n"
+
+
+def weighed(board: Board, number: int, mission: Mission, players: int) -> Iterator[tuple[str, float]]:
+    """How likely every action is under a mission, compared with each other."""
+    possible = ways(board, number, mission)
+    yield OTHER, 1.0
+    for continent, named in enumerate(board.continents):
+        serves = [continent in way.continents for way in possible]
+        weight = FOLLOWS if all(serves) else MAY_FOLLOW if any(serves) else 1.0
+        for verb in dict.fromkeys(VERBS.values()):
+            yield f"{verb} {named.name}", weight
+        for owner in range(players):
+            yield f"attack player {owner} in {named.name}", FOLLOWS if owner == mission.destroy else weight
+
+
+def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
+    """Orders by the continent they are about, attacks also by whom they hit."""
+    assert isinstance(view, State)
+    if view.phase not in KINDS:
+        return [Observation(OTHER)] * len(actions)
+    board, owners = view.board, view.owners
+    found = []
+    for action in actions:
+        place = place_of(view, action)
+        if place is None:
+            found.append(Observation(OTHER))
+            continue
+        name = board.continents[board.territories[place].continent].name
+        attack = f"attack player {owners[place]} in {name}"
+        found.append(Observation(attack if view.phase == phases.ATTACK else f"{VERBS[view.phase]} {name}"))
+    return found

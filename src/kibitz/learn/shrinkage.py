@@ -1,0 +1,63 @@
+"""Decision trees that know how far to trust themselves: shrunk to what is usual, as far as groups differ."""
+
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from kibitz.learn.decision_tree import C45
+from kibitz.learn.evaluation import cross_validation
+from kibitz.learn.examples import Examples, Floats
+from kibitz.learn.expressions import Expression
+from kibitz.learn.learner import checked
+from kibitz.learn.programs import Choice, Leaf, Program, RuleList, Split, Tree
+
+
+class ShrunkTree(Struct, frozen=True, kw_only=True):
+    """A learner of trees whose leaves are mixed with the shares of all labels, so that groups never seen fit best.
+
+    The share of the mixture is the one that makes held-out groups likeliest: where all groups are alike it is small,
+    and where each is different the tree says hardly more than what is usual.
+    """
+
+    learner: C45 = C45()
+    folds: Annotated[int, Meta(ge=2, le=1000)] = 6
+    """In so many parts of whole groups it is tried out."""
+
+    def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
+        """The tree for *examples*, shrunk; as it is where there are not two groups."""
+        checked(self)
+        program = self.learner.learn(examples, features)
+        groups = len(np.unique(examples.groups))
+        if groups < 2:
+            return program
+        said = cross_validation(self.learner, examples, features, folds=min(self.folds, groups))
+        usual = examples.support / examples.support.sum()
+        right = examples.allowed
+        share = best_share((said.shares * right).sum(axis=1), (usual * right).sum(axis=1), examples.weights)
+        assert not isinstance(program.body, RuleList)  # C4.5 makes trees
+        return replace(program, learner="shrunk c4.5", body=shrunk(program.body, usual, share))
+
+
+def best_share(said: Floats, usual: Floats, weights: Floats) -> float:
+    """The share of what is usual in the mixture that makes the truth likeliest, by what either says of it."""
+    from scipy.optimize import minimize_scalar
+
+    def loss(share: float) -> float:
+        mixed: Floats = (1.0 - share) * said + share * usual
+        return float(-(weights * np.log(np.maximum(mixed, np.finfo(np.float64).tiny))).sum())
+
+    return float(minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded").x)
+
+
+def shrunk(tree: Tree, usual: Floats, share: float) -> Tree:
+    """The same tree with every leaf mixed with what is *usual*."""
+    match tree:
+        case Leaf():
+            mixed = (1.0 - share) * np.array(tree.shares) + share * usual
+            return replace(tree, shares=tuple(mixed.tolist()))
+        case Split():
+            return replace(tree, yes=shrunk(tree.yes, usual, share), no=shrunk(tree.no, usual, share))
+        case Choice():
+            return replace(tree, branches=tuple(shrunk(branch, usual, share) for branch in tree.branches))

@@ -1,0 +1,39 @@
+"""What one player elsewhere is told in one match: numbered, so that he may lose the thread and take it up again."""
+
+from collections.abc import Sequence
+
+from kibitz import core
+from kibitz.remote import messages
+
+
+class Dialogue:
+    """The messages to one player, whatever carries them. The numbers of requests go on from *asked*."""
+
+    def __init__(self, game: core.Game, player: int, rng: core.Rng, asked: int = 0) -> None:
+        self.player, self.asked = player, asked
+        seed = int(rng.random() * 2**31)  # small enough for every language
+        self.begin = messages.Begin(messages.PROTOCOL, repr(game), player, game.players, seed)
+        self.events: list[messages.Event] = []
+        self.told: dict[int, int] = {}
+        """How many events he knew of with each request."""
+
+    def see(self, transition: core.Transition) -> None:
+        """Note what he is to be told with the next request."""
+        self.events.append(messages.seen(transition))
+
+    def act(self, view: core.State, allowance: float | None, bank: float | None) -> messages.Act:
+        """The next request, with all that happened since the last one."""
+        known = self.told.get(self.asked, 0)
+        self.asked += 1
+        self.told[self.asked] = len(self.events)
+        legal = messages.listed(view, self.player)
+        return messages.Act(self.asked, messages.shown_view(view), legal, allowance, bank, self.events[known:])
+
+    def again(self, act: messages.Act, heard: int, allowance: float | None) -> messages.Act:
+        """A request once more, with all that happened since request *heard*, the last that reached him."""
+        events = self.events[self.told.get(heard, 0) : self.told[act.seq]]
+        return messages.Act(act.seq, act.view, act.legal, allowance, act.bank, events)
+
+    def end(self, returns: Sequence[float], heard: int | None = None) -> messages.End:
+        """The last message, with all that happened since request *heard*, or else the last one."""
+        return messages.End(list(returns), self.events[self.told.get(self.asked if heard is None else heard, 0) :])

@@ -1,0 +1,291 @@
+"""Tables: live matches that people and bots sit down at, and that others watch.
+
+    table = Table("kuhn", [None, "solid", "maniac"])   # None is an open seat
+    player = table.sit(Guest("ann", person=True))      # play begins when no seat is open
+    async for update in table.updates(player):         # what player may see; None: an outsider's view
+        if update.request is not None:
+            table.guest(player).choose("bet")
+    record = table.record
+
+All of it runs in one event loop; nothing here waits for a thinker.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Generator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from kibitz import core
+from kibitz.core import play
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import BadSpec, Refused
+from kibitz.core.match import NO_REPLY, Event, Position, Reply, Request
+from kibitz.core.records import Ending, Record
+from kibitz.core.registry import make_game, spec_of
+from kibitz.core.watchers import described
+from kibitz.server.guests import PATIENCE, Guest
+from kibitz.server.minds import Minds
+
+Status = Literal["open", "playing", "finished", "stopped", "failed"]
+
+
+class Update(msgspec.Struct, frozen=True):
+    """What one who watches from a seat learns: an event, a request to choose, or how it stands."""
+
+    ply: int
+    """So many events have happened."""
+    view: core.State
+    transition: core.Transition | None = None
+    """What happened just now; None where nothing did."""
+    request: Request | None = None
+    """What the watcher himself is asked now."""
+    used: tuple[float, ...] = ()
+    """Seconds every player has thought, as far as it is known to all."""
+    ending: Ending | None = None
+
+
+class Table:
+    """One match, from the first open seat to its record. *seats* are specs of agents, or None for whoever comes."""
+
+    def __init__(
+        self,
+        game: str | core.Game,
+        seats: Sequence[str | None],
+        *,
+        number: int = 0,
+        minds: Minds | None = None,
+        seed: int | None = None,
+        time_control: TimeControl | None = None,
+        max_plies: int | None = None,
+        strikes: int = 3,
+        opening: int = 0,
+        patience: float = PATIENCE,
+        path: Path | None = None,
+    ) -> None:
+        self.game = make_game(game)
+        if len(seats) != self.game.players:
+            raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(seats)} seats are named")
+        self.number, self.minds, self.patience, self.path = number, minds or Minds(), patience, path
+        self.seats: list[core.Agent | None] = [self.seated(spec) for spec in seats]
+        self.seed = secrets.randbits(63) if seed is None else seed
+        self.options = {
+            "time_control": time_control,
+            "max_plies": max_plies,
+            "strikes": strikes,
+            "opening": opening,
+        }
+        self.status: Status = "open"
+        self.failure = ""
+        self.positions: list[Position] = []
+        self.events: list[Event] = []
+        self.resigning: set[int] = set()
+        self.changed = asyncio.Event()
+        self.match: play.Table | None = None
+        self.task: asyncio.Task[None] | None = None
+
+    def seated(self, spec: str | None) -> core.Agent | None:
+        """The agent that a spec seats; one that a person answers for comes by himself."""
+        agent = None if spec is None else self.minds.agent(spec, spec_of(self.game).name)
+        if agent is not None and agent.interactive:
+            raise BadSpec(str(spec), "people sit down at an open seat")
+        return agent
+
+    # Sitting down and getting up
+
+    @property
+    def open_seats(self) -> list[int]:
+        """The seats that wait for somebody."""
+        return [player for player, agent in enumerate(self.seats) if agent is None]
+
+    def sit(self, guest: Guest, seat: int | None = None) -> int:
+        """Seat *guest*, on the first open seat if none is named; the last one to come begins the match."""
+        free = self.open_seats if self.status == "open" else []
+        if not free or (seat is not None and seat not in free):
+            where = "the table" if seat is None else f"seat {seat}"
+            raise Refused(f"{where} is taken; open: {', '.join(map(str, free)) or 'none'}")
+        player = free[0] if seat is None else seat
+        self.seats[player] = guest
+        self.start()
+        return player
+
+    def leave(self, player: int) -> None:
+        """Free the seat of a guest before the match begins; from then on, leaving is resigning."""
+        if self.status == "open":
+            self.guest(player)
+            self.seats[player] = None
+            self.change()
+        else:
+            self.resign(player)
+
+    def guest(self, player: int) -> Guest:
+        """The guest on a seat."""
+        found = self.seats[player] if 0 <= player < len(self.seats) else None
+        if not isinstance(found, Guest):
+            raise Refused(f"no guest sits on seat {player}")
+        return found
+
+    def guests(self) -> list[Guest]:
+        """All who came from outside."""
+        return [agent for agent in self.seats if isinstance(agent, Guest)]
+
+    # Playing
+
+    def start(self) -> bool:
+        """Begin the match if no seat is open; whether it has begun."""
+        agents = [agent for agent in self.seats if agent is not None]
+        if self.status == "open" and len(agents) == len(self.seats):
+            self.match = play.Table(self.game, agents, seed=self.seed, **self.options)  # type: ignore[arg-type]
+            self.positions = [self.match.match.position]
+            self.status = "playing"
+            self.task = asyncio.get_running_loop().create_task(self.run(self.match))
+        self.change()
+        return self.status != "open"
+
+    async def run(self, match: play.Table) -> None:
+        """Play the match; the table says how that went."""
+        steps = match.steps(self.path)
+        try:
+            await self.drive(match, steps)
+            self.status = "finished"
+        except asyncio.CancelledError:
+            self.status = "stopped"
+        except Exception as error:  # an agent that refuses the game, a full disk: this table's trouble, nobody else's
+            self.status, self.failure = "failed", described(error)
+        finally:
+            with suppress(ValueError):  # a thinker may still be at it: then the record is closed when he is done
+                steps.close()
+            self.change()
+
+    async def drive(self, match: play.Table, steps: "Steps") -> None:
+        """Have every request answered, all that belong together at once, and let everybody see what comes of it."""
+        guests_only = all(isinstance(agent, Guest) for agent in self.seats)
+        advance = self.minds.keep_books if guests_only else self.minds.think
+        replies: list[Reply] | None = None
+        while (step := await advance(advanced, steps, replies)) is not None:
+            replies = None
+            if isinstance(step, play.Moment):
+                if step.event is not None:
+                    self.positions.append(step.event.after)
+                    self.events.append(step.event)
+                self.change()
+            else:
+                waiting = [asyncio.ensure_future(self.reply(match, request)) for request in step]
+                self.change()
+                replies = await asyncio.gather(*waiting)
+            for player in self.resigning:
+                match.resign(player)
+            self.resigning.clear()
+
+    async def reply(self, match: play.Table, request: Request) -> Reply:
+        """The answer of whoever is asked."""
+        agent = self.seats[request.player]
+        if request.player in self.resigning or self.decided(match):
+            return NO_REPLY
+        if isinstance(agent, Guest):
+            return await agent.answered(request, self.patience)
+        return await self.minds.think(match.reply, request)
+
+    def resign(self, player: int) -> None:
+        """Let a guest give up; with one player left, the match is over."""
+        guest = self.guest(player)
+        if self.status != "playing" or self.match is None or self.match.match.forfeited(player):
+            return
+        self.resigning.add(player)
+        for each in self.guests() if self.decided(self.match) else [guest]:
+            each.reply()
+
+    def decided(self, match: play.Table) -> bool:
+        """Whether all but one have given up, or are about to."""
+        out = [player in self.resigning or match.match.forfeited(player) for player in range(len(self.seats))]
+        return bool(self.resigning) and sum(out) >= len(out) - 1
+
+    async def stop(self) -> None:
+        """End the match where it is; its record stays a prefix."""
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.wait([self.task])
+        elif self.status == "open":
+            self.status = "stopped"
+            self.change()
+
+    async def over(self) -> Record:
+        """The record, when nothing more will happen."""
+        while self.status in ("open", "playing"):
+            await self.changed.wait()
+        return self.record
+
+    # Watching
+
+    @property
+    def record(self) -> Record:
+        """The record as far as it came. It holds what nobody may see while the match goes on."""
+        if self.match is None:
+            raise Refused("the match has not begun")
+        return self.match.record
+
+    def change(self) -> None:
+        """Wake all who watch."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    async def updates(self, seat: int | None = None, since: int | None = None) -> AsyncIterator[Update]:
+        """What may be seen from a seat (None: an outsider's), from event *since* on, or else from now; to the end.
+
+        Whoever reads slowly misses nothing and keeps nobody waiting.
+        """
+        while self.match is None and self.status == "open":
+            await self.changed.wait()
+        if self.match is None:
+            return
+        ply = len(self.events) if since is None else max(0, min(since, len(self.events)))
+        yield self.update(seat, ply)
+        asked: Request | None = None
+        while True:
+            changed = self.changed
+            while ply < len(self.events):
+                ply += 1
+                yield self.update(seat, ply, happened=True)
+            request = self.asked(seat)
+            if request is not None and request is not asked and request.ply == ply:
+                asked = request
+                yield self.update(seat, ply)
+            elif self.status not in ("open", "playing"):
+                yield self.update(seat, ply)
+                return
+            elif changed is self.changed:
+                await changed.wait()
+
+    def asked(self, seat: int | None) -> Request | None:
+        """What the guest on *seat* is asked now."""
+        agent = None if seat is None else self.seats[seat]
+        return agent.request if isinstance(agent, Guest) else None
+
+    def update(self, seat: int | None, ply: int, happened: bool = False) -> Update:
+        """What may be seen from *seat* after so many events."""
+        assert self.match is not None, "nothing is seen before the match begins"
+        observer = ("update", -1 if seat is None else seat)
+        transition = self.events[ply - 1].transition(seat, observer) if happened else None
+        request = self.asked(seat)
+        return Update(
+            ply,
+            self.positions[ply].view(seat, observer),
+            transition,
+            request if request is not None and request.ply == ply else None,
+            tuple(self.match.match.used),
+            self.match.record.ending if ply == len(self.events) else None,
+        )
+
+
+Steps = Generator[play.Requests | play.Moment, Sequence[Reply] | None, None]
+
+
+def advanced(steps: Steps, replies: Sequence[Reply] | None) -> play.Requests | play.Moment | None:
+    """The next step of a match; None where there is none."""
+    try:
+        return next(steps) if replies is None else steps.send(replies)
+    except StopIteration:
+        return None

@@ -1,0 +1,70 @@
+"""What the Expectimax tree lacks: better expectations of the other, or leaves that know more than BestUse."""
+
+from collections.abc import Iterator
+
+from kibitz.arena.statistics import Estimate
+from kibitz.games.trails.agents.population import PDA19, STRANGERS
+from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
+from kibitz.studies.results import Results
+from kibitz.studies.study import Matches, Part, Section, Settings
+from kibitz.studies.trails.fields import against_field, lead, meetings, other_mean, own_mean
+
+BASE = "trails.deception(base=trails.reliability)"
+RULES, BASE_RATES, THESIS, LEARNED = "PERB's rules", "base rates, BestUse", "thesis, BestUse", "all, learned value"
+TREES = {
+    RULES: BASE,
+    BASE_RATES: f"trails.tree(base={BASE})",
+    THESIS: f"trails.tree(base={BASE}, model=trails.predictors(features=thesis))",
+    "thesis, learned value": f"trails.tree(base={BASE}, model=trails.predictors(features=thesis), leaf=learned)",
+    "all, BestUse": f"trails.tree(base={BASE}, model=trails.predictors)",
+    LEARNED: f"trails.tree(base={BASE}, model=trails.predictors, leaf=learned)",
+}
+"""What offers come from: the features that its predictors go by, and its leaves."""
+FIELDS = ("known", "strangers")
+SETTINGS: Settings = {"known": PDA19, "strangers": STRANGERS, "trees_repeats": 2}
+QUICK: Settings = {"known": PDA19[::5], "strangers": STRANGERS[::5], "trees_repeats": 1}
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Every tree with everyone of both fields, on DD."""
+    return [
+        Matches(
+            name=f"trees_{field}",
+            tournament=against_field(TREES, settings[field], ("dd",), settings["trees_repeats"], seed),
+        )
+        for field in FIELDS
+    ]
+
+
+def told(results: Results) -> Iterator[Block]:
+    """A table for either field, and what a learned value changes."""
+    yield Paragraph(
+        "All send and answer alike, by the reliability model with deception; their offers differ. The predictors were "
+        "learned from games of the nineteen with each other, so those are known to them and the others are strangers."
+    )
+    gained = {}
+    for field in FIELDS:
+        games = list(meetings(results.matches(f"trees_{field}"), list(TREES), ("dd",)))
+        rows = []
+        for name in TREES:
+            here = [game for game in games if game.agent == name]
+            gap = None if name == THESIS else lead(games, name, THESIS)
+            rows.append((name, own_mean(here), other_mean(here), gap))
+        columns = ("offers by", "earns", "opponents earn", "more than the thesis's tree")
+        caption = f"{len(results.settings[field])} {field} on DD: points per game (95 % interval over opponents)."
+        yield Table(columns, rows, caption.replace("known", "known agents"))
+        gained[field] = lead(games, LEARNED, "all, BestUse")
+    yield Conclusion(
+        f"A learned value in place of BestUse at the leaves changes what the tree of all features earns by "
+        f"{in_points(gained['known'])} from agents that were learned from, by {in_points(gained['strangers'])} from "
+        "strangers."
+    )
+
+
+def in_points(gap: Estimate) -> str:
+    """A difference in words."""
+    return f"{gap.mean:+.1f} points ({gap.low:.1f} to {gap.high:.1f})"
+
+
+TITLE = "What the tree expects, and what its leaves are worth"
+SECTIONS = (Section(title=TITLE, parts=tuple(f"trees_{field}" for field in FIELDS), blocks=told),)

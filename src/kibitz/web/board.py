@@ -1,0 +1,42 @@
+"""The board of a page: a drawing, patched as it changes, and what is pressed on it."""
+
+from collections.abc import Callable, Sequence
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from kibitz.core.drawing import Drawing, svg
+from kibitz.web.look import call
+
+
+class Board:
+    """A drawing in the page. *pressed* is told the id of a shape that was offered and pressed."""
+
+    def __init__(self, pressed: Callable[[str], None] | None = None) -> None:
+        self.drawn: Drawing | None = None
+        self.element = ui.html("", sanitize=False).classes("picture")
+        if pressed is not None:
+            for event in ("click", "keydown"):
+                self.element.on(
+                    event,
+                    lambda found: pressed(sent(found)),
+                    js_handler="(e) => { const id = kibitz.pressed(e); if (id) emit(id); }",
+                )
+
+    def show(self, drawing: Drawing) -> None:
+        """Make the picture this one."""
+        if self.drawn is None or (self.drawn.width, self.drawn.height) != (drawing.width, drawing.height):
+            self.element.set_content(svg(drawing))
+        elif patches := drawing.patches(self.drawn):
+            call(self.element, "patch", patches)
+        self.drawn = drawing
+
+    def offer(self, shapes: Sequence[str], chosen: str = "") -> None:
+        """Let these shapes be pressed, one of which is chosen already."""
+        call(self.element, "offer", shapes, chosen)
+
+
+def sent(event: GenericEventArguments) -> str:
+    """What a script sent along with an event, as text."""
+    given = event.args
+    return str(given[0] if isinstance(given, list) and given else given)

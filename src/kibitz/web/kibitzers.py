@@ -1,0 +1,90 @@
+"""Models that watch a live table from beside it: they learn off its loop, and everybody sees what they may."""
+
+import asyncio
+from collections.abc import Sequence
+
+import msgspec
+
+from kibitz.core.match import Event, Position
+from kibitz.core.watchers import Belief, Watchers
+from kibitz.server.tables import Table
+
+EXPECTED = 3
+"""So many of the likeliest next actions are told."""
+
+
+class Insight(msgspec.Struct, frozen=True):
+    """What one watcher thought after so many events."""
+
+    label: str
+    seat: int | None
+    """Where he watches from; None is an outsider."""
+    beliefs: tuple[Belief, ...] = ()
+    """About each player."""
+    words: tuple[str, ...] = ()
+    """About each player, why."""
+    expected: dict[int, tuple[tuple[int, float], ...]] = {}
+    """Of each player who chooses here, the likeliest actions."""
+
+
+Thought = tuple[Insight, ...]
+"""What all watchers thought at one moment."""
+
+
+class Kibitzers:
+    """The watchers of one table, and all they thought so far: `thoughts[ply]` is after so many events."""
+
+    def __init__(self, table: Table, models: Sequence[str]) -> None:
+        self.table = table
+        self.watchers = Watchers(table.game, models, table.seed)
+        self.thoughts: list[Thought] = []
+        self.changed = asyncio.Event()
+
+    async def follow(self) -> None:
+        """Learn from every event of the table, to the end."""
+        async for update in self.table.updates(None, since=0):
+            if len(self.thoughts) <= update.ply:
+                event = self.table.events[update.ply - 1] if update.ply else None
+                position = self.table.positions[update.ply]
+                self.thoughts.append(await self.table.minds.think(thought, self.watchers, event, position))
+                self.changed.set()
+                self.changed = asyncio.Event()
+
+    def seen(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
+        """What may be told after *ply* events to whoever sits on *seat*, about some of the players.
+
+        Somebody who watches from another's seat knows what that player holds, and is heard when all is over.
+        """
+        if ply >= len(self.thoughts):
+            return ()
+        return tuple(told(each, about) for each in self.thoughts[ply] if all_seen or each.seat in (None, seat))
+
+
+def thought(watchers: Watchers, event: Event | None, position: Position) -> Thought:
+    """Let the watchers see *event* (None: the match begins); what they think of it."""
+    if event is not None:
+        watchers.observe(event)
+    beliefs, predictions = watchers.beliefs(), watchers.predictions(position)
+    words: dict[str, list[str]] = {}
+    for label, _, sentence in watchers.explanations():
+        words.setdefault(label, []).append(sentence)
+    return tuple(
+        Insight(
+            each.label,
+            each.seat,
+            tuple(beliefs.get(each.label, ())),
+            tuple(words.get(each.label, ())) if each.error is None else (f"gave up: {each.error}",),
+            {player: tuple(next_.top(EXPECTED)) for player, next_ in predictions.get(each.label, {}).items()},
+        )
+        for each in watchers.seated
+    )
+
+
+def told(insight: Insight, about: Sequence[int]) -> Insight:
+    """What is said of the players *about* alone."""
+    return msgspec.structs.replace(
+        insight,
+        beliefs=tuple(belief if player in about else {} for player, belief in enumerate(insight.beliefs)),
+        words=tuple(words if player in about else "" for player, words in enumerate(insight.words)),
+        expected={player: top for player, top in insight.expected.items() if player in about},
+    )

@@ -1,0 +1,70 @@
+"""What all pages have in common: the frame, the colours by day and by night, and our own script."""
+
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from nicegui import app, background_tasks, ui
+
+from kibitz.core import drawing
+
+STATIC = Path(__file__).parent / "static"
+PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
+
+
+def serve_static() -> None:
+    """Offer our script and style sheet to all pages."""
+    app.add_static_files("/kibitz-static", STATIC)
+    ui.add_head_html('<link rel="stylesheet" href="/kibitz-static/kibitz.css">', shared=True)
+    ui.add_head_html('<script src="/kibitz-static/kibitz.js"></script>', shared=True)
+    ui.add_head_html(f"<style>{_colours()}{drawing.dark_style('body.body--dark .picture')}</style>", shared=True)
+
+
+def _colours() -> str:
+    """The players' colours as style sheet variables, by day and by night."""
+    by_day, by_night = (
+        "".join(f"--{name}:{colour};" for name, colour in palette.items() if name != "none")
+        for palette in (drawing.PALETTE, drawing.DARK)
+    )
+    return f":root{{{by_day}}}body.body--dark{{{by_night}}}"
+
+
+@contextmanager
+def frame(title: str) -> Iterator[None]:
+    """A page: where one can go, and its content."""
+    ui.page_title(f"{title} · kibitz")
+    with ui.header().classes("bar-top"):
+        ui.link("kibitz", "/").classes("brand")
+        with ui.element("nav").props('aria-label="pages"'):
+            for words, place in PLACES.items():
+                ui.link(words, place)
+        ui.button("◐").props('no-caps flat dense aria-label="light or dark"').on("click", js_handler="kibitz.turn")
+    with ui.element("div").classes("page"):
+        yield
+
+
+def button(words: str, action: Any, label: str = "") -> ui.button:
+    """A plain button; *label* is what a screen reader says of it."""
+    made = ui.button(words, on_click=action).props("no-caps outline dense")
+    return made.props(f'aria-label="{label}"') if label else made
+
+
+def heading(words: str, level: int = 2) -> None:
+    """A heading inside a page."""
+    ui.html(escape(words), sanitize=False, tag=f"h{level}")
+
+
+def call(element: ui.element, name: str, *arguments: object) -> None:
+    """Have our script do something with an element, in the browser it is shown in."""
+    given = ",".join(msgspec.json.encode(each).decode() for each in (element.html_id, *arguments))
+    element.client.run_javascript(f"kibitz.{name}({given})")
+
+
+def keep_doing(work: Coroutine[Any, Any, None]) -> None:
+    """Do something for the page we are in, until it is left."""
+    client = ui.context.client
+    task = background_tasks.create(work)
+    client.on_delete(task.cancel)

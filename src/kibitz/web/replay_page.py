@@ -1,0 +1,178 @@
+"""A kept match, step by step, with the beliefs it holds or with any model put over it."""
+
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import CHANCE
+from kibitz.core.highlights import with_expectations, with_last_move
+from kibitz.core.match import Position
+from kibitz.core.play import Moment
+from kibitz.core.records import read_record
+from kibitz.core.registry import entries
+from kibitz.core.replay import Replay
+from kibitz.core.showing import deeds, drawn
+from kibitz.web.board import Board
+from kibitz.web.house import DEFAULT_MODEL, House
+from kibitz.web.kibitzers import Insight, Thought, thought
+from kibitz.web.look import button, call, heading
+from kibitz.web.panel import Panel
+from kibitz.web.trees import show_tree
+
+SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
+Replayed = tuple[list[Moment], list[Thought]]
+
+
+class ReplayPage:
+    """One visitor who looks through one record. *models* take the place of the recorded beliefs, or of none."""
+
+    def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
+        self.house, self.name, self.ply = house, name, ply
+        self.path = house.record_path(name)
+        self.record = read_record(self.path, salvage=True)
+        self.models = models or ([] if self.record.header.models else [DEFAULT_MODEL])
+        self.replay = Replay(self.record, models=self.models, source=name)
+        self.game = self.replay.game
+        self.moments: list[Moment] = []
+        self.thoughts: list[Thought] = []
+        self.expecting = False
+
+    def build(self) -> None:
+        """Lay the page out."""
+        header = self.record.header
+        heading(header.game, 1)
+        ui.label(f"{', '.join(header.agents)} · seed {header.seed} · {header.started}").classes("quiet")
+        with ui.element("div").classes("table"):
+            with ui.element("section").props('aria-label="board"'):
+                self.status = ui.label("Replaying …").classes("status").props('role="status" aria-live="polite"')
+                self.board = Board()
+                self.caption = ui.label("").classes("quiet")
+                self.build_controls(len(self.record.entries))
+            with ui.element("section").props('aria-label="moves"'):
+                heading("Moves")
+                self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
+            with ui.element("section").props('aria-label="kibitzers"'):
+                heading("What the kibitzers believed")
+                self.build_models()
+                ui.switch("draw what they expect next", on_change=self.expect)
+                labels = [each.label for each in self.replay.watchers.seated] or list(header.models)
+                self.panel = Panel(self.game, labels)
+
+    def build_controls(self, last: int) -> None:
+        """Scrub, step, play; link and file."""
+        self.slider = ui.slider(min=0, max=max(1, last), value=self.ply, on_change=self.scrub)
+        self.slider.props('label aria-label="event"')
+        self.timer = ui.timer(0.5, self.step, active=False)
+        with ui.element("div").classes("row"):
+            button("|◀", lambda: self.go(0), "to the start")
+            button("◀", lambda: self.go(self.ply - 1), "one back")
+            button("▶", lambda: self.go(self.ply + 1), "one on")
+            button("▶|", lambda: self.go(last), "to the end")
+            button("Play", self.play)
+            ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
+            button("Tree", self.tree, "the search tree behind the last move")
+            button("Download", lambda: ui.download(self.path, f"{self.name}.krec"))
+            button("Link", self.link)
+
+    def build_models(self) -> None:
+        """Which models look at it now."""
+        chosen = ui.select(
+            [*entries("model")], value=self.models, label="put models over it", multiple=True, with_input=True,
+            new_value_mode="add-unique",
+        ).props("use-chips dense").classes("w-full")  # fmt: skip
+        button("Look again", lambda: ui.navigate.to(self.address(chosen.value or [])))
+
+    async def load(self) -> None:
+        """Replay all of it, then show where we are."""
+        try:
+            self.moments, self.thoughts = await self.house.minds.think(replayed, self.replay)
+        except KibitzError as error:
+            self.status.set_text(str(error))
+            return
+        for moment in self.moments[1:]:
+            assert moment.event is not None, "only the first moment has none"
+            found = deeds(moment.event, self.game)
+            words = [(deed.player, deed.who, deed.words) for deed in found]
+            call(self.moves, "move", moment.event.ply + 1, words)
+        for ply, each in enumerate(self.thoughts):
+            self.panel.thoughts[ply] = each
+        self.panel.redraw()
+        self.go(self.ply)
+
+    def go(self, ply: int) -> None:
+        """Show the match after so many events."""
+        if self.moments:
+            self.ply = max(0, min(ply, len(self.moments) - 1))
+            self.slider.set_value(self.ply)
+            self.show()
+
+    def scrub(self, event: object) -> None:
+        """Follow the slider."""
+        wanted = int(getattr(event, "value", 0) or 0)
+        if wanted != self.ply:
+            self.go(wanted)
+
+    def show(self) -> None:
+        """Draw where we are."""
+        moment = self.moments[self.ply]
+        picture = drawn(self.game, moment.state)
+        if moment.event is not None:
+            pairs = zip(moment.event.movers, moment.event.actions, strict=True)
+            moves = [(player, action) for player, action in pairs if player != CHANCE]
+            picture = with_last_move(picture, drawn(self.game, moment.event.before.state), moves)
+        if self.expecting:
+            for player, top in next((each.expected for each in self.thoughts[self.ply] if each.expected), {}).items():
+                picture = with_expectations(picture, player, top)
+        self.board.show(picture)
+        self.caption.set_text(picture.caption)
+        self.panel.show(self.ply, self.thoughts[self.ply])
+        call(self.moves, "here", self.ply)
+        self.status.set_text(f"After {self.ply} of {len(self.moments) - 1} events")
+
+    def step(self) -> None:
+        """One event on, as long as there is one."""
+        self.go(self.ply + 1)
+        if self.ply == len(self.moments) - 1:
+            self.timer.deactivate()
+
+    def play(self) -> None:
+        """Go on by itself, or stop."""
+        self.timer.active = not self.timer.active
+
+    def pace(self, event: object) -> None:
+        """Go on faster or slower."""
+        self.timer.interval = float(getattr(event, "value", 0.5))
+
+    def expect(self, event: object) -> None:
+        """Draw what was expected, or no more."""
+        self.expecting = bool(getattr(event, "value", False))
+        self.go(self.ply)
+
+    async def tree(self) -> None:
+        """Show the search behind the last move that is shown."""
+        events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
+        header = self.record.header
+        await show_tree(self.house.minds, self.game, header.agents, header.seed, events)
+
+    def link(self) -> None:
+        """Put the address of what is shown where it can be pasted."""
+        call(self.moves, "copy", self.address(self.models))
+        ui.notify("The link is in your clipboard.")
+
+    def address(self, models: list[str]) -> str:
+        """Where this is, with these models."""
+        return f"/replay/{self.name}?" + urlencode({"ply": self.ply, "model": models}, doseq=True)
+
+
+def replayed(replay: Replay) -> Replayed:
+    """All moments of a record, and what was thought at each: by the models put over it, or what the record says."""
+    moments: list[Moment] = []
+    thoughts: list[Thought] = []
+    for moment in replay.moments():
+        moments.append(moment)
+        if replay.watchers.seated:
+            thoughts.append(thought(replay.watchers, None, Position(moment.state, replay.game.hidden)))
+        else:
+            thoughts.append(tuple(Insight(label, None, tuple(held)) for label, held in moment.beliefs.items()))
+    return moments, thoughts

@@ -1,0 +1,151 @@
+"""The form that sets up a game: which, with which options, who sits where, who kibitzes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+
+from nicegui import ui
+
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import KibitzError
+from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game
+from kibitz.core.specs import Spec, constructor_parameters
+from kibitz.web.house import DEFAULT_MODEL, Experiment, House, Setup
+from kibitz.web.look import button
+
+PERSON = "a person"
+CASUAL = "no"
+EXPERIMENTS = {
+    CASUAL: "no: just play",
+    "free": "free: all orders, and questions about your plan afterwards",
+    "constrained": "constrained: only orders that serve your goal, and the questions",
+}
+FIRST_GAME = "pawns"
+EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "opponent_aware")
+"""Agents of no game in particular that are suggested."""
+
+
+class SetupForm:
+    """Asks for a Setup, and opens its table."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.game, self.options = FIRST_GAME, dict[str, Any]()
+        self.seats: list[str] = []
+        self.models = [DEFAULT_MODEL]
+        self.seed: float | None = None
+        self.move_time: float | None = None
+        self.game_time: float | None = None
+        self.secret = False
+        self.experiment = CASUAL
+
+    def build(self) -> None:
+        """Lay the form out."""
+        games = {name: f"{name}: {entry.summary()}" for name, entry in entries("game").items()}
+        ui.select(games, value=self.game, label="game", with_input=True, on_change=self.choose_game).classes("w-full")
+        self.rows()
+        ui.select(
+            [*entries("model")], value=self.models, label="kibitzers", multiple=True, with_input=True,
+            new_value_mode="add-unique",
+        ).bind_value(self, "models").classes("w-full").props("use-chips")  # fmt: skip
+        ui.switch("tell me what is believed of me only after the game").bind_value(self, "secret")
+        ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment").bind_value(self, "experiment").classes("w-full")
+        with ui.expansion("clocks and seed").classes("w-full"), ui.element("div").classes("row"):
+            ui.number("seconds a move").bind_value(self, "move_time")
+            ui.number("seconds a game").bind_value(self, "game_time")
+            ui.number("seed", format="%d").bind_value(self, "seed")
+        button("Start", self.start).classes("start").props("unelevated color=primary")
+
+    @ui.refreshable_method
+    def rows(self) -> None:
+        """The options of the game, and a line per seat."""
+        with ui.expansion("options").classes("w-full"), ui.element("div").classes("row"):
+            for name, default, choices in game_options(self.game):
+                self.option(name, default, choices)
+        try:
+            game = make_game(self.spec())
+        except KibitzError as error:
+            ui.label(str(error)).classes("text-negative")
+            return
+        suggested = [PERSON, *house_agents(self.game), *EVERYWHERE]
+        self.seats = (self.seats or [PERSON])[: game.players]
+        self.seats += [suggested[1]] * (game.players - len(self.seats))
+        for player in range(game.players):
+            ui.select(
+                [*dict.fromkeys([*suggested, self.seats[player]])], value=self.seats[player], with_input=True,
+                label=game.player_name(player), new_value_mode="add-unique", on_change=self.seater(player),
+            ).classes("w-full")  # fmt: skip
+
+    def option(self, name: str, default: Any, choices: list[Any]) -> None:
+        """An entry for one option of the game."""
+        value = self.options.get(name, default)
+        if choices:
+            ui.select(choices, value=value, label=name, on_change=self.setter(name)).style("min-width: 8rem")
+        else:
+            ui.number(name, value=value, on_change=self.setter(name)).style("width: 8rem")
+
+    def choose_game(self, event: Any) -> None:
+        """Another game, with nobody seated yet but the person."""
+        self.game, self.options, self.seats = event.value, {}, []
+        self.rows.refresh()
+
+    def setter(self, name: str) -> Callable[[Any], None]:
+        """What sets an option."""
+
+        def set_option(event: Any) -> None:
+            whole = isinstance(event.value, float) and event.value.is_integer()
+            self.options[name] = int(event.value) if whole else event.value
+            self.rows.refresh()
+
+        return set_option
+
+    def seater(self, player: int) -> Callable[[Any], None]:
+        """What sets who sits on a seat."""
+
+        def set_seat(event: Any) -> None:
+            self.seats[player] = event.value
+
+        return set_seat
+
+    def spec(self) -> str:
+        """The game with its options."""
+        return str(Spec(self.game, {name: value for name, value in self.options.items() if value is not None}))
+
+    def setup(self) -> Setup:
+        """What has been asked for."""
+        return Setup(
+            self.spec(),
+            tuple(None if seat == PERSON else seat for seat in self.seats),
+            tuple(self.models or ()),
+            TimeControl(self.move_time, self.game_time),
+            None if self.seed is None else int(self.seed),
+            self.secret,
+            None if self.experiment == CASUAL else cast(Experiment, self.experiment),
+        )
+
+    def start(self) -> None:
+        """Open the table and go there."""
+        try:
+            sitting = self.house.open(self.setup())
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
+            return
+        ui.navigate.to(sitting.address(next(iter(sitting.keys.values()), None)))
+
+
+def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:
+    """The options of a game that can be set by hand: name, default, and what there is to choose from, or a number."""
+    kind = find(game, "game").load()
+    hints = get_type_hints(kind.__init__)
+    scenarios: Mapping[str, Any] = ability(game, "SCENARIOS") if has_ability(game, "SCENARIOS") else {}
+    found: list[tuple[str, Any, list[Any]]] = []
+    for name, parameter in constructor_parameters(kind).items():
+        hint, default = hints.get(name), parameter.default
+        if get_origin(hint) is Literal:
+            found.append((name, default, list(get_args(hint))))
+        elif isinstance(default, bool):
+            found.append((name, default, [True, False]))
+        elif isinstance(default, str) and default in scenarios:
+            found.append((name, default, [*scenarios]))
+        elif isinstance(default, (int, float)):
+            found.append((name, default, []))
+    return found

@@ -1,0 +1,174 @@
+// What the pages do in the browser: patch pictures, list moves, draw bars, run clocks. All decisions are the server's.
+window.kibitz = (() => {
+  const picture = (id) => document.querySelector(`#${id} svg`);
+  const part = (svg, id) => svg.querySelector(`[id="${CSS.escape(id)}"]`);
+
+  function painted(markup) {
+    const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    group.innerHTML = markup;
+    return group.firstChild;
+  }
+
+  function changed(element, attributes) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "text") {
+        const words = [...element.childNodes].find((node) => node.nodeType === Node.TEXT_NODE);
+        if (words) words.data = value;
+        else element.append(value);
+      } else if (name === "title") {
+        let title = element.querySelector("title");
+        if (!title) element.prepend((title = document.createElementNS(element.namespaceURI, "title")));
+        title.textContent = value;
+      } else if (value === "") element.removeAttribute(name);
+      else element.setAttribute(name, value);
+    }
+  }
+
+  function patch(id, patches) {
+    const svg = picture(id);
+    if (!svg) return;
+    for (const { id: shape, svg: markup, after, attributes } of patches) {
+      const old = part(svg, shape);
+      if (markup) {
+        const before = after ? part(svg, after) : null;
+        const fresh = painted(markup);
+        if (old) old.remove();
+        if (before) before.after(fresh);
+        else svg.querySelector("defs").after(fresh);
+      } else if (attributes && old) changed(old, attributes);
+      else if (old) old.remove();
+    }
+    document.documentElement.dataset.shown = (Number(document.documentElement.dataset.shown) || 0) + 1;
+  }
+
+  function offer(id, shapes, chosen) {
+    const svg = picture(id);
+    if (!svg) return;
+    svg.querySelectorAll("[data-press]").forEach((element) => {
+      for (const name of ["data-press", "tabindex", "role", "aria-label", "aria-pressed"]) element.removeAttribute(name);
+    });
+    for (const shape of shapes) {
+      const element = part(svg, shape);
+      if (!element) continue;
+      element.setAttribute("data-press", shape === chosen ? "chosen" : "");
+      element.setAttribute("tabindex", "0");
+      element.setAttribute("role", "button");
+      element.setAttribute("aria-label", element.querySelector("title")?.textContent || shape);
+      element.setAttribute("aria-pressed", String(shape === chosen));
+    }
+  }
+
+  function pressed(event) {
+    if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return null;
+    const element = event.target.closest("[data-press]");
+    if (element && event.type === "keydown") event.preventDefault();
+    return element && element.id;
+  }
+
+  function choices(id, offered) {
+    document.getElementById(id)?.replaceChildren(
+      ...offered.map(([action, words]) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "choice";
+        button.dataset.action = action;
+        button.textContent = words;
+        return button;
+      }),
+    );
+  }
+
+  function chosen(event) {
+    return event.target.closest("[data-action]")?.dataset.action ?? null;
+  }
+
+  function move(id, ply, deeds) {
+    const list = document.getElementById(id);
+    if (!list || list.querySelector(`[data-ply="${ply}"]`)) return;
+    const row = document.createElement("li");
+    row.dataset.ply = ply;
+    row.value = ply;
+    deeds.forEach(([player, who, words]) => {
+      const deed = document.createElement("span");
+      deed.className = player < 0 ? "deed" : `deed player${player % 6}`;
+      deed.textContent = `${who} ${words}`;
+      row.append(deed, " ");
+    });
+    list.append(row);
+    list.scrollTop = list.scrollHeight;
+  }
+
+  function here(id, ply) {
+    document.querySelectorAll(`#${id} li`).forEach((row) => {
+      row.toggleAttribute("aria-current", Number(row.dataset.ply) === ply);
+      if (Number(row.dataset.ply) === ply) row.scrollIntoView({ block: "nearest" });
+    });
+  }
+
+  function copy(id, address) {
+    navigator.clipboard?.writeText(new URL(address, location.href).href);
+  }
+
+  function bars(id, watchers) {
+    document.getElementById(id)?.replaceChildren(
+      ...watchers.map(([label, players]) => {
+        const box = document.createElement("section");
+        box.append(Object.assign(document.createElement("h3"), { textContent: label }));
+        for (const [player, name, belief, words] of players) {
+          box.append(Object.assign(document.createElement("h4"), { textContent: name, className: `player${player % 6}` }));
+          for (const [what, percent] of belief) {
+            const row = Object.assign(document.createElement("div"), { className: "belief" });
+            const bar = Object.assign(document.createElement("span"), { className: `bar player${player % 6}` });
+            row.setAttribute("role", "meter");
+            row.setAttribute("aria-label", `${label}: ${name} is ${what}`);
+            row.setAttribute("aria-valuenow", percent);
+            row.setAttribute("aria-valuemin", 0);
+            row.setAttribute("aria-valuemax", 100);
+            bar.style.width = `${percent / 2}%`;
+            row.append(Object.assign(document.createElement("span"), { textContent: what }), bar, `${percent}%`);
+            box.append(row);
+          }
+          if (words) box.append(Object.assign(document.createElement("p"), { textContent: words }));
+        }
+        return box;
+      }),
+    );
+  }
+
+  function lines(id, points, fresh) {
+    const chart = getElement(Number(id.slice(1)))?.chart;
+    if (!chart) return;
+    const series = fresh ? [] : chart.getOption().series;
+    for (const [name, ply, percent] of points) {
+      let line = series.find((each) => each.name === name);
+      if (!line) series.push((line = { name, type: "line", showSymbol: false, data: [] }));
+      line.data.push([ply, percent]);
+    }
+    chart.setOption({ series, legend: { data: series.map((each) => each.name) } }, fresh ? { replaceMerge: ["series"] } : {});
+  }
+
+  function dusk() {
+    const kept = localStorage.getItem("kibitz-dark");
+    if (kept !== null && window.Quasar) Quasar.Dark.set(kept === "true");
+  }
+
+  function turn() {
+    Quasar.Dark.toggle();
+    localStorage.setItem("kibitz-dark", Quasar.Dark.isActive);
+  }
+  addEventListener("load", () => setTimeout(dusk));
+
+  const clocks = new Map();
+  function clock(id, seconds, running) {
+    clocks.set(id, { seconds, running, since: performance.now() });
+  }
+  setInterval(() => {
+    for (const [id, { seconds, running, since }] of clocks) {
+      const left = Math.max(0, seconds - (running ? (performance.now() - since) / 1000 : 0));
+      const element = document.getElementById(id);
+      if (element) element.textContent = `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
+    }
+  }, 200);
+
+  return { patch, offer, pressed, choices, chosen, move, here, copy, bars, lines, clock, turn };
+})();

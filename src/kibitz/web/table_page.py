@@ -1,0 +1,265 @@
+"""The page of a live table: the board, the moves, the clocks, and the kibitzers beside it."""
+
+import asyncio
+
+from nicegui import ui
+
+from kibitz.core.drawing import Drawing
+from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.game import CHANCE
+from kibitz.core.highlights import with_expectations, with_last_move
+from kibitz.core.match import Event
+from kibitz.core.showing import deeds, drawn
+from kibitz.server.tables import Update
+from kibitz.web.board import Board
+from kibitz.web.hand import Hand
+from kibitz.web.hints import hint
+from kibitz.web.house import CHANGED, PLAN, House, Sitting
+from kibitz.web.look import button, call, heading
+from kibitz.web.panel import Panel
+from kibitz.web.trees import show_tree
+
+SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
+"""Seconds between events for those who look on."""
+
+
+class TablePage:
+    """One visitor at one table, on a seat or beside it."""
+
+    def __init__(self, house: House, sitting: Sitting, seat: int | None) -> None:
+        self.house, self.sitting, self.seat = house, sitting, seat
+        self.table, self.game = sitting.table, sitting.table.game
+        self.update: Update | None = None
+        self.heard = 0
+        """So many thoughts of the kibitzers have been shown."""
+        self.pause, self.expecting = 0.5, False
+
+    # What is on the page
+
+    def build(self) -> None:
+        """Lay the page out."""
+        with ui.element("div").classes("table"):
+            with ui.element("section").props('aria-label="board"'):
+                self.status = ui.label("").classes("status").props('role="status" aria-live="polite"')
+                self.board = Board(lambda shape: self.hand.pressed(shape))
+                self.caption = ui.label("").classes("quiet")
+                self.hand = Hand(self.board, self.choose)
+                self.build_help()
+                self.form = ui.element("div")
+            with ui.element("section").props('aria-label="moves"'):
+                heading("Players")
+                self.clocks = [self.build_player(player) for player in range(self.game.players)]
+                heading("Moves")
+                self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
+            with ui.element("section").props('aria-label="kibitzers"'):
+                heading("What the kibitzers believe")
+                if self.seat is not None and self.sitting.setup.secret:
+                    ui.label("What they believe of you is shown when the game is over.").classes("quiet")
+                ui.switch("draw what they expect next", on_change=self.expect)
+                self.panel = Panel(self.game, [each.label for each in self.sitting.kibitzers.watchers.seated])
+
+    def build_help(self) -> None:
+        """What a player may ask for, or how fast one looks on."""
+        with ui.element("div").classes("row"):
+            button("Tree", self.tree, "the search tree behind the last move")
+            if self.seat is None:
+                self.hand.line.set_visibility(False)
+                ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
+                return
+            if self.sitting.setup.experiment is None:
+                button("Hint", self.hint)
+            if self.sitting.casual:
+                button("Take back", self.take_back)
+            button("Resign", self.resign)
+
+    def build_player(self, player: int) -> ui.label:
+        """Who plays, and the link that lets another person do so; his clock."""
+        spec = self.sitting.setup.seats[player]
+        with ui.element("div").classes("row"):
+            ui.label(f"{self.game.player_name(player)}: {'you' if player == self.seat else spec or 'a person'}")
+            if spec is None and self.seat is not None and player != self.seat:
+                ui.link("invite", self.sitting.address(player)).props('aria-label="the link for this player"')
+            return ui.label("").classes("clock")
+
+    # What happens
+
+    async def follow(self) -> None:
+        """Show the table as it goes, to the end."""
+        live = bool(self.sitting.keys)
+        for event in self.table.events if live else ():
+            self.tell(event)
+        await asyncio.gather(self.listen(), self.watch(since=None if live else 0))
+
+    async def watch(self, since: int | None) -> None:
+        """Show every update."""
+        async for update in self.table.updates(self.seat, since):
+            self.show(update)
+            if self.seat is None and update.transition is not None:
+                await asyncio.sleep(self.pause)
+
+    async def listen(self) -> None:
+        """Show what the kibitzers think, when they have thought it and the board is as far."""
+        kibitzers = self.sitting.kibitzers
+        while not (self.over and self.heard > len(self.table.events)):
+            changed = kibitzers.changed
+            while self.heard < len(kibitzers.thoughts) and self.update is not None and self.heard <= self.update.ply:
+                self.hear(self.heard)
+                self.heard += 1
+            if changed is kibitzers.changed:
+                await asyncio.wait([asyncio.ensure_future(changed.wait())], timeout=0.1)
+        for ply in range(self.heard if self.sitting.setup.secret else 0):
+            self.hear(ply)
+        self.panel.redraw()
+
+    def hear(self, ply: int) -> None:
+        """Show what is thought after so many events, as far as the visitor may know."""
+        all_told = self.over or not self.sitting.setup.secret
+        about = [player for player in range(self.game.players) if all_told or player != self.seat]
+        self.panel.show(ply, self.sitting.kibitzers.seen(ply, self.seat, about, all_seen=self.over))
+        if self.expecting:
+            self.redraw()
+
+    def tell(self, event: Event) -> None:
+        """Add an event to the list of moves."""
+        found = deeds(event, self.game, self.seat, all_seen=False)
+        call(self.moves, "move", event.ply + 1, [(deed.player, deed.who, deed.words) for deed in found])
+
+    def show(self, update: Update) -> None:
+        """Show an update of the table."""
+        self.update = update
+        if update.transition is not None:
+            self.tell(self.table.events[update.ply - 1])
+        picture = self.redraw()
+        if update.request is not None and self.seat is not None:
+            permitted = self.sitting.permitted(update.view, self.seat)
+            self.hand.offer(picture, update.view, self.seat, permitted)
+        else:
+            self.hand.clear()
+        self.status.set_text(self.how_it_stands(update))
+        self.show_clocks(update)
+        if update.ending is not None and self.seat is not None and self.sitting.setup.experiment:
+            self.ask()
+
+    def redraw(self) -> Drawing:
+        """Draw the position with its last move, and with what is expected where that is wanted."""
+        assert self.update is not None, "there is something to draw"
+        picture = drawn(self.game, self.update.view)
+        if self.update.ply:
+            event = self.table.events[self.update.ply - 1]
+            last = event.transition(self.seat, ("watcher", -1))
+            pairs = zip(event.movers, last.actions, strict=True)
+            moves = [(player, action) for player, action in pairs if action is not None and player != CHANCE]
+            picture = with_last_move(picture, drawn(self.game, last.before), moves)
+        if self.expecting:
+            picture = self.with_expected(picture)
+        self.caption.set_text(picture.caption)
+        self.board.show(picture)
+        return picture
+
+    def with_expected(self, picture: Drawing) -> Drawing:
+        """The picture with what the first kibitzer who says so expects."""
+        thought = self.panel.thoughts.get(self.update.ply if self.update else 0, ())
+        for player, top in next((each.expected for each in thought if each.expected), {}).items():
+            picture = with_expectations(picture, player, top)
+        return picture
+
+    def how_it_stands(self, update: Update) -> str:
+        """In a sentence, whose turn it is, or how it ended."""
+        if update.ending is not None:
+            earned = (f"{self.game.player_name(p)} {value:+g}" for p, value in enumerate(update.ending.returns))
+            return f"Over: {', '.join(earned)}"
+        if self.table.status in ("failed", "stopped"):
+            return f"The match ended early: {self.table.failure or self.table.status}"
+        if update.request is not None:
+            return "Your move"
+        names = [self.game.player_name(player) for player in self.game.movers(update.view)]
+        return f"Waiting for {' and '.join(names)}" if names else ""
+
+    def show_clocks(self, update: Update) -> None:
+        """Set the clocks, and let those run whose players are to choose."""
+        for player, used in enumerate(update.used):
+            left = self.sitting.setup.time_control.allowance(used)
+            if left is not None:
+                running = update.ending is None and player in self.game.movers(update.view)
+                call(self.clocks[player], "clock", round(left, 1), running)
+
+    @property
+    def over(self) -> bool:
+        return self.table.status not in ("open", "playing")
+
+    # What the visitor does
+
+    def choose(self, action: int | str) -> None:
+        """Play an action, or what was written."""
+        if self.seat is None:
+            return
+        try:
+            self.table.guest(self.seat).choose(self.checked(action))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    def checked(self, action: int | str) -> int | str:
+        """The choice, if it is permitted; whether it is legal is the table's business."""
+        if self.sitting.setup.experiment != "constrained" or self.update is None or self.seat is None:
+            return action
+        view = self.update.view
+        chosen = view.string_to_action(self.seat, action) if isinstance(action, str) else action
+        if chosen not in self.sitting.permitted(view, self.seat):
+            raise Refused("that does not serve your goal; here only what does may be ordered")
+        return chosen
+
+    def ask(self) -> None:
+        """Ask what the person was up to; the answers go into the record."""
+        self.form.clear()
+        with self.form:
+            heading("One last thing")
+            answers = {question: ui.textarea(question).classes("w-full") for question in (PLAN, CHANGED)}
+
+            def keep() -> None:
+                told = {question: str(area.value or "") for question, area in answers.items()}
+                try:
+                    self.sitting.debrief(self.seat or 0, told)
+                except KibitzError as error:
+                    ui.notify(str(error), type="negative")
+                else:
+                    self.form.clear()
+                    ui.notify("Thank you; it is kept in the record.")
+
+            button("Send", keep)
+
+    async def hint(self) -> None:
+        """Say what a strong agent would do."""
+        if self.update is None or self.update.request is None or self.seat is None:
+            ui.notify("Hints are given when it is your move.")
+            return
+        ui.notify(f"The adviser would play: {await self.table.minds.think(hint, self.table, self.seat)}")
+
+    async def tree(self) -> None:
+        """Show the search behind the last move that is shown."""
+        if self.game.hidden and not self.over:
+            ui.notify("Where something is hidden, searches are shown when the game is over.")
+        elif self.update is not None:
+            events = self.table.events[: self.update.ply]
+            await show_tree(self.house.minds, self.game, self.sitting.setup.seats, self.table.seed, events)
+
+    def take_back(self) -> None:
+        """Go on at a table where the last choice was not made."""
+        try:
+            ui.navigate.to(self.house.taken_back(self.sitting, self.seat or 0).address(self.seat))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    def resign(self) -> None:
+        """Give up."""
+        if self.seat is not None:
+            self.table.resign(self.seat)
+
+    def pace(self, event: object) -> None:
+        """Look on at another speed."""
+        self.pause = float(getattr(event, "value", 0.5))
+
+    def expect(self, event: object) -> None:
+        """Draw what is expected, or no more."""
+        self.expecting = bool(getattr(event, "value", False))
+        if self.update is not None:
+            self.redraw()

@@ -1,0 +1,284 @@
+"""Live matches: who sits, who is asked, who sees what, and what befalls those who do not answer."""
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from kibitz import play, replaying
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import BadSpec, IllegalAction, Refused
+from kibitz.core.records import Record, read_record
+from kibitz.core.registry import entries, make_game
+from kibitz.server.guests import Guest
+from kibitz.server.minds import Minds
+from kibitz.server.tables import Table, Update
+
+Found = TypeVar("Found")
+
+
+def run(work: Coroutine[Any, Any, Found]) -> Found:
+    """What comes of *work*, which must not take for ever."""
+    return asyncio.run(asyncio.wait_for(work, 60.0))
+
+
+async def first_legal(table: Table, player: int) -> list[Update]:
+    """Play the first legal action as often as one is asked for; all that was seen from that seat."""
+    seen = []
+    async for update in table.updates(player):
+        seen.append(update)
+        if update.request is not None:
+            assert table.guest(player).choose(update.view.legal_actions(player)[0])
+    return seen
+
+
+async def looking_on(table: Table) -> list[Update]:
+    return [update async for update in table.updates(None)]
+
+
+def test_agents_play_at_a_table_as_they_do_anywhere(tmp_path: Path) -> None:
+    async def played() -> Record:
+        table = Table("kuhn", ["rock", "maniac", "solid"], seed=5, path=tmp_path / "kept.krec")
+        table.start()
+        return await table.over()
+
+    record = run(played())
+    assert record.without_times() == play("kuhn", ["rock", "maniac", "solid"], seed=5).without_times()
+    assert read_record(tmp_path / "kept.krec") == record
+
+
+def test_play_begins_when_the_last_seat_is_taken() -> None:
+    async def played() -> Record:
+        table = Table("dilemma(rounds=3)", [None, None])
+        assert table.sit(Guest("ann", person=True), seat=1) == 1
+        assert (table.status, table.open_seats) == ("open", [0])
+        assert table.sit(Guest("bot")) == 0
+        assert table.status == "playing"
+        await asyncio.gather(first_legal(table, 0), first_legal(table, 1))
+        return await table.over()
+
+    record = run(played())
+    assert record.header.agents == ("Guest(name='bot')", "Guest(name='ann', person=True)")
+    assert [truth["name"] for truth in record.header.truths] == ["bot", "ann"]
+    assert [entry.actions for entry in record.entries] == [("cooperate", "cooperate")] * 3
+    assert len(list(replaying(record))) == 4
+
+
+@pytest.mark.parametrize("name", [name for name in entries("game") if make_game(name).hidden])
+def test_guests_and_onlookers_see_their_own_views_only(name: str) -> None:
+    async def played() -> tuple[Table, list[list[Update]]]:
+        game = make_game(name)
+        table = Table(game, [None] * game.players, max_plies=40, seed=7)
+        for player in range(game.players):
+            table.sit(Guest(f"guest {player}"))
+        seats = [first_legal(table, player) for player in range(game.players)]
+        return table, list(await asyncio.gather(*seats, looking_on(table)))
+
+    table, seen = run(played())
+    for seat, updates in zip([*range(table.game.players), None], seen, strict=True):
+        happened = [update for update in updates if update.transition is not None]
+        assert [update.ply for update in happened] == list(range(1, len(table.events) + 1))
+        for update in updates:
+            assert update.view.key() == table.positions[update.ply].state.view(seat).key()
+        for update, event in zip(happened, table.events, strict=True):
+            assert update.transition is not None
+            assert update.transition.actions == event.transition(seat).actions
+        if seat is None:
+            assert all(update.request is None for update in updates)
+    assert all(updates[-1].ending is not None for updates in seen)
+
+
+def test_nobody_learns_that_another_has_chosen_already() -> None:
+    async def played() -> tuple[list[Update], list[Update]]:
+        table = Table("dilemma(rounds=2)", [None, None])
+        for name in ("quick", "slow"):
+            table.sit(Guest(name))
+        spying = [asyncio.create_task(first_to_last(table, seat)) for seat in (1, None)]
+        await until(lambda: table.guest(0).request is not None)
+        before = [len(seen) for seen in (spies[1], spies[None])]
+        table.guest(0).choose("defect")
+        await asyncio.sleep(0.05)
+        assert [len(seen) for seen in (spies[1], spies[None])] == before
+        assert table.events == []
+        table.guest(1).choose("cooperate")
+        await until(lambda: len(table.events) == 1)
+        await table.stop()
+        await asyncio.gather(*spying)
+        return spies[1], spies[None]
+
+    spies: dict[int | None, list[Update]] = {1: [], None: []}
+
+    async def first_to_last(table: Table, seat: int | None) -> None:
+        async for update in table.updates(seat):
+            spies[seat].append(update)
+
+    for seen in run(played()):
+        assert [update.transition is not None for update in seen].count(True) == 1
+
+
+async def until(condition: Any) -> None:
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+def test_the_servers_clock_decides() -> None:
+    async def played() -> Record:
+        table = Table("dilemma(rounds=3)", [None, "tit_for_tat"], time_control=TimeControl(move=0.05))
+        table.sit(Guest("silent"))
+        return await table.over()
+
+    record = run(played())
+    faults = [fault for entry in record.entries for fault in entry.faults]
+    assert [fault.kind for fault in faults] == ["late"] * 3
+    assert record.ending is not None
+    assert record.ending.forfeits == (0,)
+
+
+def test_without_a_clock_patience_ends_some_day() -> None:
+    async def played() -> Record:
+        table = Table("dilemma(rounds=1)", [None, "tit_for_tat"], patience=0.05)
+        table.sit(Guest("silent"))
+        return await table.over()
+
+    assert run(played()).entries[0].faults[0].message == "said nothing for 0.05 s"
+
+
+def test_what_is_illegal_is_refused_and_may_be_chosen_anew() -> None:
+    async def played() -> Record:
+        table = Table("dilemma(rounds=1)", [None, "tit_for_tat"])
+        table.sit(Guest("ann", person=True))
+        ann = table.guest(0)
+        assert not ann.choose("defect"), "nobody has asked yet"
+        await until(lambda: ann.request is not None)
+        for wrong in ("surrender", 7, -1):
+            with pytest.raises(IllegalAction):
+                ann.choose(wrong)
+        assert ann.choose("defect")
+        assert not ann.choose("cooperate"), "the first answer counts"
+        return await table.over()
+
+    record = run(played())
+    assert record.entries[0].actions[0] == "defect"
+    assert record.entries[0].faults == ()
+
+
+def test_nonsense_is_a_strike() -> None:
+    async def played() -> Record:
+        table = Table("dilemma(rounds=1)", [None, "tit_for_tat"])
+        table.sit(Guest("bot"))
+        await until(lambda: table.guest(0).request is not None)
+        assert table.guest(0).fail("said 'hm': no JSON")
+        return await table.over()
+
+    assert run(played()).entries[0].faults[0].message == "said 'hm': no JSON"
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_guest_may_resign_whether_it_is_his_turn_or_not(asked: bool) -> None:
+    async def played() -> Record:
+        table = Table("pawns", [None, None])
+        table.sit(Guest("ann", person=True))
+        table.sit(Guest("ben", person=True))
+        await until(lambda: table.guest(0).request is not None)
+        table.resign(0 if asked else 1)
+        return await table.over()
+
+    ending = run(played()).ending
+    assert ending is not None
+    assert (ending.reason, ending.forfeits) == ("resigned", (0 if asked else 1,))
+
+
+def test_before_the_match_a_guest_may_leave_and_afterwards_that_is_resigning() -> None:
+    async def played() -> Record:
+        table = Table("pawns", [None, "random"])
+        other = Table("pawns", [None, None])
+        other.leave(other.sit(Guest("ann")))
+        assert other.open_seats == [0, 1]
+        table.leave(table.sit(Guest("ann")))
+        return await table.over()
+
+    assert run(played()).complete
+
+
+def test_a_seat_is_taken_once() -> None:
+    async def tried() -> None:
+        table = Table("pawns", [None, "random"])
+        with pytest.raises(Refused, match="seat 1 is taken; open: 0"):
+            table.sit(Guest("ann"), seat=1)
+        with pytest.raises(Refused, match="no guest sits on seat 1"):
+            table.guest(1)
+        table.sit(Guest("ann"))
+        with pytest.raises(Refused, match="the table is taken"):
+            table.sit(Guest("ben"))
+        await table.stop()
+
+    run(tried())
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "words"),
+    [("pawns", [None], "2 players take part"), ("pawns", [None, "human"], "open seat"), ("pawns", [None, "no"], "no")],
+)
+def test_a_table_that_cannot_be_set_is_refused(game: str, seats: list[str | None], words: str) -> None:
+    async def tried() -> None:
+        Table(game, seats)
+
+    with pytest.raises((BadSpec, KeyError), match=words):
+        run(tried())
+
+
+def test_an_agent_that_refuses_the_game_is_the_tables_trouble() -> None:
+    async def tried() -> Table:
+        table = Table("pawns", ["kuhn.rock", "random"])
+        table.start()
+        await table.over()
+        return table
+
+    table = run(tried())
+    assert table.status == "failed"
+    assert "plays that one only" in table.failure
+
+
+def test_a_table_that_is_stopped_leaves_a_prefix(tmp_path: Path) -> None:
+    async def stopped() -> Table:
+        table = Table("pawns", [None, "random"], path=tmp_path / "cut.krec")
+        table.sit(Guest("ann"))
+        await until(lambda: table.guest(0).request is not None)
+        await table.stop()
+        return table
+
+    assert run(stopped()).status == "stopped"
+    assert not read_record(tmp_path / "cut.krec").complete
+
+
+def test_whoever_comes_late_may_see_all_of_it_or_what_is_new() -> None:
+    async def watched() -> tuple[list[Update], list[Update]]:
+        table = Table("kuhn", ["rock", "maniac", "solid"], seed=5)
+        table.start()
+        await table.over()
+        return [each async for each in table.updates(None, since=0)], await looking_on(table)
+
+    whole, late = run(watched())
+    assert [update.ply for update in whole if update.transition] == list(range(1, whole[-1].ply + 1))
+    assert [update.ply for update in late] == [whole[-1].ply] * 2
+    assert late[-1].ending is not None
+
+
+def test_many_tables_share_their_thinkers() -> None:
+    async def played() -> list[Record]:
+        minds = Minds(thinkers=3, clerks=1)
+        tables = [Table("pawns", ["random", None], seed=seed, minds=minds) for seed in range(12)]
+        for table in tables:
+            table.sit(Guest("ann"))
+        await asyncio.gather(*(first_legal(table, 1) for table in tables))
+        minds.close()
+        return [table.record for table in tables]
+
+    assert all(record.complete for record in run(played()))
+
+
+def test_a_guest_answers_at_tables_only() -> None:
+    record = play("dilemma(rounds=1)", [Guest("ann"), "tit_for_tat"])
+    assert "answers at a server's table only" in record.entries[0].faults[0].message

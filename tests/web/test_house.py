@@ -1,0 +1,162 @@
+"""Tables under one roof: keys, records, taking back, and who is told what."""
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from kibitz import replaying
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import BadSpec, Refused
+from kibitz.core.records import read_record
+from kibitz.web.hints import hint
+from kibitz.web.house import House, Setup, Sitting
+
+Found = TypeVar("Found")
+
+
+def run(work: Coroutine[Any, Any, Found]) -> Found:
+    return asyncio.run(asyncio.wait_for(work, 60.0))
+
+
+async def chosen(sitting: Sitting, seat: int, actions: list[int]) -> None:
+    """Choose some actions on a seat, then look no further."""
+    rest = list(actions)
+    async for update in sitting.table.updates(seat, since=0):
+        if update.request is not None and rest:
+            sitting.table.guest(seat).choose(rest.pop(0))
+        elif not rest and (update.request is not None or update.ending is not None):
+            return
+
+
+def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
+    async def played() -> tuple[House, Sitting]:
+        house = House(tmp_path / "kept")
+        sitting = house.open(Setup("dilemma(rounds=2)", (None, "pavlov"), ("strategy_filter",), seed=3))
+        (key,) = sitting.keys
+        assert (sitting.seat(key), sitting.seat("wrong"), sitting.seat("")) == (0, None, None)
+        assert house.record_names() == [], "what is being played is not among the records"
+        await chosen(sitting, 0, [1, 1])
+        await sitting.table.over()
+        return house, sitting
+
+    house, sitting = run(played())
+    (name,) = house.record_names()
+    assert read_record(house.record_path(name)) == sitting.table.record
+
+
+def test_names_of_records_lead_nowhere_else(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    (tmp_path.parent / "secret.krec").write_bytes(b"")
+    for name in ("../secret", "nothing", "/etc/passwd", ""):
+        with pytest.raises(Refused, match="no record"):
+            house.record_path(name)
+
+
+def test_a_move_is_taken_back(tmp_path: Path) -> None:
+    async def played() -> None:
+        house = House(tmp_path)
+        first = house.open(Setup("dilemma(rounds=5)", (None, "tit_for_tat"), seed=3))
+        with pytest.raises(Refused, match="no move"):
+            house.taken_back(first, 0)
+        await chosen(first, 0, [0, 1, 1])
+        again = house.taken_back(first, 0)
+        await chosen(again, 0, [])
+        while len(again.table.events) < 2:
+            await asyncio.sleep(0.01)
+        assert [event.actions for event in again.table.events] == [event.actions for event in first.table.events[:2]]
+        timed = house.open(Setup("dilemma", (None, "pavlov"), time_control=TimeControl(move=9.0)))
+        with pytest.raises(Refused, match="without a clock"):
+            house.taken_back(timed, 0)
+        for each in house.sittings.values():
+            await each.table.stop()
+
+    run(played())
+
+
+def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
+    async def played() -> Sitting:
+        house = House(tmp_path)
+        models = ("strategy_filter", "strategy_filter@1")
+        sitting = house.open(Setup("kuhn(players=2)", ("rock", "maniac"), models, seed=3))
+        await sitting.table.over()
+        await asyncio.gather(*sitting.tasks)
+        return sitting
+
+    kibitzers = run(played()).kibitzers
+    last = len(kibitzers.thoughts) - 1
+    assert last == len(kibitzers.table.events)
+    assert [each.label for each in kibitzers.seen(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
+    assert len(kibitzers.seen(last, 1, [0, 1], all_seen=False)) == 2
+    assert len(kibitzers.seen(last, None, [0, 1], all_seen=True)) == 2
+    (about_one,) = kibitzers.seen(last, 0, [1], all_seen=False)
+    assert about_one.beliefs[0] == {}
+    assert about_one.beliefs[1]
+    assert about_one.words[0] == ""
+    assert kibitzers.seen(last + 5, 0, [0, 1], all_seen=True) == ()
+
+
+def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -> None:
+    async def played() -> str:
+        house = House(tmp_path)
+        sitting = house.open(Setup("kuhn(players=2)", (None, "rock"), seed=3))
+        await chosen(sitting, 0, [])
+        words = hint(sitting.table, 0)
+        view = sitting.table.positions[-1].state
+        assert view.string_to_action(0, words) in view.legal_actions(0)
+        await sitting.table.stop()
+        return words
+
+    assert run(played()) == run(played())
+
+
+def test_too_few_seats_are_refused(tmp_path: Path) -> None:
+    async def opened() -> None:
+        House(tmp_path).open(Setup("kuhn", (None, "rock")))
+
+    with pytest.raises(BadSpec, match="3 players"):
+        run(opened())
+
+
+def test_in_constrained_play_only_what_serves_the_mission_is_permitted(tmp_path: Path) -> None:
+    async def shares() -> list[float]:
+        """Of the orders that are legal at first, how many are permitted, for some missions."""
+        house, found = House(tmp_path), []
+        for seed in range(4):
+            setup = Setup("risk(players=3)", (None, "passive", "passive"), seed=seed, experiment="constrained")
+            sitting = house.open(setup)
+            await chosen(sitting, 0, [])
+            view = sitting.table.positions[-1].state.view(0)
+            permitted, legal = sitting.permitted(view, 0), view.legal_actions(0)
+            assert set(permitted) <= set(legal)
+            assert not sitting.casual
+            found.append(len(permitted) / len(legal))
+            await sitting.table.stop()
+        with pytest.raises(BadSpec, match="play it freely"):
+            house.open(Setup("dilemma", (None, "pavlov"), experiment="constrained"))
+        return found
+
+    found = run(shares())
+    assert 0.0 < min(found) < 1.0
+
+
+def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> None:
+    async def played() -> tuple[House, Sitting]:
+        house = House(tmp_path)
+        sitting = house.open(Setup("dilemma(rounds=1)", (None, "pavlov"), seed=3, experiment="free"))
+        with pytest.raises(Refused, match="over"):
+            sitting.debrief(0, {"plan": "none"})
+        await chosen(sitting, 0, [1])
+        await sitting.table.over()
+        sitting.debrief(0, {"plan": "be \x1bnice"})
+        return house, sitting
+
+    house, sitting = run(played())
+    record = read_record(house.record_path(house.record_names()[0]))
+    assert record.ending is not None
+    assert record.ending.debriefs == {0: {"plan": sitting.table.record.ending.debriefs[0]["plan"]}}
+    assert "\x1b" not in record.ending.debriefs[0]["plan"]
+    for _ in replaying(record):  # it is still the record of that match
+        pass
