@@ -158,3 +158,16 @@ def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callabl
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
     night = page.evaluate("document.body.classList.contains('body--dark')")
     assert night == (look.get("color_scheme") == "dark")
+
+
+def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
+    page.goto(served.address + "/tournaments")
+    page.get_by_label("times each field meets").fill("1")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/tournaments/1")
+    page.wait_for_selector("text=42 of 42")
+    page.wait_for_selector("td:has-text('dilemma.defector')")
+    page.wait_for_selector(".picture svg")
+    page.goto(served.address + "/studies")
+    page.wait_for_selector("text=Run the small version")

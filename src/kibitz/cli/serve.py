@@ -12,7 +12,8 @@ import typer
 
 from kibitz.cli.options import DatabaseOption
 from kibitz.cli.screen import console
-from kibitz.core.errors import MissingPackage, Unwritable, reason
+from kibitz.core.errors import MissingPackage, Unwritable
+from kibitz.core.files import make_folder
 
 HOST = "127.0.0.1"
 PORT = 8017
@@ -40,13 +41,14 @@ def serve(
     """
     if find_spec("nicegui") is None:
         raise MissingPackage("nicegui", "web")
-    listening = listener(port)
-    address = f"http://{HOST}:{listening.getsockname()[1]}/"
-    console.print(f"kibitz is at {address}; matches are kept in {folder}; Ctrl-C ends it", markup=False)
+    make_folder(folder)
     alone = attended and not sys.stdin.isatty()
-    if open_browser and not alone:
-        webbrowser.open(address)
-    run(listening, folder, db, alone=alone)
+    with listener(port) as listening:
+        address = f"http://{HOST}:{listening.getsockname()[1]}/"
+        console.print(f"kibitz is at {address}; matches are kept in {folder}; Ctrl-C ends it", markup=False)
+        if open_browser and not alone:
+            webbrowser.open(address)
+        run(listening, folder, db, alone=alone)
 
 
 def listener(port: int) -> socket.socket:
@@ -69,10 +71,6 @@ def run(listening: socket.socket, folder: Path, db: str | None, *, alone: bool) 
 
     from kibitz.web.app import make_app
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Unwritable(folder, reason(error)) from None
     server = uvicorn.Server(uvicorn.Config(make_app(folder, db), log_level="warning", timeout_graceful_shutdown=2))
 
     async def end() -> None:
