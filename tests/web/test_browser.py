@@ -1,6 +1,8 @@
 """The web app in a real browser: games by clicks and keys, beliefs that move, reloads, two people, a spy, a replay."""
 
 import re
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from typing import Any
 
@@ -171,3 +173,12 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.wait_for_selector(".picture svg")
     page.goto(served.address + "/studies")
     page.wait_for_selector("text=Run the small version")
+
+
+def test_pages_of_other_sites_may_not_call(served: Any) -> None:
+    for headers, status in (({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 400)):
+        request = urllib.request.Request(served.address, headers=headers)
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request)
+        with refused.value as answer:
+            assert answer.code == status

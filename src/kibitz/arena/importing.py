@@ -5,9 +5,10 @@ from pathlib import Path
 
 import msgspec
 
+from kibitz.arena.series import result_of
 from kibitz.core.errors import KibitzError
 from kibitz.core.importing import Imported, Importer
-from kibitz.store import MatchResult, Played, Run, Store
+from kibitz.store import Played, Run, Store
 
 KIND = "import"
 
@@ -62,7 +63,8 @@ class Importing:
             else:
                 matches += 1
                 self.seen.add(each.identity)
-                self.played.append(Played(result(len(self.played), each), each.record.to_bytes()))
+                row = result_of(each.record, len(self.played), each.names, (0.0,) * len(each.names))
+                self.played.append(Played(row, each.record.to_bytes()))
                 self.names.append(f"{path.name.partition('.')[0]}-{each.line}")
         return FileReport(str(path), matches, copies, cut, tuple(skipped), error)
 
@@ -75,22 +77,3 @@ class Importing:
         store.add(run.run, self.played)
         store.finish(run.run, {})
         return store.run(run.run)
-
-
-def result(index: int, found: Imported) -> MatchResult:
-    """The row of an imported match."""
-    ending = found.record.ending
-    assert ending is not None, "matches that are cut are left out"
-    return MatchResult(
-        index=index,
-        series=index,
-        block=index,
-        game=found.record.header.game,
-        seed=found.record.header.seed,
-        names=found.names,
-        returns=tuple(ending.returns),
-        plies=ending.plies,
-        reason=ending.reason,
-        seconds=(0.0,) * len(found.names),
-        strikes=ending.strikes,
-    )

@@ -7,17 +7,17 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Outlook
-from kibitz.agents.automata.played import PlayedTurns
+from kibitz.agents.automata.played import PlayedTurns, Reached, SquadTurns
 from kibitz.agents.automata.table import MOST_TURNS, Beginning, NoTable, TurnTable, shared_table
 from kibitz.agents.automata.tabled import Outcomes, learned_on
-from kibitz.agents.automata.team import Learned, Learning
+from kibitz.agents.automata.team import Learned, Learning, Turns
 from kibitz.agents.automata.tier import Kind, Tier
 from kibitz.agents.search.mcts import SPARE, Explored, played
 from kibitz.core.draws import Draws
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
 
-STEPS = 60_000
+STEPS = 30_000
 """A table that takes more steps of the rules is not made, because it would take longer than to learn without it."""
 FEWEST = 20
 """A weak player still learns for so many rounds, or as many as it has."""
@@ -101,13 +101,21 @@ class Automata(core.Agent):
                 return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes)
             except NoTable:
                 pass
-        draws, limit = Draws(kernel_stream(seed, "automata")), SPARE * clock.pace()
+        return self.learned_by_playing(view, Draws(kernel_stream(seed, "automata")), clock)
+
+    def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> Learned:
+        """What is learned in squads or by every unit for itself, whichever goes better in the end."""
         turns = PlayedTurns(self.outlook("absent"), view, draws)
+        squads, limit = SquadTurns(turns), SPARE * clock.pace()
 
-        def enough() -> bool:
-            return clock.elapsed() >= limit
+        def learned(by: Turns[Reached], share: float) -> Learned:
+            def enough() -> bool:
+                return clock.elapsed() >= share * limit
 
-        return Learning(turns, self.player, self.tiers(), draws, turns.outlook.others, enough).learned(turns.begin)
+            return Learning(by, self.player, self.tiers(), draws, turns.outlook.others, enough).learned(turns.begin)
+
+        together = squads.spread(turns.begin, learned(squads, 0.5))
+        return max(together, learned(turns, 1.0), key=lambda each: each.statuses[self.player])
 
     def table(self, view: core.State, outlook: Outlook) -> TurnTable:
         """The table of its look ahead."""

@@ -61,7 +61,10 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for eta in settings["smallest"]
         if form != "survival" or eta >= 1e-14  # nearer to 1 a discount is refused
     ]
-    return [Work(name="gaps", work=gap, cases=gaps), Work(name="limits", work=digits_left, cases=limits)]
+    return [
+        Work(name="gaps", work=gap, cases=gaps, weight=0.3),
+        Work(name="limits", work=digits_left, cases=limits, weight=0.1),
+    ]
 
 
 def guan(top: float) -> RecursiveGame:
