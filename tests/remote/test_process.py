@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +29,10 @@ from kibitz.remote.process import Process
 
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 PYTHON = [sys.executable, "-I", "-S"]
+NODE = shutil.which("node")
 SAMPLES = {"random.py": shlex.join([*PYTHON, str(BOTS / "random.py")]), "random.sh": f"sh {BOTS / 'random.sh'}"}
+if NODE:
+    SAMPLES["random.js"] = f"{NODE} {BOTS / 'random.js'}"
 
 FRAME = """
 import json, os, signal, subprocess, sys, time
