@@ -108,6 +108,18 @@ def test_a_tally_finds_out_who_turns_to_another_card() -> None:
     assert tally.counts[0, 1] == 52
 
 
+def test_a_wary_tally_is_less_sure_and_comes_round_sooner() -> None:
+    surprise = []
+    for wary in (False, True):
+        tally = Tally(1, 3, wary=wary)
+        for chosen in [0] * 20 + [1] * 6:
+            logs = np.full(3, np.log(0.2))
+            logs[chosen] = np.log(0.6)
+            tally.add(0, 1, logs, np.log(0.3))
+        surprise.append(-tally.followed[0, 1])
+    assert surprise[1] < surprise[0]
+
+
 def test_whoever_acts_as_no_mission_explains_is_seen_to_stray() -> None:
     tally, alike = Tally(2, 3), np.log([0.1, 0.1, 0.1])
     for _ in range(10):

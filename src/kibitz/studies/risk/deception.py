@@ -17,7 +17,7 @@ from kibitz.studies.risk.games import watching
 from kibitz.studies.risk.own import GAME, actions_of
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"deceivers": 40, "pretended_turns": 2}
+SETTINGS: Settings = {"deceivers": 40, "pretended_turns": 1}
 QUICK: Settings = {"deceivers": 3}
 MODELS = ("risk.choice", "risk.choice(adaptive=False)", "risk.choice(wary=True)", "risk.explanations")
 SOON = 0.25

@@ -66,7 +66,7 @@ class Choice(MissionModel):
         self.orders, self.free, self.cards = self.learned.arrays()
         self.atlas = atlas_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
-        self.tally = Tally(game.players, self.atlas.missions)
+        self.tally = Tally(game.players, self.atlas.missions, wary=self.wary)
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
 
