@@ -1,6 +1,8 @@
 """The web app in a real browser: games by clicks and keys, beliefs that move, reloads, two people, a spy, a replay."""
 
 import re
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from typing import Any
 
@@ -158,3 +160,25 @@ def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callabl
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
     night = page.evaluate("document.body.classList.contains('body--dark')")
     assert night == (look.get("color_scheme") == "dark")
+
+
+def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
+    page.goto(served.address + "/tournaments")
+    page.get_by_label("times each field meets").fill("1")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/tournaments/1")
+    page.wait_for_selector("text=42 of 42")
+    page.wait_for_selector("td:has-text('dilemma.defector')")
+    page.wait_for_selector(".picture svg")
+    page.goto(served.address + "/studies")
+    page.wait_for_selector("text=Run the small version")
+
+
+def test_pages_of_other_sites_may_not_call(served: Any) -> None:
+    for headers, status in (({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 400)):
+        request = urllib.request.Request(served.address, headers=headers)
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request)
+        with refused.value as answer:
+            assert answer.code == status

@@ -112,6 +112,18 @@ def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -
     assert run(played()) == run(played())
 
 
+def test_a_page_starts_no_program(tmp_path: Path) -> None:
+    async def opened(setup: Setup) -> None:
+        House(tmp_path).open(setup)
+
+    for setup in (
+        Setup("dilemma", (None, "cmd:touch /tmp/x")),
+        Setup("dilemma", (None, "pavlov"), ("strategy_filter(strategies=[process(command='x')])@0",)),
+    ):
+        with pytest.raises(BadSpec, match="start a program"):
+            run(opened(setup))
+
+
 def test_too_few_seats_are_refused(tmp_path: Path) -> None:
     async def opened() -> None:
         House(tmp_path).open(Setup("kuhn", (None, "rock")))

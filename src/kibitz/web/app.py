@@ -9,6 +9,8 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
+from kibitz.server.gate import LOOPBACK, Gate
+from kibitz.server.lobby import Limits
 from kibitz.studies import STUDIES
 from kibitz.web import records_page
 from kibitz.web.home import build as build_home
@@ -82,13 +84,14 @@ def add_pages(app: FastAPI, house: House) -> None:
         await ui.context.client.connected()
         keep_doing(page.load())
 
+    nicegui_app.on_shutdown(house.minds.close)
     ui.run_with(app, title="kibitz", dark=None, tailwind=False, show_welcome_message=False)
 
 
 def make_app(folder: Path, db: str | None = None) -> FastAPI:
-    """The web app, which keeps matches in *folder* and runs in the database *db*."""
+    """The web app, which keeps matches in *folder* and runs in the database *db*; pages of other sites may not call."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.house = house = House(folder, db)
     add_pages(app, house)
-    nicegui_app.on_shutdown(house.minds.close)
+    app.add_middleware(Gate, limits=Limits(), hosts=LOOPBACK)
     return app

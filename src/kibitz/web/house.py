@@ -16,6 +16,7 @@ from kibitz.core.game import State
 from kibitz.core.registry import ability, has_ability, make_game, spec_of
 from kibitz.server.guests import Guest
 from kibitz.server.minds import Minds
+from kibitz.server.permitted import permitted
 from kibitz.server.tables import Table
 from kibitz.web.kibitzers import Kibitzers
 from kibitz.web.runs import Runs
@@ -107,7 +108,9 @@ class House:
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:
-        """A table for *setup*; play begins at once."""
+        """A table for *setup*; play begins at once. Nothing that a page asks for starts a program."""
+        for spec in (*filter(None, setup.seats), *(model.partition("@")[0] for model in setup.models)):
+            permitted(spec)
         game = make_game(setup.game)
         if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
             raise BadSpec(setup.game, "it does not say which orders serve a goal; play it freely")
@@ -164,7 +167,8 @@ class House:
     def record_names(self) -> list[str]:
         """The records that are not being written, the newest first."""
         live = {sitting.table.path for sitting in self.sittings.values() if sitting.table.status == "playing"}
-        found = [path for path in self.folder.glob(f"*{SUFFIX}") if path not in live]
+        whole = (path for path in self.folder.glob(f"*{SUFFIX}") if not path.stem.isdecimal())  # a lobby's are live
+        found = [path for path in whole if path not in live]
         return [path.stem for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)]
 
 
