@@ -23,9 +23,7 @@ KEPT = Path("matches")
 
 def serve(
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Another if it is taken.")] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Where matches are kept.")] = Path(
-        "matches"
-    ),
+    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Where matches are kept.")] = KEPT,
     open_browser: Annotated[bool, typer.Option("--open", help="Show it in a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="End when nobody is there: at once without a terminal.")
@@ -52,16 +50,16 @@ def serve(
         return
     if find_spec("nicegui") is None:
         raise MissingPackage("nicegui", "web")
-    listening = listener(port)
-    address = f"http://{HOST}:{listening.getsockname()[1]}/"
-    console.print(f"kibitz is at {address}; matches are kept in {folder}; Ctrl-C ends it", markup=False)
-    alone = attended and not sys.stdin.isatty()
-    if open_browser and not alone:
-        webbrowser.open(address)
     from kibitz.web.app import make_app
 
     make_folder(folder)
-    run(listening, make_app(folder), alone=alone)
+    alone = attended and not sys.stdin.isatty()
+    with listener(port) as listening:
+        address = f"http://{HOST}:{listening.getsockname()[1]}/"
+        console.print(f"kibitz is at {address}; matches are kept in {folder}; Ctrl-C ends it", markup=False)
+        if open_browser and not alone:
+            webbrowser.open(address)
+        run(listening, make_app(folder, db), alone=alone)
 
 
 def serve_api(host: str, port: int, folder: Path, agents: Path | None, db: str | None) -> None:
@@ -76,12 +74,18 @@ def serve_api(host: str, port: int, folder: Path, agents: Path | None, db: str |
 
     with Store(db) as store:
         made = service(store, folder.resolve(), host=host, agents=read_agents(agents) if agents else {})
-        listening = listener(port, host)
-        where = f"http://{host}:{listening.getsockname()[1]}/api/docs"
-        who = "tokens are asked for" if made.guarded else "whoever reaches it is its operator"
-        console.print(f"kibitz is at {where}; {who}; Ctrl-C ends it", markup=False)
-        os.chdir(folder)  # a name in a request that is no preset then names nothing
-        run(listening, make_app(made, hosts=LOOPBACK if host in LOOPBACK else None), alone=False)
+        app = make_app(made, hosts=LOOPBACK if host in LOOPBACK else None)
+        if host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None:
+            from kibitz.web.app import add_pages
+            from kibitz.web.house import House
+
+            add_pages(app, House(folder.resolve(), db))  # the pages ask for no token, and so are for this machine
+        with listener(port, host) as listening:
+            where = f"http://{host}:{listening.getsockname()[1]}/api/docs"
+            who = "tokens are asked for" if made.guarded else "whoever reaches it is its operator"
+            console.print(f"kibitz is at {where}; {who}; Ctrl-C ends it", markup=False)
+            os.chdir(folder)  # a name in a request that is no preset then names nothing
+            run(listening, app, alone=False)
 
 
 def listener(port: int, host: str = HOST) -> socket.socket:

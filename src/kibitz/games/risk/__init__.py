@@ -1,6 +1,6 @@
 """Risk (Khan 2013): armies, dice, cards and secret missions for two to six."""
 
-GAMES = {"risk": "kibitz.games.risk.rules:Risk"}
+GAMES = {"risk": "kibitz.games.risk.rules.game:Risk"}
 AGENTS = {
     "heuristic": "kibitz.games.risk.agents:Heuristic",
     "mission": "kibitz.games.risk.agents:OnMission",
@@ -15,4 +15,5 @@ FAST = "kibitz.games.risk.fast:Risk"
 DRAWING = "kibitz.games.risk.view:draw"
 ODDS = "kibitz.games.risk.odds:BattleOdds"
 IMPORT = "kibitz.games.risk.domination.importing:Domination"
+CONSTRAINT = "kibitz.games.risk.consistency:consistent_actions"
 PLANS = "kibitz.games.risk.plan_library:plans"

@@ -10,6 +10,7 @@ from kibitz import core
 from kibitz.games.risk import phases
 from kibitz.games.risk.phases import AMOUNTS, ends, pair
 from kibitz.games.risk.rules import State
+from kibitz.games.risk.rules.fortifying import reachable
 
 KINDS = (phases.SETUP, phases.PLACE, phases.ATTACK, phases.FORTIFY)
 """The phases in which an order is given; what happens in others follows from it, or is chance."""
@@ -49,11 +50,11 @@ def order_of(state: State, player: int) -> Order | None:
 def _ways(state: State, player: int, kind: int) -> dict[int, int]:
     """For every territory that can be attacked or marched to: the way there from the strongest territory."""
     owners, armies, neighbours = state.owners, state.armies, state.board.neighbours
-    count, adjacent = len(owners), state.game.fortify == "adjacent"
+    count = len(owners)
     strongest: dict[int, int] = {}
     for origin in state.territories_of(player):
         if armies[origin] > 1:
-            near = neighbours[origin] if kind == phases.ATTACK or adjacent else state.reachable(origin)
+            near = neighbours[origin] if kind == phases.ATTACK else reachable(state, origin)
             for to in near:
                 fits = (owners[to] == player) == (kind == phases.FORTIFY)
                 if fits and (to not in strongest or armies[origin] > armies[strongest[to]]):
