@@ -12,8 +12,9 @@ from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.seeds import stream
 from kibitz.server.minds import Minds
 from kibitz.web.board import Board
+from kibitz.web.look import button
 
-PLIES, WIDEST = 2, 5
+PLIES, WIDEST = 2, 3
 """So many plies of a tree are drawn, and of each node so many children."""
 
 
@@ -45,7 +46,7 @@ async def show_tree(
     except KibitzError as error:
         ui.notify(str(error), type="warning")
         return
-    with ui.dialog(value=True).props("maximized"), ui.card().classes("w-full"):
+    with ui.dialog(value=True).props("maximized") as dialog, ui.card().classes("w-full"):
         ui.label(f"The search behind the last move: {drawing.caption}")
         Board().show(drawing)
-        ui.label("Click outside or press Escape to close.").classes("quiet")
+        button("Close", dialog.close)
