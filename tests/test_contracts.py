@@ -22,6 +22,7 @@ SPECS = {
     "rehearsal": "rehearsal(agents=(automata(rounds=(20, 5)),), rehearsals=2)",
     "planner": "planner(nodes=1)",
     "opponent_aware": "opponent_aware(limit=4)",
+    "trails.kibitzer": "trails.kibitzer(nodes=50)",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }
 """What stands for the agents and models that cannot play without being told more than their name, or take long."""

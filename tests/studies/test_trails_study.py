@@ -12,7 +12,8 @@ from kibitz.studies.blocks import Figure, Table
 from kibitz.studies.figures import vector
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.trails import STUDY, constants, fingerprints, predictors, scores, trees
+from kibitz.studies.study import Part, Settings
+from kibitz.studies.trails import STUDY, bounds, constants, fingerprints, predictors, scores, strength, trees
 from kibitz.studies.trails.fields import Meeting, lead, meetings
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SCORES
 
@@ -123,6 +124,38 @@ def test_trees_are_compared_with_that_of_the_thesis(tmp_path_factory: pytest.Tem
         assert [row[0] for row in known.rows] == list(trees.TREES)
         assert all((row[3] is None) == (row[0] == trees.THESIS) for row in strangers.rows)
         assert report.conclusions[0].startswith("A learned value in place of BestUse")
+
+
+class StrengthAndBounds:
+    """Two subjects as one: what can be gained is told beside what was."""
+
+    QUICK = strength.QUICK | bounds.QUICK
+    SECTIONS = (*strength.SECTIONS, *bounds.SECTIONS)
+
+    @staticmethod
+    def parts(settings: Settings, seed: int) -> list[Part]:
+        return [*strength.parts(settings, seed), *bounds.parts(settings, seed)]
+
+
+def test_the_agent_that_finds_out_is_set_beside_others_and_beside_bounds(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    few = {"strength_boards": ("dd",), "known": FIELD[1:2], "strangers": FIELD[:1]}
+    few["fixed_agents"] = ("trails.deceiver", "rob")
+    with finished(STUDY, StrengthAndBounds, tmp_path_factory.mktemp("strength"), **few, kibitzer_nodes=100) as run:
+        report = reported(run)
+    assert report.complete
+    earned, exploited, ablated, bounded = tables(report)
+    assert [row[:2] for row in earned.rows] == [("DD", "known"), ("DD", "strangers")]
+    assert all(row[4].mean > 0.0 for row in earned.rows)  # type: ignore[union-attr]
+    assert [row[1] for row in exploited.rows] == list(strength.AGENTS)
+    assert [row[1] for row in ablated.rows] == list(strength.ABLATED)
+    for row in bounded.rows:
+        low, own, high, share = row[3:]
+        assert low <= high  # type: ignore[operator]
+        assert own <= high  # type: ignore[operator]
+        assert share <= 1.0  # type: ignore[operator]
+    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "rob"]
 
 
 def test_every_change_of_a_constant_is_an_agent() -> None:

@@ -74,7 +74,7 @@ class StrategyFilter(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        self.hypotheses = self.strategies or known_strategies(game)
+        self.hypotheses = self.strategies or self.usual(game)
         self.labels = [*(str(spec_of(strategy)) for strategy in self.hypotheses), UNKNOWN]
         known = (1.0 - self.unknown) / len(self.hypotheses) if self.hypotheses else 0.0
         self.prior = [known] * len(self.hypotheses) + [self.unknown if self.hypotheses else 1.0]
@@ -85,6 +85,18 @@ class StrategyFilter(core.Model):
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.told_most: list[tuple[float, str]] = [(0.0, "")] * game.players
+
+    def usual(self, game: core.Game) -> tuple[core.Strategy, ...]:
+        """The hypotheses where none are given."""
+        return known_strategies(game)
+
+    def judges(self, player: int) -> bool:
+        """Whether what *player* does says anything; the belief about others stays as it began."""
+        return True
+
+    def strange(self, player: int, view: core.State) -> core.Distribution:
+        """What an unknown player would do, and one who slips."""
+        return core.Distribution.uniform(view.legal_actions(player))
 
     def world(self, state: core.State, weight: float) -> World:
         """A world in which nothing has been seen of the players yet."""
@@ -150,6 +162,8 @@ class StrategyFilter(core.Model):
         if mover == core.CHANCE:
             chances = world.state.chance_outcomes()
             return [(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
+        if not self.judges(mover) and action is not None:
+            return [(action, 1.0, world.posteriors[mover])]
         view = world.state.view(mover) if self.game.hidden else world.state
         legal = view.legal_actions(mover)
         policies = self.policies(world, mover, view)
@@ -176,7 +190,7 @@ class StrategyFilter(core.Model):
 
     def worked_out(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
         """The same, asked of every strategy."""
-        anything = core.Distribution.uniform(view.legal_actions(player))
+        anything = self.strange(player, view)
         meant = self.meant(world.copies[player], view)
         slip = self.noise
         mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]

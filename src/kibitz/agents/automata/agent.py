@@ -14,6 +14,7 @@ from kibitz.agents.automata.team import Learned, Learning, Turns
 from kibitz.agents.automata.tier import Kind, Tier
 from kibitz.agents.search.mcts import SPARE, Explored, played
 from kibitz.core.draws import Draws
+from kibitz.core.errors import BadSpec
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
 
@@ -39,8 +40,8 @@ class Automata(core.Agent):
         kind: Kind = "bla",
         later: Kind | None = None,
         depth: Annotated[int, msgspec.Meta(ge=1, le=8)] = 2,
-        rounds: tuple[core.Count, ...] = (400, 200),
-        rates: tuple[core.Probability, ...] = (0.05, 0.1),
+        rounds: Annotated[tuple[core.Count, ...], msgspec.Meta(min_length=1)] = (400, 200),
+        rates: Annotated[tuple[core.Probability, ...], msgspec.Meta(min_length=1)] = (0.05, 0.1),
         limiter: core.Probability = 0.7,
         sure: core.Probability = 1.0,
         others: Literal["learning", "tiers", "absent"] | None = None,
@@ -63,6 +64,8 @@ class Automata(core.Agent):
             raise core.Unsupported(
                 self, game, "it does not name its units, of which each needs an automaton (ability UNITS)"
             )
+        if self.span is not None and self.span[0] >= self.span[1]:
+            raise BadSpec(repr(self), f"span: from {self.span[0]:g} to {self.span[1]:g} is no range")
         self.plan: tuple[core.Key, list[int]] = (None, [])
         """What is to be done next, and on which state."""
         self.found: Learned | None = None

@@ -1,6 +1,6 @@
 """Risk (Khan 2013): armies, dice, cards and secret missions for two to six."""
 
-GAMES = {"risk": "kibitz.games.risk.rules:Risk"}
+GAMES = {"risk": "kibitz.games.risk.rules.game:Risk"}
 AGENTS = {
     "heuristic": "kibitz.games.risk.agents:Heuristic",
     "mission": "kibitz.games.risk.agents:OnMission",

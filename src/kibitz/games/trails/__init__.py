@@ -6,6 +6,7 @@ AGENTS = {
     "deception": "kibitz.games.trails.agents.versions:Deception",
     "reliability": "kibitz.games.trails.agents.versions:Reliability",
     "tree": "kibitz.games.trails.agents.tree:Tree",
+    "kibitzer": "kibitz.games.trails.agents.kibitzer:Kibitzer",
     "talman": "kibitz.games.trails.agents.talman:Talman",
     "honest": "kibitz.games.trails.agents.population:Honest",
     "always_renege": "kibitz.games.trails.agents.population:AlwaysRenege",
@@ -44,6 +45,7 @@ AGENTS = {
 MODELS = {
     "promises": "kibitz.games.trails.models.promises:Promises",
     "predictors": "kibitz.games.trails.models.predictors:Predictors",
+    "types": "kibitz.games.trails.models.types:Types",
 }
 TRAIN = {"predictors": "kibitz.games.trails.models.training:train"}
 DRAWING = "kibitz.games.trails.view:draw"

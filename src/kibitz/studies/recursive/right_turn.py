@@ -66,8 +66,9 @@ def section(results: Results) -> Iterator[Block]:
     )
     yield Figure(
         "right-turn",
-        "Right Turn: where the orc stands, seen by the monkey in the middle, the orc facing north. The deeper, the "
-        "more a cell is worth; arrows are the orc's moves, as long as they are likely. Cells without one are worth 0.",
+        "Right Turn: where the orc stands, seen by the monkey in the middle, the orc facing north; "
+        f"{rows[0]['map']['caption']}. Arrows are the orc's moves, as long as they are likely. Cells without one are "
+        "worth 0.",
         mapped(rows[0]["map"]),
     )
 

@@ -175,7 +175,7 @@ def section(results: Results) -> Iterator[Block]:
         f"At the smallest sizes the gap shrinks like η to the power of {told}: fast where what is at stake on "
         "the way to a win is nearly everything, slowly where it is less."
     )
-    curves = {game: {row["eta"]: row["gap"] for row in rows if row["game"] == game} for game in games}
+    curves = {game.partition("(")[0]: {row["eta"]: row["gap"] for row in rows if row["game"] == game} for game in games}
     yield Figure("gaps", "How far speed is below survival.", lambda: log_curves(curves, x="η = 1 - β = δ", y="gap"))
     yield from limits(results)
 

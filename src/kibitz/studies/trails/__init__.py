@@ -1,7 +1,7 @@
 """Colored Trails: the experiments of Pozin (2010) and further ones. A new subject is one module and its line here."""
 
 from kibitz.studies.study import Study
-from kibitz.studies.trails import constants, fingerprints, predictors, scores, trees
+from kibitz.studies.trails import bounds, constants, fingerprints, predictors, scores, strength, trees
 
 STUDY = Study.of(
     scores,
@@ -9,13 +9,16 @@ STUDY = Study.of(
     trees,
     constants,
     fingerprints,
+    strength,
+    bounds,
     name="trails",
     title="Colored Trails: who gains by broken promises, and can they be foreseen?",
     asks=(
         "Pozin (2010) gives PERB, an agent that negotiates by rules, a model of its opponent's reliability, deception "
         "at the end of the game, and a tree of one round whose chances were learned. Which of them earn more against "
         "agents that other people designed? How well can such agents be foretold, known ones and strangers? How much "
-        "depends on what the thesis leaves open?"
+        "depends on what the thesis leaves open? And what does an agent earn that finds out whom it deals with and "
+        "looks several rounds ahead?"
     ),
     sources=(
         "K. Pozin (2010). Improving agent performance in an alternating offers negotiation game. Harvard College.",

@@ -1,7 +1,7 @@
 """What negotiators send, whatever they have promised."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Literal
@@ -9,7 +9,7 @@ from typing import Literal
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Sender, Sending
 from kibitz.games.trails.agents.proposers import grudge
-from kibitz.games.trails.chips import Chips, common, minus, plus
+from kibitz.games.trails.chips import Chips, common, minus, plus, within
 from kibitz.games.trails.reliability import Window, chip_share, kept_share, recent
 from kibitz.games.trails.situation import Situation, first_of, least_needed
 
@@ -239,8 +239,8 @@ class Deceives(Sender, frozen=True):
             return {sent: 1.0}
         if self.removal == "pairs":
             return self.without_pairs(situation, sent)
-        harmless = [part for part in all_parts(sent) if not self.frees(situation, part)]
-        return {max(harmless, key=sum): 1.0}
+        goals = situation.board.frontier(situation.other.place).to_goal
+        return {max(harmless(goals, self.held_after(situation), sent), key=lambda part: (sum(part), part)): 1.0}
 
     def without_pairs(self, situation: Situation, sent: Chips) -> Sending:
         """What is left after two chips at a time were taken away at random, and how likely."""
@@ -253,15 +253,36 @@ class Deceives(Sender, frozen=True):
 
     def frees(self, situation: Situation, sent: Chips) -> bool:
         """Whether sending this would make a dependent other one independent."""
-        other, promised = situation.other, situation.promised()
+        other = situation.other
         if other.independent or not any(sent):
             return False
+        return situation.board.independent(other.place, plus(self.held_after(situation), sent))
+
+    def held_after(self, situation: Situation) -> Chips:
+        """What the other holds, less what he promised where that is part of the test."""
+        other, promised = situation.other, situation.promised()
         pays = promised[1] if promised is not None and self.test == "net_of_promise" else nothing(situation)
-        held = minus(other.chips, common(other.chips, pays))
-        return situation.board.independent(other.place, plus(held, sent))
+        return minus(other.chips, common(other.chips, pays))
 
     def remembered(self, situation: Situation) -> core.Key:
         return self.sender.remembered(situation)
+
+
+def harmless(goals: Sequence[Chips], held: Chips, sent: Chips) -> set[Chips]:
+    """The largest parts of *sent* that pay none of *goals* together with *held*: of each goal one colour is short.
+
+    >>> sorted(harmless([(2, 0), (0, 2)], held=(1, 0), sent=(3, 3)))
+    [(0, 1)]
+    """
+    found = {sent}
+    for need in goals:
+        paying = {part for part in found if within(need, plus(held, part))}
+        found -= paying
+        for part in paying:
+            for colour, count in enumerate(need):
+                if count > held[colour]:
+                    found.add((*part[:colour], count - held[colour] - 1, *part[colour + 1 :]))
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,137 @@
+"""`trails.kibitzer`: finds out whom it deals with, and looks several rounds ahead against those it may be."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
+
+from kibitz import core
+from kibitz.games.trails.agents.leaf_values import LeafKind
+from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.history import History
+from kibitz.games.trails.lookahead import leaves
+from kibitz.games.trails.lookahead.candidates import candidates
+from kibitz.games.trails.lookahead.line import Line, Mind
+from kibitz.games.trails.lookahead.plans import PLANS, Plan
+from kibitz.games.trails.lookahead.search import Budget, Judged, Particle, Search
+from kibitz.games.trails.models.predictors import Predictors
+from kibitz.games.trails.models.strangers import Stranger
+from kibitz.games.trails.models.types import Types
+from kibitz.games.trails.offers import PASS
+from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.state import OFFER, State
+
+LEAST_SHARE = 0.005
+"""Who is less likely is not looked at."""
+SHARE_OF_TIME = 0.8
+"""Of the time there is for a move."""
+SPREAD = 0.37
+"""How far apart the lots of possible opponents begin."""
+REMEMBERED = 50_000
+"""So many decisions a process remembers."""
+Decisions = OrderedDict[tuple[object, ...], tuple[Judged, int]]
+decisions: Decisions = OrderedDict()
+"""Decisions and the nodes they took, by all that they depend on: the agent, the game, the seat, and what was done."""
+
+
+class Kibitzer(core.Agent):
+    """Believes its opponent to be one of several types, and looks *rounds* rounds ahead against those it may be.
+
+    *types* are the negotiators it knows, by default those of `trails.types`; a share *unknown* of all are strangers.
+    Without *belief* it holds all of them for as likely as at first; without *counter_offers* nobody makes one in what
+    it looks at, and it makes none. A *leaf* is worth what it is sure of there (`best_use`), or what such positions
+    brought negotiators (`learned`). It looks at *nodes* events for a decision, or at as many as a clock allows.
+    """
+
+    def __init__(
+        self,
+        types: tuple[core.Strategy, ...] = (),
+        unknown: core.Probability = 0.1,
+        belief: bool = True,
+        counter_offers: bool = True,
+        rounds: core.Count = 4,
+        depth: Annotated[int, Meta(ge=0, le=9)] = 0,
+        leaf: LeafKind = "best_use",
+        nodes: core.Count = 3000,
+    ) -> None:
+        self.types, self.unknown, self.belief, self.counter_offers = types, unknown, belief, counter_offers
+        self.rounds, self.depth, self.leaf, self.nodes = rounds, depth, leaf, nodes
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if not isinstance(game, Trails) or game.players != 2 or game.hidden:
+            raise core.Unsupported(self, game, "it plays Colored Trails with two players who see all chips")
+        self.model = Types(self.types, self.unknown)
+        self.model.begin(game, player, deepcopy(rng))
+        strange = [agent for agent in self.model.hypotheses if not isinstance(agent, Negotiator)]
+        if strange:
+            raise core.Unsupported(self, game, f"{strange[0]!r} is no negotiator, so it cannot be one of the types")
+        self.plans = [Mind(Plan(design), game, player, rng) for design in PLANS.values()]
+        known = [agent for agent in self.model.hypotheses if isinstance(agent, Negotiator)]
+        self.minds = [Mind(agent, game, 1 - player, rng) for agent in (*known, Stranger())]
+        self.prior = self.model.marginal(1 - player)
+        self.predictors = Predictors()
+        self.predictors.begin(game, player, rng)
+        self.line: Line | None = None
+        self.told: tuple[tuple[int | None, ...], ...] = ()
+        self.unread: list[core.Transition] = []
+
+    def observe(self, transition: core.Transition) -> None:
+        before, after = transition.before, transition.after
+        assert isinstance(before, State)
+        assert isinstance(after, State)
+        line = self.line or Line(before, History())
+        self.line = line.after(tuple(action or 0 for action in transition.actions))
+        self.told += (transition.actions,)
+        self.unread.append(transition)  # what was decided before needs no belief
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        assert isinstance(view, State)
+        legal = view.legal_actions(self.player)
+        if len(legal) == 1:
+            return legal[0]
+        if not self.counter_offers and view.phase == OFFER and view.proposals and PASS in legal:
+            return PASS
+        return self.judged(view, clock).action
+
+    def judged(self, view: State, clock: core.Clock) -> Judged:
+        """What it makes of a decision; without a clock the same decision is made once."""
+        timed = clock.pace() < float("inf")
+        key = (repr(self), repr(self.game), self.player, self.told)
+        if timed or key not in decisions:
+            budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
+            found = self.searching(budget).best(self.line or Line(view, History()), self.particles())
+            if timed:
+                self.searched += budget.used
+                return found
+            decisions[key] = found, budget.used
+            if len(decisions) > REMEMBERED:
+                decisions.popitem(last=False)
+        found, nodes = decisions[key]
+        self.searched += nodes
+        return found
+
+    def searching(self, budget: Budget) -> Search:
+        """A search by its options."""
+        player = self.player
+        leaf = partial(leaves.best_use, player=player)
+        if self.leaf == "learned":
+            leaf = partial(leaves.learned, player=player, predictors=self.predictors)
+        options = partial(candidates, player=player, plans=self.plans)
+        return Search(player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget)
+
+    def particles(self) -> Sequence[Particle]:
+        """Whom it may deal with, and how likely."""
+        for transition in self.unread if self.belief else ():
+            self.model.observe(transition)
+        self.unread = []
+        shares = self.model.marginal(1 - self.player) if self.belief else self.prior
+        total = sum(share for share in shares if share >= LEAST_SHARE)
+        return [
+            Particle(share / total, mind, number * SPREAD % 1.0)
+            for number, (share, mind) in enumerate(zip(shares, self.minds, strict=True))
+            if share >= LEAST_SHARE
+        ]

@@ -1,0 +1,21 @@
+"""What a player has where look-ahead ends."""
+
+from kibitz.games.trails.lookahead.line import Line
+from kibitz.games.trails.models.predictors import Predictors
+
+
+def best_use(line: Line, player: int) -> float:
+    """What he is sure of: his BestUse, which he gets if he does not move any more; the score where the game is over."""
+    state = line.state
+    if state.is_terminal():
+        return state.returns()[player]
+    return float(state.board.best_use(state.positions[player], state.assumed(player)))
+
+
+def learned(line: Line, player: int, predictors: Predictors) -> float:
+    """What negotiators earned from such positions, but no less than he is sure of."""
+    sure = best_use(line, player)
+    if line.state.is_terminal():
+        return sure
+    predictors.history = line.history
+    return max(sure, predictors.value(line.state, player))

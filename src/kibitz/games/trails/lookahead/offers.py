@@ -1,0 +1,95 @@
+"""Which offers are worth making: for each level of what the other one gains, the best for oneself."""
+
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from kibitz.games.trails.agents.negotiator import Offering, Proposer
+from kibitz.games.trails.agents.proposers import limited
+from kibitz.games.trails.board import Board
+from kibitz.games.trails.chips import Chips
+from kibitz.games.trails.packed import chips_of, packed, parts
+from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.state import Offer
+
+GAINS = (1, 20, 40, 100)
+"""Points that the other one is to gain at least."""
+RATIOS = (0.0, 1.0, 2.0)
+"""Chips that he is to receive at least for each that he gives."""
+
+
+class Bargains:
+    """The offers from which the other one gains if they are kept, and oneself if one pays nothing.
+
+    `own` and `other` are what both gain if the offer is kept, `robbing` what oneself gains if only he keeps it, and
+    `ratio` the chips he receives for each that he gives.
+    """
+
+    def __init__(self, board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> None:
+        given, asked = (parts(side) for side in limited(*held))
+        scores = packed(board).offer_scores(places, held, given, asked)
+        gains = scores - scores[0]
+        robbing = gains[: len(asked), 0]  # the first of all sets to give is nothing
+        found = np.flatnonzero((gains[:, 1] > 0) & (np.tile(robbing, len(given)) > 0))
+        first, second = np.divmod(found, len(asked))
+        self.colours = len(held[0])
+        self.given, self.asked = given[first], asked[second]
+        self.own, self.other, self.robbing = gains[found, 0], gains[found, 1], robbing[second]
+        sizes = [np.array([sum(chips_of(each, self.colours)) for each in side]) for side in (given, asked)]
+        self.ratio = sizes[0][first] / sizes[1][second]
+
+    def best(self, kept: bool, least: int = 1, ratio: float = 0.0, fair: bool = False) -> Offer | None:
+        """The best offer for oneself, of equals the best for the other, if one means to keep it, or not.
+
+        He is to gain *least* points, to receive *ratio* chips for each, and where it is *fair* to gain more of the two.
+        """
+        fits = (self.other >= least) & (self.ratio >= ratio)
+        if kept:
+            fits &= self.own > 0
+        if fair:
+            fits &= self.other >= self.own
+        if not fits.any():
+            return None
+        worth = np.where(fits, (self.own if kept else self.robbing) * 1000 + self.other, -1)
+        best = worth.argmax()
+        return Offer(chips_of(self.given[best], self.colours), chips_of(self.asked[best], self.colours))
+
+    def front(self) -> list[Offer]:
+        """The best offer for every level of what the other one may want, each once."""
+        levels = product((False, True), GAINS, RATIOS, (False, True))
+        return [offer for offer in dict.fromkeys(self.best(*level) for level in levels) if offer is not None]
+
+
+@lru_cache(maxsize=256)
+def bargains(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> Bargains:
+    """The offers of a position, worked out once."""
+    return Bargains(board, places, held)
+
+
+@lru_cache(maxsize=4096)
+def front(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> tuple[Offer, ...]:
+    """The offers worth making in a position."""
+    return tuple(bargains(board, places, held).front())
+
+
+@lru_cache(maxsize=4096)
+def squeezed(board: Board, places: tuple[int, int], held: tuple[Chips, Chips], kept: bool) -> Offer | None:
+    """The best offer for oneself that the other gains anything from."""
+    return bargains(board, places, held).best(kept)
+
+
+def pair_of(situation: Situation) -> tuple[Board, tuple[int, int], tuple[Chips, Chips]]:
+    """Where both stand and what they hold, oneself first."""
+    own, other = situation.own, situation.other
+    return situation.board, (own.place, other.place), (own.chips, other.chips)
+
+
+class Squeeze(Proposer, frozen=True):
+    """Asks for as much as the other one may give: as one who means to pay nothing, or to be *kept* to his word."""
+
+    kept: bool = False
+
+    def offers(self, situation: Situation) -> Offering:
+        offer = squeezed(*pair_of(situation), self.kept)
+        return {} if offer is None else {offer: 1.0}

@@ -1,0 +1,205 @@
+"""Look-ahead against one of several possible negotiators: what each action leads to, if one then goes on by a plan.
+
+After an action the possible opponents are told apart by what they do, up to one's own next decision: those who do the
+same stay together in a *cell*, and for each cell the plan is chosen that is best against all in it. So what will be
+learned counts, and what will not be known cannot be used. Better than a plan, a cell can be searched in turn.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from kibitz import core
+from kibitz.games.trails.lookahead.line import Line, Mind, together
+from kibitz.games.trails.offers import PASS
+from kibitz.games.trails.state import OFFER, State
+
+GOLDEN = 0.6180339887498949
+SCOUTS = 2
+"""So many plans are tried on every action."""
+KEPT = 4
+"""So many actions are looked at again with all plans."""
+ROUNDED = 6
+"""Decimals to which values are told apart."""
+DRAWS = 3
+"""So often a plan is played out against somebody who draws."""
+CHOOSING, JUDGING = 0.0, 0.17
+"""Where lots begin by which a plan is chosen, and by which it is judged."""
+NAMED = 3
+"""A player who may do more than this is followed for so many draws."""
+
+
+class Lots:
+    """Numbers that fill [0, 1[ evenly, the same ones every time: draws for look-ahead, which is to repeat itself."""
+
+    def __init__(self, first: float) -> None:
+        self.last = first
+
+    def random(self) -> float:
+        """The next number."""
+        self.last = (self.last + GOLDEN) % 1.0
+        return self.last
+
+
+class Particle(NamedTuple):
+    """Somebody the opponent may be, how likely, and where his lots begin."""
+
+    weight: float
+    mind: Mind
+    first: float = 0.0
+
+
+class Cell(NamedTuple):
+    """A line that some of the possible opponents lead to, and who they are."""
+
+    line: Line
+    particles: list[Particle]
+
+
+class Budget:
+    """How much may be looked at: so many nodes, and no longer than a clock allows."""
+
+    def __init__(self, nodes: int, seconds: float, clock: core.Clock) -> None:
+        self.nodes, self.seconds, self.clock, self.used = nodes, seconds, clock, 0
+
+    def spent(self) -> bool:
+        """Whether nothing is left."""
+        return self.used >= self.nodes or self.clock.elapsed() >= self.seconds
+
+
+class Judged(NamedTuple):
+    """What a search found: the best action, and what each action of the last full stage is worth."""
+
+    action: int
+    values: dict[int, float]
+
+
+class Search:
+    """Looks *rounds* rounds ahead from decisions of *player*."""
+
+    def __init__(
+        self,
+        player: int,
+        plans: Sequence[Mind],
+        candidates: Callable[[Line], list[int]],
+        leaf: Callable[[Line], float],
+        rounds: int,
+        depth: int,
+        counter_offers: bool,
+        budget: Budget,
+    ) -> None:
+        self.player, self.plans, self.candidates, self.leaf = player, plans, candidates, leaf
+        self.rounds, self.depth, self.counter_offers, self.budget = rounds, depth, counter_offers, budget
+        self.until = 0
+
+    def best(self, line: Line, particles: Sequence[Particle]) -> Judged:
+        """The best action on *line*, as far as the budget goes."""
+        self.until = line.state.round + self.rounds
+        # 1. All actions, each gone on from by a few plans.
+        values = self.stage(line, self.candidates(line), particles, self.plans[:SCOUTS], depth=0)
+        # 2. The best of them with all plans, then with a choice of actions at the next decisions, too.
+        for depth in range(self.depth + 1):
+            ranked = sorted(values, key=lambda action: -values[action])[:KEPT]
+            found = self.stage(line, ranked, particles, self.plans, depth) if len(ranked) > 1 else {}
+            if len(found) == len(ranked):  # a stage that was cut short says nothing
+                values = found
+        return Judged(max(values, key=lambda action: values[action]), values)
+
+    def stage(
+        self, line: Line, actions: Sequence[int], particles: Sequence[Particle], plans: Sequence[Mind], depth: int
+    ) -> dict[int, float]:
+        """What some actions are worth, the first in any case and others as far as the budget goes."""
+        values: dict[int, float] = {}
+        for action in actions:
+            value = sum(self.value(cell, plans, depth) for cell in self.cells(line, action, particles))
+            if values and self.budget.spent():
+                break
+            values[action] = round(value, ROUNDED)
+        return values
+
+    def value(self, cell: Cell, plans: Sequence[Mind], depth: int) -> float:
+        """What a cell is worth, weighed by its particles: by the best plan, or by the best action and what follows."""
+        line, particles = cell
+        if self.ended(line.state):
+            return self.leaf(line) * sum(particle.weight for particle in particles)
+        best = self.planned(line, particles, plans)
+        for action in self.candidates(line) if depth else ():
+            found = sum(self.value(cell, plans, depth - 1) for cell in self.cells(line, action, particles))
+            if self.budget.spent():
+                return best
+            best = max(best, found)
+        return best
+
+    def planned(self, line: Line, particles: Sequence[Particle], plans: Sequence[Mind]) -> float:
+        """What the best plan is worth; it is chosen by some draws and judged by others, so that luck does not count."""
+        chosen, most = plans[0], float("-inf")
+        for plan in plans:
+            worth = self.expected(line, plan, particles, CHOOSING)
+            if worth > most:
+                chosen, most = plan, worth
+            if self.budget.spent():
+                break
+        return self.expected(line, chosen, particles, JUDGING) if any(one.mind.draws for one in particles) else most
+
+    def expected(self, line: Line, plan: Mind, particles: Sequence[Particle], first: float) -> float:
+        """What comes of a plan, weighed by the particles: the mean of some draws for those who draw."""
+        total = 0.0
+        for one in particles:
+            starts = [one.first + first + draw / DRAWS for draw in range(DRAWS)] if one.mind.draws else [first]
+            found = sum(self.played_out(line, plan, one.mind, Lots(start)) for start in starts)
+            total += one.weight * found / len(starts)
+        return total
+
+    def played_out(self, line: Line, plan: Mind, mind: Mind, lots: Lots) -> float:
+        """What comes of it once if one goes on by *plan* and the other is *mind*."""
+        while not self.ended(line.state):
+            mine = self.policy(plan, line).sample(lots) if self.decides(line.state) else PASS  # type: ignore[arg-type]
+            current = line.state.current_player()
+            theirs = PASS if current == self.player else self.policy(mind, line).sample(lots)  # type: ignore[arg-type]
+            line = line.after(together(line.state, self.player, mine, theirs))
+            self.budget.used += 1
+        return self.leaf(line)
+
+    def cells(self, line: Line, action: int, particles: Sequence[Particle]) -> list[Cell]:
+        """Where *action* may lead up to one's next decision, with those of the particles who lead there."""
+        found: dict[Line, Cell] = {}
+        for particle in particles:
+            for reached, weight in self.reached(line, action, particle):
+                cell = found.setdefault(reached, Cell(reached, []))
+                cell.particles.append(particle._replace(weight=weight))
+        return list(found.values())
+
+    def reached(self, line: Line, action: int, particle: Particle) -> Iterator[tuple[Line, float]]:
+        """The lines that one particle may lead to, and how likely."""
+        for theirs, weight in self.replies(line, particle):
+            self.budget.used += 1
+            after = line.after(together(line.state, self.player, action, theirs))
+            if self.ended(after.state) or self.decides(after.state):
+                yield after, weight
+            else:
+                yield from self.reached(after, PASS, particle._replace(weight=weight))
+
+    def replies(self, line: Line, particle: Particle) -> list[tuple[int, float]]:
+        """What a particle may do here, and how likely; a few draws where there are many."""
+        if line.state.current_player() == self.player:
+            return [(PASS, particle.weight)]
+        policy = self.policy(particle.mind, line)
+        if len(policy.named) <= NAMED and not policy.rest:
+            return [(action, particle.weight * share) for action, share in policy.named.items() if share]
+        lots = Lots(particle.first)
+        drawn = [policy.sample(lots) for _ in range(NAMED)]  # type: ignore[arg-type]
+        return [(action, particle.weight / NAMED) for action in drawn]
+
+    def policy(self, mind: Mind, line: Line) -> core.Distribution:
+        """What somebody does on a line; without counter-offers everybody passes instead."""
+        state = line.state
+        if state.phase == OFFER and state.proposals and not self.counter_offers:
+            return core.Distribution.certain(PASS, (PASS,))
+        return mind.policy(line)
+
+    def ended(self, state: State) -> bool:
+        """Whether look-ahead ends here."""
+        return state.round >= self.until or state.is_terminal()
+
+    def decides(self, state: State) -> bool:
+        """Whether it is one's own turn, alone or with the other."""
+        return state.current_player() in (self.player, core.SIMULTANEOUS)

@@ -1,0 +1,55 @@
+"""`trails.types`: which of the negotiators one knows is this, by exact Bayes, or is it a stranger?"""
+
+from kibitz import core
+from kibitz.core.registry import make_agent
+from kibitz.games.trails.agents.population import PDA19
+from kibitz.games.trails.history import History
+from kibitz.games.trails.models.strangers import Stranger
+from kibitz.games.trails.rules import Trails
+from kibitz.models.strategy_filter import StrategyFilter
+
+
+class Types(StrategyFilter):
+    """Which negotiator does each player follow? Exact Bayes over *strategies*, by default the nineteen of `PDA19`.
+
+    A share *unknown* of all players are strangers, who do what predictors expect: those that were learned from games of
+    the nineteen, or others from the file *trained*. With probability *noise* a known one does so too for once. *drift*
+    is how much of the belief returns to the prior at each move. Who watches from a seat judges the other one only.
+    """
+
+    def __init__(
+        self,
+        strategies: tuple[core.Strategy, ...] = (),
+        unknown: core.Probability = 0.1,
+        noise: core.Probability = 0.05,
+        drift: core.Probability = 0.001,
+        trained: str = "",
+    ) -> None:
+        super().__init__(strategies, unknown, noise, drift)
+        self.trained = trained
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        if not isinstance(game, Trails):
+            raise core.Unsupported(self, game, "it watches Colored Trails only")
+        super().begin(game, seat, rng)
+        self.known = None  # strangers go by what happened before
+        self.history = History()
+        self.strangers = [Stranger(self.trained) for _ in range(game.players)]
+        for player, stranger in enumerate(self.strangers):
+            stranger.begin(game, player, rng)
+
+    def usual(self, game: core.Game) -> tuple[core.Strategy, ...]:
+        known = [make_agent(name) for name in PDA19]
+        return tuple(agent for agent in known if isinstance(agent, core.Strategy))
+
+    def judges(self, player: int) -> bool:
+        return player != self.seat
+
+    def strange(self, player: int, view: core.State) -> core.Distribution:
+        stranger = self.strangers[player]
+        stranger.history = self.history
+        return stranger.policy(view)
+
+    def observe(self, transition: core.Transition) -> None:
+        super().observe(transition)
+        self.history.observe(transition)

@@ -1,0 +1,239 @@
+"""Look-ahead with a belief: what is looked at, what it is worth, bounds, and the agent that does so."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from trail_positions import numbers, seen, start
+
+from kibitz import core
+from kibitz.core.clocks import Clock
+from kibitz.core.errors import Unsupported
+from kibitz.core.play import Table, play
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.games.trails.agents import kibitzer
+from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.senders import all_parts, harmless
+from kibitz.games.trails.chips import Chips, minus, plus, within
+from kibitz.games.trails.history import History
+from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
+from kibitz.games.trails.lookahead.candidates import candidates
+from kibitz.games.trails.lookahead.leaves import best_use
+from kibitz.games.trails.lookahead.line import Line, Mind, together
+from kibitz.games.trails.lookahead.offers import Bargains
+from kibitz.games.trails.lookahead.plans import PLANS, Plan
+from kibitz.games.trails.lookahead.search import Budget, Particle, Search
+from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.state import Offer
+
+TINY = "trails(board='layers(rows=2, cols=3, missing=[1, 1], spare=0)')"
+PAIR = ("trails.honest", "trails.always_renege")
+
+
+def trails(spec: str = "trails") -> Trails:
+    game = make_game(spec)
+    assert isinstance(game, Trails)
+    return game
+
+
+def negotiator(name: str) -> Negotiator:
+    agent = make_agent(name)
+    assert isinstance(agent, Negotiator)
+    return agent
+
+
+def minds(names: tuple[str, ...], player: int) -> list[Mind]:
+    return [Mind(negotiator(name), trails(), player, stream(0, "minds")) for name in names]
+
+
+def line_after(*moves: str) -> Line:
+    """The line that some moves on DD lead to."""
+    state = start()
+    return Line(state, seen(state, *moves))
+
+
+def search(nodes: int = 100_000, counter_offers: bool = True, rounds: int = 2) -> Search:
+    """A search of player 0 on DD."""
+    plans = [Mind(Plan(PLANS[name]), trails(), 0, stream(0, "plans")) for name in ("rob", "trade and keep")]
+    budget = Budget(nodes, float("inf"), Clock())
+    options, leaf = (lambda line: candidates(line, 0, plans)), (lambda line: best_use(line, 0))
+    return Search(0, plans, options, leaf, rounds, 0, counter_offers, budget)
+
+
+@settings(deadline=None, max_examples=60)
+@given(numbers)
+def test_the_largest_harmless_part_is_the_best_of_all_parts(number: int) -> None:
+    rng = stream(number, "harmless")
+    colours = int(rng.integers(1, 5))
+
+    def chips(most: int) -> Chips:
+        return tuple(int(count) for count in rng.integers(0, most + 1, colours))
+
+    goals, held, sent = [chips(3) for _ in range(4)], chips(2), chips(4)
+    if any(within(need, held) for need in goals):
+        return
+    fits = [part for part in all_parts(sent) if not any(within(need, plus(held, part)) for need in goals)]
+    assert max(harmless(goals, held, sent), key=lambda part: (sum(part), part)) == max(fits, key=sum)
+
+
+@pytest.mark.parametrize(
+    ("kept", "least", "ratio", "fair"), list(product((False, True), (1, 40), (0.0, 1.0), (False, True)))
+)
+def test_the_best_bargain_is_the_best_of_all_offers(kept: bool, least: int, ratio: float, fair: bool) -> None:
+    board = trails().layout
+    held = ((1, 0, 0, 3, 0), (0, 1, 0, 0, 3))
+
+    def gain(player: int, gives: Chips, gets: Chips) -> int:
+        place, chips = board.starts[player], held[player]
+        return board.best_use(place, plus(minus(chips, gives), gets)) - board.best_use(place, chips)
+
+    found = {}
+    for given_up, asked in product(*map(all_parts, held)):
+        own, other = gain(0, given_up, asked), gain(1, asked, given_up)
+        robbing = gain(0, (0,) * 5, asked)
+        wanted = other >= least and sum(given_up) >= ratio * sum(asked) and robbing > 0
+        if wanted and (not kept or own > 0) and (not fair or other >= own):
+            found[Offer(given_up, asked)] = (own if kept else robbing, other)
+    best = Bargains(board, (board.starts[0], board.starts[1]), held).best(kept, least, ratio, fair)
+    assert (best is None) == (not found)
+    if best is not None:
+        assert found[best] == max(found.values())
+
+
+def test_a_line_and_a_mind_go_on_as_in_a_match() -> None:
+    table = Table("trails", ["trails.tit_for_tat", "trails.grudger"], seed=1)
+    line = Line(start(), History())
+    players = [Mind(negotiator(name), trails(), seat, stream(0, "twin")) for seat, name in enumerate(table.specs)]
+    for moment in table.moments():
+        if moment.event is None:
+            continue
+        actions = moment.event.transition(None).actions
+        for mind, action in zip(players, actions, strict=False):
+            if len(actions) == len(players):
+                assert mind.policy(line).probability(action or 0) == 1.0
+        line = line.after(tuple(action or 0 for action in actions))
+        assert line.state.key() == moment.state.key()
+
+
+def test_equal_parts_are_asked_once() -> None:
+    line = line_after()
+    for mind in minds(("trails.honest", "trails.always_renege", "trails.greedy"), 0):
+        mind.policy(line)
+    assert len(line.chosen) == 2
+
+
+def test_possible_opponents_are_told_apart_by_what_they_do() -> None:
+    line = line_after("offer 3 yellow for 3 gray", "accept")
+    particles = [Particle(0.5, mind) for mind in minds(PAIR, 1)]
+    cells = search().cells(line, 0, particles)
+    assert sorted(len(cell.particles) for cell in cells) == [1, 1]
+    assert sum(one.weight for cell in cells for one in cell.particles) == pytest.approx(1.0)
+    (together_,) = search().cells(line_after(), start().offers().of((0, 0, 0, 3, 0), (0, 0, 0, 0, 3)), particles)
+    assert len(together_.particles) == 2
+
+
+def test_it_robs_the_honest_and_gives_the_cheat_nothing() -> None:
+    line = line_after("offer 3 yellow for 3 gray", "accept")
+    honest, cheat = minds(PAIR, 1)
+    for mind, worth in ((honest, 155.0), (cheat, 5.0)):
+        found = search(rounds=1).best(line, [Particle(1.0, mind)])
+        assert found.action == 0
+        assert found.values[0] == worth
+
+
+def test_without_counter_offers_a_rejection_ends_the_talk() -> None:
+    line = line_after("offer 6 yellow for 1 gray", "reject")
+    (honest,) = minds(PAIR[:1], 1)
+    assert search().policy(honest, line).probability(0) == 0.0
+    assert search(counter_offers=False).policy(honest, line).probability(0) == 1.0
+
+
+def test_a_search_of_one_node_still_chooses() -> None:
+    found = search(nodes=1).best(line_after(), [Particle(1.0, mind) for mind in minds(PAIR[:1], 1)])
+    assert len(found.values) == 1
+    assert found.action in start().legal_actions(0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", ["trails.honest", "trails.always_renege", "trails.tit_for_tat", "trails.grudger"])
+def test_look_ahead_that_knows_the_other_is_a_best_response_on_a_small_board(name: str, seat: int) -> None:
+    game, opponent = trails(TINY), negotiator(name)
+    exact = exact_response(game, seat, opponent)
+    assert known_response(game, seat, opponent, nodes=2000, games=1) == exact
+    assert fixed_response(game, seat, negotiator("trails.deceiver"), opponent, games=1) <= exact
+
+
+def test_an_exact_response_to_one_who_draws_is_a_mean() -> None:
+    cheat, honest, coin = (
+        exact_response(trails(TINY), 0, negotiator(name))
+        for name in ("trails.always_renege", "trails.honest", "trails.coin_keeper")
+    )
+    assert cheat < coin < honest
+
+
+def test_an_exact_response_on_a_large_board_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.games.trails.lookahead.bounds.MOST_POSITIONS", 3)
+    with pytest.raises(Unsupported, match="more than 3 positions"):
+        exact_response(trails(TINY), 0, negotiator("trails.honest"))
+
+
+FEW = "trails.kibitzer(types=(trails.honest, trails.always_renege, trails.hoarder), nodes=400)"
+
+
+@pytest.mark.parametrize(
+    ("opponent", "least"),
+    [("trails.honest", 215), ("trails.mute", 5), ("trails.hoarder", 140), ("trails.deceiver", 20)],
+)
+def test_it_finds_out_whom_it_deals_with(opponent: str, least: int) -> None:
+    ending = play("trails", [FEW, opponent], seed=1).ending
+    assert ending is not None
+    assert ending.returns[0] >= least
+
+
+@pytest.mark.parametrize("option", ["belief=False", "counter_offers=False", "rounds=1", "leaf=learned"])
+def test_every_part_of_it_can_be_taken_away(option: str) -> None:
+    ending = play("trails(board=di)", ["trails.honest", FEW.replace("nodes", f"{option}, nodes")], seed=1).ending
+    assert ending is not None
+    assert ending.reason == "terminal"
+    assert ending.returns[1] >= 140
+
+
+def test_without_a_clock_it_draws_nothing_and_repeats_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = []
+    for seed in (1, 2):
+        monkeypatch.setattr(kibitzer, "decisions", type(kibitzer.decisions)())
+        table = Table("trails", [FEW, "trails.tit_for_tat"], seed=seed)
+        for _ in table.moments():
+            pass
+        assert not table.drew()
+        records.append([entry.actions for entry in table.record.entries])
+    assert records[0] == records[1]
+
+
+def test_it_keeps_to_a_clock() -> None:
+    agent = make_agent("trails.kibitzer(nodes=1000000)")
+    agent.begin(make_game("trails"), 0, stream(0, "clock"))
+    ticks = iter(range(10_000))
+    found = agent.act(start(), Clock(allowance=50.0, now=lambda: float(next(ticks))))
+    assert found in start().legal_actions(0)
+    assert next(ticks) < 200
+    assert agent.searched < 100_000
+
+
+def test_it_refuses_what_it_cannot_play() -> None:
+    for spec, game in (
+        ("trails.kibitzer", "trails(visibility=hidden_chips)"),
+        ("trails.kibitzer", "trails(board='layers(missing=[1, 2, 1])')"),
+        ("trails.kibitzer(types=(random,))", "trails"),
+    ):
+        with pytest.raises(Unsupported):
+            make_agent(spec).begin(make_game(game), 0, stream(0, "refused"))
+
+
+def test_actions_of_both_are_put_in_their_seats() -> None:
+    exchange = line_after("offer 3 yellow for 3 gray", "accept").state
+    assert together(exchange, 0, 7, 9) == (7, 9)
+    assert together(exchange, 1, 7, 9) == (9, 7)
+    assert together(start(), 1, 7, 9) == (9,)
+    assert exchange.current_player() == core.SIMULTANEOUS

@@ -1,0 +1,112 @@
+"""The belief over negotiators: exact Bayes, strangers, and who is kept out of it."""
+
+import pytest
+from trail_positions import start
+
+from kibitz import core
+from kibitz.core.errors import Unsupported
+from kibitz.core.registry import make_agent, make_game, make_model, spec_of
+from kibitz.core.seeds import stream
+from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.population import PDA19, STRANGERS
+from kibitz.games.trails.history import History
+from kibitz.games.trails.models.strangers import Stranger
+from kibitz.games.trails.models.types import Types
+from kibitz.models.strategy_filter import UNKNOWN
+
+FEW = "strategies=(trails.honest, trails.always_renege, trails.tit_for_tat)"
+MOVES = ("offer 3 yellow for 3 gray", "accept", "send nothing | send nothing", "stay | stay")
+
+
+def watching(spec: str, *moves: str, seat: int | None = None) -> Types:
+    """The model after it has watched some moves on DD."""
+    model = make_model(spec)
+    assert isinstance(model, Types)
+    model.begin(make_game("trails"), seat, stream(0, "types"))
+    for transition in transitions(*moves):
+        model.observe(transition)
+    return model
+
+
+def transitions(*moves: str) -> list[core.Transition]:
+    """The events of some moves on DD."""
+    state, found = start(), []
+    for ply, move in enumerate(moves):
+        before, player = state.clone(), state.current_player()
+        words = move.split(" | ")
+        players = state.game.movers(state)
+        actions = tuple(state.string_to_action(seat, word) for seat, word in zip(players, words, strict=True))
+        state.step(actions)
+        found.append(core.Transition(ply, player, actions, before, state.clone()))
+    return found
+
+
+def by_hand(name: str, player: int, noise: float) -> float:
+    """How likely a negotiator would have done what *player* did in `MOVES`, strangers' slips included."""
+    agent, stranger = make_agent(name), Stranger()
+    assert isinstance(agent, Negotiator)
+    history, likely = History(), 1.0
+    for one in (agent, stranger):
+        one.begin(make_game("trails"), player, stream(0, "by hand"))
+    for transition in transitions(*MOVES):
+        action = transition.action_of(player)
+        if action is not None:
+            agent.history = stranger.history = history
+            meant, strange = (one.policy(transition.before).probability(action) for one in (agent, stranger))
+            likely *= (1.0 - noise) * meant + noise * strange
+        history.observe(transition)
+    return likely
+
+
+def test_the_belief_is_bayes_by_hand() -> None:
+    model = watching(f"trails.types({FEW}, unknown=0.0, noise=0.1, drift=0.0)", *MOVES)
+    names = ("trails.honest", "trails.always_renege", "trails.tit_for_tat")
+    likely = {name: by_hand(name, 1, 0.1) for name in names}
+    for name in names:
+        assert model.belief(1)[name] == pytest.approx(likely[name] / sum(likely.values()))
+    assert model.belief(1)["trails.always_renege"] > 0.8
+    assert "trails.always_renege" in model.explain(1)
+
+
+def test_a_promise_kept_tells_the_honest_from_the_cheat() -> None:
+    kept = watching(f"trails.types({FEW})", *MOVES[:2], "send 3 yellow | send 3 gray")
+    assert kept.belief(1)["trails.always_renege"] < 0.05
+    assert kept.belief(1)["trails.honest"] == pytest.approx(kept.belief(1)["trails.tit_for_tat"], rel=1e-6)
+
+
+def test_one_whom_nobody_explains_is_a_stranger() -> None:
+    odd = "offer 1 red for 1 green"
+    model = watching(f"trails.types({FEW})", odd, "reject", "pass", "send nothing | send nothing")
+    assert model.belief(0)[UNKNOWN] > 0.5
+    assert "none of the known strategies" in model.explain(0)
+
+
+def test_a_player_judges_the_other_one_only() -> None:
+    model = watching(f"trails.types({FEW})", *MOVES, seat=1)
+    assert model.belief(1)["trails.honest"] == pytest.approx(0.3)
+    assert model.belief(0)["trails.always_renege"] > 0.8
+
+
+def test_it_foretells_what_all_of_them_do() -> None:
+    model = watching(f"trails.types({FEW})", MOVES[0])
+    state = transitions(MOVES[0])[-1].after
+    assert model.predict(state, 1).probability(1) > 0.9
+
+
+def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:
+    model = watching("trails.types")
+    assert model.labels == [*(str(spec_of(make_agent(name))) for name in PDA19), UNKNOWN]
+    assert not set(model.labels) & set(STRANGERS)
+    made = model.strangers[0].predictors.learned.made["command"]
+    assert not any(f"--play {name} " in f"{made} " for name in STRANGERS)
+    assert "--play trails.tit_for_tat " in made
+
+
+def test_it_watches_no_other_game() -> None:
+    with pytest.raises(Unsupported, match="Colored Trails only"):
+        make_model("trails.types").begin(make_game("pennies"), None, stream(0, "types"))
+
+
+def test_predictors_that_are_not_there_are_named() -> None:
+    with pytest.raises(Unsupported, match=r"nowhere\.json"):
+        make_model("trails.types(trained='nowhere.json')").begin(make_game("trails"), None, stream(0, "types"))
