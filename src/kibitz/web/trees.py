@@ -32,7 +32,7 @@ def tree_behind(game: core.Game, agents: Sequence[str | None], seed: int, events
         raise Refused(f"{spec or 'a person'} grows no tree; alphabeta and agents made of it do")
     agent.begin(game, player, stream(seed, "agent", player))
     for event in events[:-1]:
-        agent.observe(event.transition(player, ("watcher", -2)))
+        agent.observe(event.transition(player, ("tree", player)))
     view = events[-1].before.state.view(player)
     return draw_tree(branch_of(searched_tree(agent, view, PLIES), view, PLIES, WIDEST), game, player)
 
