@@ -16,7 +16,7 @@ from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.sight import FAR, Sight
 from kibitz.testing import check_agent
 
-AGENTS = ("heuristic", "mission", "constrained", "deceptive", "passive")
+AGENTS = ("heuristic", "mission", "constrained", "deceptive", "aware", "passive")
 
 
 def test_these_agents_come_with_the_game() -> None:
