@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -41,6 +42,8 @@ def measure(bench: Bench) -> None:
     compiled()
     bench.figure("compiled_games", [speed(compiled) for _ in range(bench.runs)], "games/s", least=2000.0)
     bench.ratio("compiled_vs_axelrod", compiled, axelrod_matches, least=25.0, needs="axelrod", unit="× 200 turns")
+    if find_spec("negmas") is not None:  # its licence keeps it out of the peers that are installed for this
+        bench.ratio("compiled_vs_negmas", compiled, negmas_negotiations, least=25.0, unit="× a negotiation")
     sample()
     minutes = [TOURNAMENT / SAMPLE * cpu_seconds(sample) / 2 / 60 for _ in range(bench.runs)]
     bench.figure("tournament", minutes, f"CPU min on 2 cores, from {SAMPLE} recorded games", most=3.0)
@@ -151,6 +154,24 @@ def axelrod_matches() -> float:
 
     for seed in range(5):
         axelrod.Match((axelrod.TitForTat(), axelrod.Random(0.5)), turns=200, seed=seed).play()
+    return 5.0
+
+
+def negmas_negotiations() -> float:
+    """A peer, where somebody has it: alternating offers about two things, each of which one side wants."""
+    from negmas import SAOMechanism, make_issue
+    from negmas.preferences import LinearAdditiveUtilityFunction
+    from negmas.sao.negotiators import AspirationNegotiator
+
+    for _ in range(5):
+        issues = [make_issue(7, "yellow"), make_issue(7, "gray")]
+        negotiation = SAOMechanism(issues=issues, n_steps=100)
+        for wanted, given in (("gray", "yellow"), ("yellow", "gray")):
+            ufun = LinearAdditiveUtilityFunction(
+                {wanted: lambda got: 2 * got, given: lambda lost: -lost}, issues=issues
+            )
+            negotiation.add(AspirationNegotiator(ufun=ufun))
+        negotiation.run()
     return 5.0
 
 

@@ -45,6 +45,7 @@ def test_an_agent_unlike_the_others_is_foretold_wrongly_when_it_was_never_seen()
 def test_tables_are_validated_in_every_way_there_is_enough_for() -> None:
     found = list(validations([ExampleTable(LAYOUT, rows())]))
     assert [each.left_out for each in found] == list(FOLDS)
+    assert [each.learner for each in found] == ["c4.5", "c4.5", "shrunk c4.5"]
     few = ExampleTable(LAYOUT, [row._replace(agent="a0") for row in rows(20)])
     assert [each.left_out for each in validations([few])] == ["row"]
     alike = ExampleTable(LAYOUT, [row._replace(label="yes") for row in rows()])

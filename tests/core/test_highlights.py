@@ -1,6 +1,6 @@
 """The last move and the next one, over any drawing."""
 
-from kibitz.core.drawing import Arrow, Circle, Click, Drawing, FromTo, Rect
+from kibitz.core.drawing import Arrow, Click, Drawing, FromTo, Rect
 from kibitz.core.highlights import input_of, with_expectations, with_last_move
 
 SQUARES = tuple(Rect(id=f"square-{x}", x=float(x), y=0.0) for x in range(3))
@@ -13,11 +13,11 @@ def test_an_action_is_found_by_whoever_may_do_it() -> None:
     assert input_of(BOARD, 1, 8) == BOARD.inputs[1]
 
 
-def test_the_last_move_is_an_arrow_or_a_ring() -> None:
+def test_the_last_move_is_an_arrow_or_a_frame() -> None:
     marked = with_last_move(BOARD, BOARD, [(0, 5), (1, 8), (1, 99)])
     ring, arrow = marked.shapes[3:]
-    assert isinstance(ring, Circle)
-    assert (ring.x, ring.y) == (2.5, 0.5)
+    assert isinstance(ring, Rect)
+    assert ring.centre() == (2.5, 0.5)
     assert isinstance(arrow, Arrow)
     assert (arrow.x, arrow.to_x) == (0.5, 1.5)
 

@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +29,10 @@ from kibitz.remote.process import Process
 
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 PYTHON = [sys.executable, "-I", "-S"]
+NODE = shutil.which("node")
 SAMPLES = {"random.py": shlex.join([*PYTHON, str(BOTS / "random.py")]), "random.sh": f"sh {BOTS / 'random.sh'}"}
+if NODE:
+    SAMPLES["random.js"] = f"{NODE} {BOTS / 'random.js'}"
 
 FRAME = """
 import json, os, signal, subprocess, sys, time
@@ -144,7 +148,7 @@ def test_the_sample_bots_play_every_game_without_a_fault(game: str) -> None:
     seats = make_game(game).players
     commands = [f"cmd:{command}" for command in SAMPLES.values()] * seats
     for seed in range(2):
-        record = play(game, commands[seed : seed + seats], seed=seed)
+        record = play(game, commands[seed : seed + seats], seed=seed, max_plies=200)
         assert faults(record) == []
         assert record.ending is not None
         assert record.ending.reason in ("terminal", "max_plies")

@@ -129,6 +129,12 @@ def test_whole_games_change_sides() -> None:
     assert all(abs(gain) < 200.0 for gain in gains)
 
 
+def test_games_from_both_sides_are_taken_together() -> None:
+    games = [{"repeat": 0, "gain": 30.0}, {"repeat": 1, "gain": -20.0}, {"repeat": 2, "gain": 7.0}]
+    assert whole_games.pair_means(games) == [5.0]
+    assert whole_games.pair_means(games[2:]) == [7.0]
+
+
 def test_a_watched_game_tells_how_well_it_was_foretold() -> None:
     row = reading.watched({"scenario": "s3", "kind": "bla", "variety": 0.0, "seed": 1})
     assert row["orders"] >= 10
@@ -146,4 +152,4 @@ def test_all_parts_are_reported(tiny: StudyRun, tmp_path: Path) -> None:
 
 def test_settings_belong_to_their_parts() -> None:
     assert len(sweeps.parts(STUDY.settings, 0)[0].cases) > 3000
-    assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * 20 * 2 * 200 + 2 * 3 * (30 + 30 + 200)
+    assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * (20 + 3) * 200 + 3 * (20 + 20 + 200)

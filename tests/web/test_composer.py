@@ -5,7 +5,7 @@ import pytest
 from kibitz.core.drawing import Click, Counters, FromTo
 from kibitz.core.registry import entries, make_game
 from kibitz.core.showing import drawn
-from kibitz.web.composer import Composer, counted
+from kibitz.web.composer import Composer, counted, limited
 
 
 def test_a_click_is_an_action() -> None:
@@ -47,3 +47,8 @@ def test_every_game_can_be_begun_by_hand(name: str) -> None:
         actions += [a for ways in composer.ways.values() for amounts in ways.values() for a in amounts.values()]
         assert actions or composer.counters or len(state.legal_actions(player)) <= 30
         assert all(action in state.legal_actions(player) for action in actions)
+
+
+def test_what_is_not_permitted_is_not_offered() -> None:
+    inputs = [Click("a", 1), Click("b", 2), FromTo("c", "d", {1: 3, 2: 4}), FromTo("c", "e", {1: 5})]
+    assert limited(inputs, {2, 4}) == [Click("b", 2), FromTo("c", "d", {2: 4})]

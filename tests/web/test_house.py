@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from kibitz import replaying
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.records import read_record
@@ -100,7 +101,7 @@ def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
 def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -> None:
     async def played() -> str:
         house = House(tmp_path)
-        sitting = house.open(Setup("pawns", (None, "s2"), seed=3))
+        sitting = house.open(Setup("kuhn(players=2)", (None, "rock"), seed=3))
         await chosen(sitting, 0, [])
         words = hint(sitting.table, 0)
         view = sitting.table.positions[-1].state
@@ -111,9 +112,63 @@ def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -
     assert run(played()) == run(played())
 
 
+def test_a_page_starts_no_program(tmp_path: Path) -> None:
+    async def opened(setup: Setup) -> None:
+        House(tmp_path).open(setup)
+
+    for setup in (
+        Setup("dilemma", (None, "cmd:touch /tmp/x")),
+        Setup("dilemma", (None, "pavlov"), ("strategy_filter(strategies=[process(command='x')])@0",)),
+    ):
+        with pytest.raises(BadSpec, match="start a program"):
+            run(opened(setup))
+
+
 def test_too_few_seats_are_refused(tmp_path: Path) -> None:
     async def opened() -> None:
         House(tmp_path).open(Setup("kuhn", (None, "rock")))
 
     with pytest.raises(BadSpec, match="3 players"):
         run(opened())
+
+
+def test_in_constrained_play_only_what_serves_the_mission_is_permitted(tmp_path: Path) -> None:
+    async def shares() -> list[float]:
+        """Of the orders that are legal at first, how many are permitted, for some missions."""
+        house, found = House(tmp_path), []
+        for seed in range(4):
+            setup = Setup("risk(players=3)", (None, "passive", "passive"), seed=seed, experiment="constrained")
+            sitting = house.open(setup)
+            await chosen(sitting, 0, [])
+            view = sitting.table.positions[-1].state.view(0)
+            permitted, legal = sitting.permitted(view, 0), view.legal_actions(0)
+            assert set(permitted) <= set(legal)
+            assert not sitting.casual
+            found.append(len(permitted) / len(legal))
+            await sitting.table.stop()
+        with pytest.raises(BadSpec, match="play it freely"):
+            house.open(Setup("dilemma", (None, "pavlov"), experiment="constrained"))
+        return found
+
+    found = run(shares())
+    assert 0.0 < min(found) < 1.0
+
+
+def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> None:
+    async def played() -> tuple[House, Sitting]:
+        house = House(tmp_path)
+        sitting = house.open(Setup("dilemma(rounds=1)", (None, "pavlov"), seed=3, experiment="free"))
+        with pytest.raises(Refused, match="over"):
+            sitting.debrief(0, {"plan": "none"})
+        await chosen(sitting, 0, [1])
+        await sitting.table.over()
+        sitting.debrief(0, {"plan": "be \x1bnice"})
+        return house, sitting
+
+    house, sitting = run(played())
+    record = read_record(house.record_path(house.record_names()[0]))
+    assert record.ending is not None
+    assert record.ending.debriefs == {0: {"plan": sitting.table.record.ending.debriefs[0]["plan"]}}
+    assert "\x1b" not in record.ending.debriefs[0]["plan"]
+    for _ in replaying(record):  # it is still the record of that match
+        pass

@@ -8,7 +8,7 @@ mine = { command = "./my-bot --fast" }     champion = "mine"
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,26 +26,40 @@ NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
 
 def read_tournament(path: Path | str) -> Tournament:
     """The tournament in a file, checked; a mistake is one line that names the file and the key."""
-    found = toml_tables(path, definition_text(path))
+    return tournament_from(definition_text(path), path, lambda name: read_agents(Path(path).parent / name))
+
+
+def tournament_from(
+    text: str,
+    source: Path | str,
+    agent_file: Callable[[str], dict[str, str]],
+    permit: Callable[[str], str] = str,
+) -> Tournament:
+    """The tournament in the text of a file; *agent_file* reads the agents of a file that it names.
+
+    Every spec is what *permit* makes of it, before anything is made of the spec.
+    """
+    found = toml_tables(source, text)
     for key in found:
         if key not in (*KEYS, *INSTEAD):
-            raise BadDefinition(path, f"there is no key {key!r}; {advice(key, (*KEYS, *INSTEAD), 30)}")
+            raise BadDefinition(source, f"there is no key {key!r}; {advice(key, (*KEYS, *INSTEAD), 30)}")
     for word, key in INSTEAD.items():
         if word in found and key in found:
-            raise BadDefinition(path, f"{word} and {key} are two words for one thing; give one of them")
+            raise BadDefinition(source, f"{word} and {key} are two words for one thing; give one of them")
         if word in found:
             found[key] = [found.pop(word)] if word == "game" else found.pop(word)
     for needed in ("games", "agents"):
         if needed not in found:
-            raise BadDefinition(path, f"{needed} is missing; {EXAMPLES[needed]}")
+            raise BadDefinition(source, f"{needed} is missing; {EXAMPLES[needed]}")
     if found.get("fields") and "format" not in found:
         found["format"] = "fields"
     agents = found["agents"]
-    if isinstance(agents, str):
-        found["agents"] = read_agents(Path(path).parent / agents)
-    else:
-        found["agents"] = _agents(agents, path)
-    return defined(found, path)
+    named = agent_file(agents) if isinstance(agents, str) else _agents(agents, source)
+    found["agents"] = {name: permit(spec) for name, spec in named.items()}
+    for key in ("games", "models"):
+        if isinstance(found.get(key), list):
+            found[key] = [permit(spec) if isinstance(spec, str) else spec for spec in found[key]]
+    return defined(found, source)
 
 
 def defined(given: Mapping[str, Any], source: Path | str = "tournament") -> Tournament:

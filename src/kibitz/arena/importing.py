@@ -1,13 +1,20 @@
-"""Puts matches of other programs into the store: each once, however many files hold a copy of it."""
+"""Puts matches of other programs into the store: each once, however many files hold a copy of it.
 
-from collections.abc import Iterable, Iterator, Sequence
+The matches of a file are a series, stored together, so the same import goes on after the last file that was kept.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
+from kibitz.arena.series import result_of
 from kibitz.core.errors import KibitzError
 from kibitz.core.importing import Imported, Importer
-from kibitz.store import MatchResult, Played, Run, Store
+from kibitz.store import Played, Run, Store
 
 KIND = "import"
 
@@ -17,7 +24,7 @@ class FileReport(msgspec.Struct, frozen=True):
 
     file: str
     matches: int = 0
-    """Put into the store."""
+    """In the store now."""
     copies: int = 0
     """Left out: they were there already."""
     cut: int = 0
@@ -25,21 +32,26 @@ class FileReport(msgspec.Struct, frozen=True):
     skipped: tuple[str, ...] = ()
     """Lines without effect, each with its number."""
     error: str = ""
+    before: bool = False
+    """Whether an earlier import of the same files has kept its matches; they are not played again."""
 
 
 class Importing:
-    """Reads files one by one; `records` and `results` are those that are kept."""
+    """Reads files one by one, and stores what each holds; a store is opened only when there is something to keep."""
 
-    def __init__(self, importer: Importer, paths: Sequence[Path]) -> None:
-        self.importer, self.paths = importer, paths
+    def __init__(self, importer: Importer, paths: Sequence[Path], db: str | None = None) -> None:
+        self.importer, self.paths, self.db = importer, sorted(paths), db
+        self.store: Store | None = None
+        self.run: Run | None = None
+        self.stored: Counter[int] = Counter()
+        """Matches that were in the store, by the number of their file."""
         self.seen: set[str] = set()
-        self.played: list[Played] = []
         self.names: list[str] = []
-        """What each record may be called: its file, and the line it begins at."""
+        """What each record may be called, in their order: its file, and the line it begins at."""
 
     def reports(self) -> Iterator[FileReport]:
         """Read every file; one that cannot be right is reported, and the others are read all the same."""
-        for path in self.paths:
+        for number, path in enumerate(self.paths):
             found: list[Imported] = []
             error = ""
             try:
@@ -47,50 +59,90 @@ class Importing:
                     found.append(each)  # noqa: PERF402 - those before an error are kept
             except KibitzError as wrong:
                 error = str(wrong)
-            yield self.kept(path, found, error)
-
-    def kept(self, path: Path, found: Iterable[Imported], error: str) -> FileReport:
-        """Keep the matches of a file that are whole and new."""
-        matches = copies = cut = 0
-        skipped: list[str] = []
-        for each in found:
-            skipped += [f"{line.line}: {line.text}" for line in each.skipped]
-            if each.identity in self.seen:
-                copies += 1
-            elif not each.record.complete:
-                cut += 1
+            new: dict[str, Imported] = {}
+            for each in found:
+                if each.identity not in self.seen:
+                    new.setdefault(each.identity, each)
+            if new and self.stored[number] == len(new):
+                self.seen.update(new)
+                self.names += map(name_of, new.values())
+                yield FileReport(str(path), len(new), len(found) - len(new), error=error, before=True)
             else:
-                matches += 1
+                yield self.read(number, path, found, error)
+
+    def read(self, number: int, path: Path, found: Sequence[Imported], error: str) -> FileReport:
+        """Play the matches of a file again; store those that are whole and new."""
+        played: list[Played] = []
+        copies = cut = 0
+        skipped: list[str] = []
+        try:
+            for each in found:
+                if each.identity in self.seen:
+                    copies += 1
+                    continue
+                skipped += [f"{line.line}: {line.text}" for line in each.skipped]
+                if not each.record.complete:
+                    cut += 1
+                    continue
                 self.seen.add(each.identity)
-                self.played.append(Played(result(len(self.played), each), each.record.to_bytes()))
-                self.names.append(f"{path.name.partition('.')[0]}-{each.line}")
-        return FileReport(str(path), matches, copies, cut, tuple(skipped), error)
+                seconds = (0.0,) * len(each.names)
+                row = result_of(each.record, len(self.names), each.names, seconds, series=number)
+                played.append(Played(row, each.record.to_bytes()))
+                self.names.append(name_of(each))
+        except KibitzError as wrong:
+            error = error or str(wrong)
+        if played:
+            self.keep(played)
+        return FileReport(str(path), len(played), copies, cut, tuple(skipped), error)
 
-    def store(self, store: Store) -> Run:
-        """Put everything into the store: a run of its own, the same one if the same is imported again."""
-        files = sorted(str(path.resolve()) for path in self.paths)
-        definition = msgspec.json.encode({"importer": repr(self.importer), "files": files}).decode()
-        name = f"{self.importer.form}: {len(files)} files"
-        run = store.begin(KIND, name, definition, len(self.played))
-        store.add(run.run, self.played)
-        store.finish(run.run, {})
-        return store.run(run.run)
+    def keep(self, played: Sequence[Played]) -> None:
+        """Store the matches of a file, all of them or none."""
+        if self.store is None:
+            self.store = Store(self.db)
+        self.run = self.begun(self.store)
+        if not self.stored:
+            self.stored.update(each.series for each in self.store.results(self.run.run))
+        self.store.add(self.run.run, played)
+
+    def begun(self, store: Store) -> Run:
+        """The run of these files: the same one as long as they are the same."""
+        name = f"{self.importer.form}: {len(self.paths)} files"
+        return store.begin(KIND, name, self.definition, len(self.names))
+
+    @cached_property
+    def definition(self) -> str:
+        """What tells this import from others."""
+        files = [(str(path.resolve()), digest(path)) for path in self.paths]
+        return msgspec.json.encode({"importer": repr(self.importer), "files": files}).decode()
+
+    def finish(self) -> Run | None:
+        """Mark the run as finished; None where nothing was found."""
+        if self.store is None:
+            return None
+        run = self.begun(self.store).run
+        self.store.finish(run, {})
+        return self.store.run(run)
+
+    def records(self) -> Iterator[tuple[str, bytes]]:
+        """All records, each with its name."""
+        if self.store is not None and self.run is not None:
+            for index, record in self.store.records(self.run.run):
+                yield self.names[index], record
+
+    def close(self) -> None:
+        """Let the store go."""
+        if self.store is not None:
+            self.store.close()
 
 
-def result(index: int, found: Imported) -> MatchResult:
-    """The row of an imported match."""
-    ending = found.record.ending
-    assert ending is not None, "matches that are cut are left out"
-    return MatchResult(
-        index=index,
-        series=index,
-        block=index,
-        game=found.record.header.game,
-        seed=found.record.header.seed,
-        names=found.names,
-        returns=tuple(ending.returns),
-        plies=ending.plies,
-        reason=ending.reason,
-        seconds=(0.0,) * len(found.names),
-        strikes=ending.strikes,
-    )
+def name_of(found: Imported) -> str:
+    """What the record of a match may be called."""
+    return f"{found.path.name.partition('.')[0]}-{found.line}"
+
+
+def digest(path: Path) -> str:
+    """What tells one content of a file from another; nothing where it cannot be read."""
+    try:
+        return blake2b(path.read_bytes(), digest_size=8).hexdigest()
+    except OSError:
+        return ""

@@ -116,20 +116,34 @@ def _reseeded(record: Record, seed: int) -> Record:
 
 def _played(series: Series, index: int, record: Record) -> Played:
     beliefs = belief_rows(record) if series.conditions.models else ()
-    seconds = _thinking(record, len(series.names))
+    seconds = thinking(record, len(series.names))
     return Played(_result(series, index, record, seconds), record.to_bytes(), beliefs)
 
 
 def _result(series: Series, index: int, record: Record, seconds: tuple[float, ...]) -> MatchResult:
+    return result_of(record, index, series.names, seconds, game=series.game, series=series.index, block=series.block)
+
+
+def result_of(
+    record: Record,
+    index: int,
+    names: tuple[str, ...],
+    seconds: tuple[float, ...],
+    *,
+    game: str = "",
+    series: int | None = None,
+    block: int | None = None,
+) -> MatchResult:
+    """The row of a match that has ended, of a series and a block of its own if none is said."""
     ending = record.ending
     assert ending is not None, "a match that was played has ended"
     return MatchResult(
         index=index,
-        series=series.index,
-        block=series.block,
-        game=series.game,
+        series=index if series is None else series,
+        block=index if block is None else block,
+        game=game or record.header.game,
         seed=record.header.seed,
-        names=series.names,
+        names=names,
         returns=tuple(ending.returns),
         plies=ending.plies,
         reason=ending.reason,
@@ -139,7 +153,7 @@ def _result(series: Series, index: int, record: Record, seconds: tuple[float, ..
     )
 
 
-def _thinking(record: Record, players: int) -> tuple[float, ...]:
+def thinking(record: Record, players: int) -> tuple[float, ...]:
     """Seconds each player took in all."""
     alone = [0.0] * players
     together = []

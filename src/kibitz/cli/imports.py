@@ -1,6 +1,7 @@
 """`kibitz import` and `kibitz export`: matches of other programs as records, and records for other programs."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,6 +52,8 @@ def import_matches(
 ) -> None:
     """Import matches that another program kept; each is stored once, and lines without effect are counted.
 
+    The same command goes on where it was stopped or killed.
+
     Examples:
 
       kibitz import domination games/*.log.gz
@@ -61,23 +64,19 @@ def import_matches(
     from kibitz.cli.tables import Watch
     from kibitz.core.files import make_folder, write_file
     from kibitz.core.registry import make_importer
-    from kibitz.store import Store
 
-    importing = Importing(make_importer(form), files)
+    importing = Importing(make_importer(form), files, db)
     if records is not None:
         make_folder(records)
     reports = []
-    with Watch(len(files), what="files", quiet=json) as watch:
+    with closing(importing), Watch(len(files), what="files", quiet=json) as watch:
         for report in importing.reports():
             reports.append(report)
             watch.advance(1)
-    run = None
-    if importing.played:
-        with Store(db) as store:
-            run = importing.store(store)
-    if records is not None:
-        for name, played in zip(importing.names, importing.played, strict=True):
-            write_file(records / f"{name}.krec", played.record)
+        run = importing.finish()
+        if records is not None:
+            for name, record in importing.records():
+                write_file(records / f"{name}.krec", record)
     if json:
         print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
     else:
@@ -92,11 +91,11 @@ def import_matches(
 def show(reports: "Sequence[FileReport]") -> None:
     """What was found in every file, and the lines that were skipped."""
     table = plain_table()
-    for heading in ("file", "matches", "copies", "cut", "skipped lines"):
+    for heading in ("file", "matches", "copies", "cut", "skipped lines", ""):
         table.add_column(heading, justify="left" if heading == "file" else "right", overflow="fold")
     for each in reports:
         counts = (each.matches, each.copies, each.cut, len(each.skipped))
-        table.add_row(Text(each.file), *map(str, counts))
+        table.add_row(Text(each.file), *map(str, counts), "kept before" if each.before else "")
     console.print(table)
     for each in reports:
         for line in each.skipped:

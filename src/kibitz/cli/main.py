@@ -12,9 +12,11 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
 from kibitz.cli import (
+    access,
     bench,
     compare,
     demo,
+    doctor,
     imports,
     listing,
     odds,
@@ -67,6 +69,8 @@ app.command("runs")(runs.runs)
 app.command("score-models")(scores.score_models)
 app.command("train")(train.train)
 app.command("serve")(serve.serve)
+app.command("token")(access.token)
+app.command("doctor")(doctor.doctor)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("demo")(demo.demo)

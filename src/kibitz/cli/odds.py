@@ -68,7 +68,8 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
     if bars:
         table.add_column("")
     for each in found.survivors[:most]:
-        sides = [" ".join(f"{count} {name}" for name, count in side.items()) for side in (each.attacker, each.defender)]
+        both = each.attacker, each.defender
+        sides = [" ".join(maker.counted(count, name) for name, count in side.items()) for side in both]
         table.add_row(*sides, percent(each.probability), *([bar(each.probability)] if bars else []))
     if most:
         console.print()

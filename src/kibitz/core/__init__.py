@@ -3,7 +3,7 @@
 Authors of games, agents and models find what they need here: `from kibitz import core`.
 """
 
-from kibitz.core.actions import Distribution, ProductActions, RangedActions, digits
+from kibitz.core.actions import Distribution, Phrase, ProductActions, RangedActions, digits
 from kibitz.core.agent import Agent, Strategy
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import IllegalAction, KibitzError, Unsupported
@@ -25,6 +25,7 @@ __all__ = [
     "Key",
     "KibitzError",
     "Model",
+    "Phrase",
     "Probability",
     "ProductActions",
     "RangedActions",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
-from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo, Input, Label
+from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo, Input, Label, Rect
 
 RING = 0.5
 """The radius of what surrounds a shape that was clicked."""
@@ -30,7 +30,7 @@ def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int,
     marks = [
         mark for player, action in moves for mark in _marks(before, player, action, f"last-{player}", "mark", 0.06)
     ]
-    return msgspec.structs.replace(drawing, shapes=(*drawing.shapes, *marks))
+    return replace(drawing, shapes=(*drawing.shapes, *marks))
 
 
 def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[int, float]]) -> Drawing:
@@ -41,21 +41,22 @@ def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[in
         drawn = list(_marks(drawing, player, action, name, f"player{player % 6}", _thickness(share)))
         marks += drawn
         marks += [_percent(f"{name}-share", each, share) for each in drawn[:1]]
-    return msgspec.structs.replace(drawing, shapes=(*drawing.shapes, *marks))
+    return replace(drawing, shapes=(*drawing.shapes, *marks))
 
 
 def _marks(drawing: Drawing, player: int, action: int, name: str, colour: str, thickness: float) -> Iterator[AnyShape]:
-    """An arrow from source to target, or a ring around what is clicked."""
+    """An arrow from source to target, or a frame around what is clicked."""
     done = input_of(drawing, player, action)
-    places = {shape.id: shape.centre() for shape in drawing.shapes}
-    if isinstance(done, FromTo) and done.source in places and done.target in places:
-        (x, y), (to_x, to_y) = places[done.source], places[done.target]
-        if (x, y) != (to_x, to_y):
-            yield Arrow(id=name, x=x, y=y, to_x=to_x, to_y=to_y, stroke=colour, thickness=thickness)
-            return
-    shape = done.shape if isinstance(done, Click) else done.target if isinstance(done, FromTo) else ""
-    if shape in places:
-        x, y = places[shape]
+    shapes = {shape.id: shape for shape in drawing.shapes}
+    if isinstance(done, FromTo) and done.source != done.target and {done.source, done.target} <= shapes.keys():
+        (x, y), (to_x, to_y) = shapes[done.source].centre(), shapes[done.target].centre()
+        yield Arrow(id=name, x=x, y=y, to_x=to_x, to_y=to_y, stroke=colour, thickness=thickness)
+        return
+    pressed = shapes.get(done.shape if isinstance(done, Click) else done.target if isinstance(done, FromTo) else "")
+    if isinstance(pressed, Rect):
+        yield replace(pressed, id=name, fill="none", stroke=colour, thickness=thickness, title="", symbol="")
+    elif pressed is not None:
+        x, y = pressed.centre()
         yield Circle(id=name, x=x, y=y, radius=RING, stroke=colour, thickness=thickness)
 
 
@@ -66,4 +67,4 @@ def _thickness(share: float) -> float:
 def _percent(name: str, mark: AnyShape, share: float) -> Label:
     """The probability, beside an arrow's middle or a ring's edge."""
     x, y = mark.centre()
-    return Label(id=name, x=x, y=y - (RING if isinstance(mark, Circle) else 0.2), text=f"{share:.0%}", size=0.3)
+    return Label(id=name, x=x, y=y - (0.2 if isinstance(mark, Arrow) else RING), text=f"{share:.0%}", size=0.3)

@@ -1,7 +1,8 @@
 """Matches that other programs kept: the ability `IMPORT` is an `Importer`, and `kibitz import` runs it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,10 +19,11 @@ class Skipped(msgspec.Struct, frozen=True):
     text: str
 
 
-class Imported(msgspec.Struct, frozen=True):
-    """A match found in a file."""
+class Imported(msgspec.Struct, frozen=True, dict=True):
+    """A match found in a file; it is played again only when somebody asks for its record."""
 
-    record: Record
+    read: Callable[[], tuple[Record, tuple[Skipped, ...]]]
+    """Its record, and the lines that had no effect; raises BadRecord with the line where it cannot be right."""
     names: tuple[str, ...]
     """The players as the file names them."""
     path: Path
@@ -29,7 +31,21 @@ class Imported(msgspec.Struct, frozen=True):
     """Where it begins."""
     identity: str
     """The same for two copies of one match."""
-    skipped: tuple[Skipped, ...] = ()
+
+    @cached_property
+    def told(self) -> tuple[Record, tuple[Skipped, ...]]:
+        """What `read` answers."""
+        return self.read()
+
+    @property
+    def record(self) -> Record:
+        """The match as a record of ours."""
+        return self.told[0]
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Lines without effect."""
+        return self.told[1]
 
 
 class Importer(Specified, ABC):

@@ -40,6 +40,10 @@ class OddsMaker(Specified, ABC):
     counted_in: ClassVar[str] = ""
     """What a swing is counted in."""
 
+    def counted(self, count: int, name: str) -> str:
+        """So many survivors of a name, in words."""
+        return f"{count} {name}"
+
     @abstractmethod
     def odds(self, text: str) -> Odds:
         """The exact odds; raises NotUnderstood where the line means nothing."""

@@ -71,6 +71,8 @@ class Ending(msgspec.Struct, frozen=True, tag="ending"):
     hash: str
     faults: tuple[Fault, ...] = ()
     model_errors: dict[str, str] = {}
+    debriefs: dict[int, dict[str, str]] | msgspec.UnsetType = msgspec.UNSET
+    """What people said of their play afterwards, by player: the question and the answer."""
 
 
 Line = Header | Entry | Ending

@@ -139,8 +139,9 @@ def _members(hint: Any, bounds: str = "") -> list[tuple[Any, str]]:
 
 
 def _bounds(meta: msgspec.Meta) -> str:
-    """The bounds of a number in words."""
-    named = {"of at least": meta.ge, "above": meta.gt, "of at most": meta.le, "below": meta.lt}
+    """The bounds of a number, or of how long a list must be, in words."""
+    least = meta.ge if meta.ge is not None else meta.min_length
+    named = {"of at least": least, "above": meta.gt, "of at most": meta.le, "below": meta.lt}
     limits = {word: f"{limit:,}".removesuffix(".0") for word, limit in named.items() if limit is not None}
     if limits.keys() == {"of at least", "of at most"}:
         return f" from {limits['of at least']} to {limits['of at most']}"

@@ -1,17 +1,19 @@
 """What kibitz and a bot say to each other: one JSON object each, whatever carries it.
 
 kibitz says `begin`, then `act` as often as it wants an action, then `end`; the bot answers `ready` to `begin` and
-`action` to `act`. Fields that a reader does not know are ignored, so that either side can grow.
+`action` to `act`. On a socket the bot first says `login` and kibitz `welcome`. Fields that a reader does not know are
+ignored, so that either side can grow.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from kibitz import core
 from kibitz.core.errors import shown
 
+Said = TypeVar("Said")
 PROTOCOL = 1
 MOST_LISTED = 500
 """More legal actions than this are not listed."""
@@ -34,13 +36,25 @@ class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
     values: list[int] = []
 
 
+class Range(msgspec.Struct, frozen=True):
+    """Actions that differ in one number, which stands at the `#` of *words* and runs from *least* to *most*."""
+
+    words: str
+    least: int
+    most: int
+
+
 class Legal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The legal actions: all of them if they are few, else the factors they are composed of, or the first ones."""
+    """The legal actions: all of them if they are few, else what they are composed of, or the first ones.
+
+    Composed are those of which an action names some of every *factor*, or *ranges* of actions beside the listed ones.
+    """
 
     count: int
     actions: list[str]
     verb: str = ""
     factors: list[Factor] = []
+    ranges: list[Range] = []
 
 
 class View(msgspec.Struct, frozen=True):
@@ -78,6 +92,30 @@ class End(msgspec.Struct, frozen=True, tag="end"):
     events: list[Event]
 
 
+class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
+    """A socket's first answer: where the bot sits, and what it says in `login` to take its place again."""
+
+    name: str
+    table: int
+    player: int
+    resume: str
+
+
+class Moment(msgspec.Struct, frozen=True, tag="moment"):
+    """What a spectator sees: the view after so many events, the last of them, and at the end what was earned."""
+
+    ply: int
+    view: View
+    event: Event | None = None
+    returns: list[float] | None = None
+
+
+class Trouble(msgspec.Struct, frozen=True, tag="error"):
+    """What the server did not understand or does not do; the socket closes if it cannot go on."""
+
+    error: str
+
+
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
     """The bot can be asked; it may say who it is."""
 
@@ -91,9 +129,42 @@ class Action(msgspec.Struct, frozen=True, tag="action"):
     action: str
 
 
-Message = Begin | Act | End
+class Resign(msgspec.Struct, frozen=True, tag="resign"):
+    """The bot gives up the match."""
+
+
+class Login(msgspec.Struct, frozen=True, tag="login"):
+    """A socket's first message: who the bot is, and where it wants to sit.
+
+    That is the place it had (*resume*, and *heard*, the last request that reached it), a *table*, with its *seat* if
+    that matters, or any table where *game* is played. The *name* counts on a server that asks for no token.
+    """
+
+    token: str = ""
+    name: str = ""
+    resume: str = ""
+    heard: int = 0
+    table: int | None = None
+    seat: int | None = None
+    game: str = ""
+
+
+class Watch(msgspec.Struct, frozen=True, tag="watch"):
+    """A spectator's only message: which table, and from which event on; without *since* from now."""
+
+    table: int
+    token: str = ""
+    since: int | None = None
+
+
+Message = Begin | Act | End | Welcome | Moment | Trouble
+"""What kibitz says."""
 Answer = Ready | Action
-_answers = msgspec.json.Decoder(Answer)
+"""What a program says to kibitz, which has started it."""
+Call = Ready | Action | Resign | Login | Watch
+"""What is said to kibitz on a socket."""
+_answers: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
+_calls: msgspec.json.Decoder[Call] = msgspec.json.Decoder(Call)
 
 
 def written(message: Message) -> bytes:
@@ -103,12 +174,27 @@ def written(message: Message) -> bytes:
 
 def read(line: bytes) -> Answer:
     """The answer in a line; raises ValueError that says what is wrong with it."""
+    return _decoded(_answers, line)
+
+
+def heard(text: bytes) -> Call:
+    """What was said on a socket; raises ValueError that says what is wrong with it."""
+    return _decoded(_calls, text)
+
+
+def _decoded(decoder: msgspec.json.Decoder[Said], line: bytes) -> Said:
     try:
-        answer: Answer = _answers.decode(line)
+        return decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         words = line.decode(errors="replace")
         raise ValueError(f"said {shown(words)}: {str(error).replace('`', '').replace('$', 'the answer')}") from None
-    return answer
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of everything that is said, in both directions."""
+    (kibitz, bot), parts = msgspec.json.schema_components((Message, Call), ref_template="#/$defs/{name}")
+    shared = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"kibitz protocol {PROTOCOL}"}
+    return {**shared, "$defs": {**parts, "from_kibitz": kibitz, "to_kibitz": bot}}
 
 
 def seen(transition: core.Transition) -> Event:
@@ -129,7 +215,25 @@ def listed(view: core.State, player: int) -> Legal:
     legal = view.legal_actions(player)
     if len(legal) > MOST_LISTED and isinstance(legal, core.ProductActions):
         return Legal(len(legal), [], legal.verb, [factor(*pair) for pair in legal.factors.items()])
+    if len(legal) > MOST_LISTED and isinstance(legal, core.RangedActions):
+        single = [view.action_to_string(player, each[0]) for each in legal.ranges if len(each) == 1]
+        ranges = [ranged(view, player, each) for each in legal.ranges if len(each) > 1]
+        if len(single) <= MOST_LISTED and None not in ranges:
+            return Legal(len(legal), single, ranges=[each for each in ranges if each is not None])
     return Legal(len(legal), [view.action_to_string(player, action) for action in legal[:MOST_LISTED]])
+
+
+def ranged(view: core.State, player: int, actions: range) -> Range | None:
+    """A range of actions in words, if their notations differ in one number only, which counts up with them."""
+    first, last = (view.action_to_string(player, action).split() for action in (actions[0], actions[-1]))
+    apart = [place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other]
+    if len(first) != len(last) or len(apart) != 1 or not (first[apart[0]] + last[apart[0]]).isdecimal():
+        return None
+    least, most = int(first[apart[0]]), int(last[apart[0]])
+    first[apart[0]] = "#"
+    words = " ".join(first)
+    fits = most - least == len(actions) - 1 and words.count("#") == 1
+    return Range(words, least, most) if fits else None
 
 
 def factor(name: str, allowed: Sequence[int]) -> Factor:

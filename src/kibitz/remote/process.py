@@ -9,7 +9,9 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, BotFailed, printable, shown
+from kibitz.core.specs import constructor_parameters
 from kibitz.remote import messages
+from kibitz.remote.confinement import Allowance
 from kibitz.remote.dialogue import Dialogue
 from kibitz.remote.program import Program
 
@@ -21,7 +23,8 @@ class Process(core.Agent):
     """Any program that speaks JSON lines: *command* starts it, within *start* seconds it must be ready.
 
     It is kept for further matches. Where no clock runs, it is given up after *move* seconds of silence. What goes wrong
-    is a fault in the match; a program that has died or was given up is started again when the next match begins.
+    is a fault in the match; a program that has died or was given up is started again when the next match begins. It may
+    use so many GiB of *memory*, seconds of *cpu* and *processes*.
     """
 
     program: Program | None = None
@@ -30,8 +33,17 @@ class Process(core.Agent):
     dialogue: Dialogue | None = None
     playing: bool = False
 
-    def __init__(self, command: str = "", start: Patience = 10.0, move: Patience = 60.0) -> None:
+    def __init__(
+        self,
+        command: str = "",
+        start: Patience = 10.0,
+        move: Patience = 60.0,
+        memory: Annotated[float, msgspec.Meta(gt=0.0, le=1024.0)] = 4.0,
+        cpu: Annotated[float, msgspec.Meta(ge=1.0, le=1e9)] = 3600.0,
+        processes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 64,
+    ) -> None:
         self.command, self.start, self.move = command, start, move
+        self.memory, self.cpu, self.processes = memory, cpu, processes
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -43,7 +55,7 @@ class Process(core.Agent):
             return
         self.close()  # a program that has gone since the last match is started again
         try:
-            self.program = Program(self.command)
+            self.program = Program(self.command, Allowance(self.memory, self.cpu, self.processes))
         except OSError as error:
             raise BadSpec(repr(self), f"it cannot be run: {error.strerror}") from None
         except ValueError as error:
@@ -135,4 +147,4 @@ class Process(core.Agent):
         return super().clone()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"command": self.command, "start": self.start, "move": self.move}
+        return {name: getattr(self, name) for name in constructor_parameters(type(self))}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from kibitz.core.errors import BotFailed, printable
+from kibitz.remote.confinement import Allowance, confined
 
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
@@ -60,11 +61,13 @@ def environment() -> dict[str, str]:
 class Program:
     """A running program in a process group of its own, with pipes that never make us wait longer than we want."""
 
-    def __init__(self, command: str) -> None:
-        """Start it; raises ValueError or OSError where that cannot be."""
+    def __init__(self, command: str, allowance: Allowance | None = None) -> None:
+        """Start it, with all that confines it; raises ValueError or OSError where that cannot be."""
         self.command, self.owner = command, os.getpid()
         self.selector = selectors.DefaultSelector()
-        self.child = started(split_command(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        limit = (allowance or Allowance()).limiter()
+        words = confined(split_command(command))
+        self.child = started(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, limit=limit)
         try:
             self.guard = started(["/bin/sh", "-c", GUARD, "guard", str(self.child.pid)])
         except BaseException:
@@ -194,7 +197,10 @@ class Program:
 
 
 def started(
-    words: list[str], stdout: int = subprocess.DEVNULL, stderr: int = subprocess.DEVNULL
+    words: list[str],
+    stdout: int = subprocess.DEVNULL,
+    stderr: int = subprocess.DEVNULL,
+    limit: Callable[[], None] | None = None,
 ) -> subprocess.Popen[bytes]:
     """A process in a session of its own, so that nobody's Ctrl-C reaches it, with little of our environment."""
     return subprocess.Popen(
@@ -205,6 +211,7 @@ def started(
         stderr=stderr,
         env=environment(),
         start_new_session=True,
+        preexec_fn=limit,
     )
 
 

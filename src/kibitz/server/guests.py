@@ -7,6 +7,7 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.match import NO_REPLY, Reply, Request, checked_action
+from kibitz.remote import messages
 from kibitz.remote.dialogue import Dialogue
 
 PATIENCE = 3600.0
@@ -20,6 +21,8 @@ class Guest(core.Agent):
     dialogue: Dialogue | None = None
     request: Request | None = None
     """What he is asked now."""
+    asked: Request | None = None
+    """What was `written` to him last."""
     returns: Sequence[float] | None = None
 
     def __init__(self, name: str = "", person: bool = False) -> None:
@@ -64,6 +67,17 @@ class Guest(core.Agent):
         if self.request is None or self.request.allowance is None:
             return None
         return max(0.0, self.request.allowance - self.waited())
+
+    def message(self, heard: int | None = None) -> messages.Act | None:
+        """What he is asked, as it is written to him; told anew, with all since request *heard*, if that is given."""
+        if self.request is None or self.dialogue is None:
+            return None
+        if self.asked is not self.request:
+            self.asked = self.request
+            self.written = self.dialogue.act(self.request.view, self.remaining(), self.request.bank)
+            if heard is None:
+                return self.written
+        return self.dialogue.again(self.written, heard or 0, self.remaining())
 
     def choose(self, action: int | str) -> bool:
         """Take his choice, a number or a notation; whether it was asked for. Raises IllegalAction where it is none."""

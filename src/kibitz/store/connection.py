@@ -124,3 +124,4 @@ def _prepare_tables(connection: Connection, url: URL) -> None:
             f"its tables are of version {version}, this kibitz reads version {schema.VERSION}; "
             + ("update kibitz" if (version or 0) > schema.VERSION else "choose another database with --db"),
         )
+    schema.metadata.create_all(connection)

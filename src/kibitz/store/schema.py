@@ -1,4 +1,7 @@
-"""The tables. Whoever changes them raises VERSION: a database of another version is refused, never guessed at."""
+"""The tables. Whoever changes one raises VERSION: a database of another version is refused, never guessed at.
+
+A table that is only added is made where it is missing.
+"""
 
 from sqlalchemy import (
     Boolean,
@@ -100,6 +103,15 @@ study_rows = Table(
     Column("index", Integer, primary_key=True, autoincrement=False),  # of the case
     Column("row", Text, nullable=False),  # JSON
     Column("seconds", Double, nullable=False),  # the work took
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("hash", Text, nullable=False, unique=True),  # of the token, which is not kept
+    Column("role", Text, nullable=False),
+    Column("made", Text, nullable=False),
 )
 
 Index("seats_by_name", seats.c.run, seats.c.name)

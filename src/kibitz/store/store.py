@@ -80,29 +80,29 @@ class Store:
         fingerprint = blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
         same = schema.runs.c.fingerprint == fingerprint
         row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}
-        row |= {"kibitz": __version__, "begun": _now()}
+        row |= {"kibitz": __version__, "begun": now()}
 
         def begun(connection: Connection) -> int:
             newest = connection.scalar(select(func.max(schema.runs.c.copy)).where(same))
             copy = 0 if newest is None else newest + fresh
             if newest is None or fresh:
-                connection.execute(self._insert(schema.runs), [{**row, "copy": copy}])
+                connection.execute(self.insert(schema.runs), [{**row, "copy": copy}])
             found = connection.scalar(select(schema.runs.c.run).where(same, schema.runs.c.copy == copy))
             assert found is not None
             short = (schema.runs.c.run == found) & (schema.runs.c.planned < planned)
             connection.execute(update(schema.runs).where(short).values(planned=planned, finished=None))
             return int(found)
 
-        return self.run(self._written(begun))
+        return self.run(self.written(begun))
 
     def runs(self) -> list[Run]:
         """All runs, the oldest first."""
-        return self._read(lambda connection: [Run(*row) for row in connection.execute(self._runs())])
+        return self.read(lambda connection: [Run(*row) for row in connection.execute(self._runs())])
 
     def run(self, number: int) -> Run:
         """One run by its number."""
         query = self._runs().where(schema.runs.c.run == number)
-        rows = self._read(partial(_all, query))
+        rows = self.read(partial(_all, query))
         if not rows:
             known = [str(each.run) for each in self.runs()]
             raise UnknownName("run", str(number), known, "(kibitz runs lists them)")
@@ -120,36 +120,36 @@ class Store:
             if rows:
                 connection.execute(schema.ratings.insert(), rows)
             done = schema.runs.c.finished.is_(None) & (schema.runs.c.run == run)
-            connection.execute(update(schema.runs).where(done).values(finished=_now()))
+            connection.execute(update(schema.runs).where(done).values(finished=now()))
 
-        self._written(finished)
+        self.written(finished)
 
     def ratings(self, run: int) -> dict[tuple[str, str], tuple[float, float]]:
         """The ratings of a finished run: mu and sigma by game and name."""
         table = schema.ratings
         query = select(table.c.game, table.c.name, table.c.mu, table.c.sigma).where(table.c.run == run)
-        rows = self._read(partial(_all, query))
+        rows = self.read(partial(_all, query))
         return {(game, name): (mu, sigma) for game, name, mu, sigma in rows}
 
     def delete(self, run: int) -> None:
         """Remove a run and everything that belongs to it."""
         self.run(run)
-        self._written(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
+        self.written(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
 
     def add(self, run: int, played: Sequence[Played]) -> None:
         """Store matches, all or none of them; those that are there already stay, with all that is theirs."""
         matches, *others = rows_of(run, played)
 
         def added(connection: Connection) -> None:
-            insert = self._insert(schema.matches).returning(schema.matches.c.index)
+            insert = self.insert(schema.matches).returning(schema.matches.c.index)
             new = set(connection.scalars(insert, matches))
             for table, rows in zip((schema.seats, schema.beliefs), others, strict=True):
                 kept = [row for row in rows if row["index"] in new]
                 if kept:
-                    connection.execute(self._insert(table), kept)
+                    connection.execute(self.insert(table), kept)
 
         if played:
-            self._written(added)
+            self.written(added)
 
     def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
         """Store rows of a study, all or none of them; those that are there already stay as they are."""
@@ -158,13 +158,13 @@ class Store:
             for each in rows
         ]
         if values:
-            self._written(lambda connection: connection.execute(self._insert(schema.study_rows), values))
+            self.written(lambda connection: connection.execute(self.insert(schema.study_rows), values))
 
     def rows(self, run: int) -> list[StudyRow]:
         """The rows of a study's run in the order of their indexes."""
         table = schema.study_rows.c
         query = select(table.index, table.row, table.seconds).where(table.run == run).order_by(table.index)
-        found = self._read(partial(_all, query))
+        found = self.read(partial(_all, query))
         return [StudyRow(index, msgspec.json.decode(text), seconds) for index, text, seconds in found]
 
     def results(self, run: int) -> list[MatchResult]:
@@ -186,18 +186,18 @@ class Store:
             .where(match.run == run, seat.run == run, seat.index == match.index)
             .order_by(match.index, seat.seat)
         )
-        rows = self._read(partial(_all, query))
+        rows = self.read(partial(_all, query))
         return [result_of(list(seats)) for _, seats in groupby(rows, key=itemgetter(0))]
 
     def indexes(self, run: int) -> set[int]:
         """The indexes of the matches that are stored."""
         query = select(schema.matches.c.index).where(schema.matches.c.run == run)
-        return set(self._read(lambda connection: connection.scalars(query).all()))
+        return set(self.read(lambda connection: connection.scalars(query).all()))
 
     def record(self, run: int, index: int) -> Record:
         """The whole record of one match."""
         query = select(schema.matches.c.record).where(schema.matches.c.run == run, schema.matches.c.index == index)
-        data = self._read(lambda connection: connection.scalar(query))
+        data = self.read(lambda connection: connection.scalar(query))
         if data is None:
             raise UnknownName("match", str(index), (), f"in run {run}, which holds {self.run(run).stored} matches")
         return record_from_bytes(data, f"match {index} of run {run}")
@@ -208,7 +208,7 @@ class Store:
         while True:
             after = (match.run == run) & (match.index > last)
             query = select(match.index, match.record).where(after).order_by(match.index).limit(at_once)
-            rows = self._read(partial(_all, query))
+            rows = self.read(partial(_all, query))
             if not rows:
                 return
             for index, record in rows:
@@ -223,7 +223,7 @@ class Store:
             .where(table.run == run, table.index == index)
             .order_by(table.seen, table.watcher, table.player)
         )
-        rows = self._read(partial(_all, query))
+        rows = self.read(partial(_all, query))
         return [BeliefRow(seen, watcher, player, msgspec.json.decode(text)) for seen, watcher, player, text in rows]
 
     def _runs(self) -> Any:
@@ -233,19 +233,20 @@ class Store:
         columns = (run.run, run.kind, run.name, run.definition, run.planned)
         return select(*columns, counts[0] + counts[1], run.kibitz, run.begun, run.finished).order_by(run.run)
 
-    def _insert(self, table: Table) -> Any:
+    def insert(self, table: Table) -> Any:
         """An insert that leaves rows alone that are there already."""
         insert = postgresql.insert if self.engine.dialect.name == "postgresql" else sqlite.insert
         return insert(table).on_conflict_do_nothing()
 
-    def _read(self, ask: Callable[[Connection], Answer]) -> Answer:
+    def read(self, ask: Callable[[Connection], Answer]) -> Answer:
+        """What the database answers."""
         return self._tried(lambda: self._asked(ask))
 
     def _asked(self, ask: Callable[[Connection], Answer]) -> Answer:
         with self.engine.connect() as connection:
             return ask(connection)
 
-    def _written(self, change: Callable[[Connection], Answer]) -> Answer:
+    def written(self, change: Callable[[Connection], Answer]) -> Answer:
         """Make a change in one transaction."""
 
         def changed() -> Answer:
@@ -313,5 +314,6 @@ def _all(query: Any, connection: Connection) -> Sequence[Any]:
     return connection.execute(query).all()
 
 
-def _now() -> str:
+def now() -> str:
+    """The time, as the database keeps it."""
     return datetime.now(UTC).isoformat(timespec="seconds")

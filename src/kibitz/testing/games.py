@@ -114,6 +114,18 @@ def _check_actions(state: core.State, player: int, rng: core.Rng, where: str) ->
     require(not any(action in legal for action in NEVER_LEGAL), f"{where}: any number is `in` legal_actions")
     require(state.default_action(player) in legal, f"{where}: the default action of player {player} is not legal")
     _check_notation(state, player, some, where)
+    if isinstance(legal, core.RangedActions):
+        _check_phrases(state, player, legal, where)
+
+
+def _check_phrases(state: core.State, player: int, legal: core.RangedActions, where: str) -> None:
+    """Require that ranges of actions can be told in few words."""
+    phrases = legal.phrases(lambda action: state.action_to_string(player, action))
+    require(sum(map(len, phrases)) == len(legal), f"{where}: phrases tell of other actions than there are")
+    for phrase in (phrases[0], phrases[-1]):
+        for number in (phrase.least, phrase.most):
+            told = state.string_to_action(player, phrase.said(number))
+            require(told in legal, f"{where}: {phrase.said(number)!r} is not legal, though a phrase says so")
 
 
 def _check_notation(state: core.State, player: int, actions: Sequence[int], where: str) -> None:

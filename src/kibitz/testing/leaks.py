@@ -14,20 +14,28 @@ from kibitz.testing.walks import first, random_action, require, seat_name
 Action = tuple[int, ...]
 
 
-def check_leaks(game: str | core.Game, *, walks: int = 60, plies: int = 120, seed: int = 0) -> None:
-    """Hold a game with hidden information to its views, from every seat and from outside."""
+def check_leaks(
+    game: str | core.Game, *, walks: int = 60, plies: int = 120, positions: int = 2000, seed: int = 0
+) -> None:
+    """Hold a game with hidden information to its views, from every seat and from outside.
+
+    Games that are long need fewer walks: none is begun where *positions* were looked at from a seat.
+    """
     made = make_game(game)
-    parted = 0
+    parted = False
     for seat in (*range(made.players), None):
-        rng = stream(seed, "check_leaks", repr(made), str(seat))
-        parted += sum(_side_by_side(made, seat, rng, plies) for _ in range(walks))
+        rng, looked_at = stream(seed, "check_leaks", repr(made), str(seat)), 0
+        for _ in range(walks):
+            if looked_at < positions:
+                compared, differed = _side_by_side(made, seat, rng, plies)
+                looked_at, parted = looked_at + compared, parted or differed
     require(parted, f"{made}: nothing was ever hidden from anybody in {walks} games; is `hidden` true of it?")
 
 
-def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) -> bool:
-    """Play two matches that look the same from *seat*; whether they ever were different."""
+def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) -> tuple[int, bool]:
+    """Play two matches that look the same from *seat*; how many plies, and whether they ever were different."""
     left, right = game.new_initial_state(), game.new_initial_state()
-    parted = False
+    compared, parted = 0, False
     for _ in range(plies):
         if left.is_terminal() or right.is_terminal():
             break
@@ -39,9 +47,9 @@ def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) 
         right.step(actions[1])
         if left.view(seat).key() != right.view(seat).key():
             break  # the rules showed him something
-        parted = parted or left.key() != right.key()
+        compared, parted = compared + 1, parted or left.key() != right.key()
         _compare(game, left, right, seat, rng)
-    return parted
+    return compared, parted
 
 
 def _check_hidden_effects(game: core.Game, state: core.State, seat: int | None, rng: core.Rng) -> None:

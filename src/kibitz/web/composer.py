@@ -1,6 +1,8 @@
 """Puts a move together from what a person presses on a drawing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from kibitz.core.drawing import Click, Counters, FromTo, Input
 
@@ -40,3 +42,18 @@ def counted(counters: Counters, values: Mapping[str, int]) -> int:
     for name, base in zip(counters.ranges, counters.bases, strict=True):
         action = action * base + values[name]
     return action
+
+
+def limited(inputs: Sequence[Input], permitted: Collection[int]) -> list[Input]:
+    """What is left of the inputs where only some actions are permitted; counters are not limited."""
+    found: list[Input] = []
+    for each in inputs:
+        match each:
+            case FromTo():
+                actions = {amount: action for amount, action in each.actions.items() if action in permitted}
+                found += [replace(each, actions=actions)] if actions else []
+            case Click() if each.action not in permitted:
+                pass
+            case _:
+                found.append(each)
+    return found

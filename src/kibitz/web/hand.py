@@ -1,6 +1,6 @@
 """What a player can do: press on the board, on buttons, turn counters, or write a move."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -9,7 +9,7 @@ from kibitz import core
 from kibitz.core.drawing import Counters, Drawing
 from kibitz.core.showing import MOST_BUTTONS
 from kibitz.web.board import Board, sent
-from kibitz.web.composer import Composer, counted
+from kibitz.web.composer import Composer, counted, limited
 from kibitz.web.look import button, call
 
 Choose = Callable[[int | str], None]
@@ -27,11 +27,13 @@ class Hand:
         self.counters: Counters | None = None
         self.line = ui.input("type a move").props("dense").on("keydown.enter", self.written)
 
-    def offer(self, drawing: Drawing, view: core.State, player: int) -> None:
-        """Let *player* choose on *view*."""
-        self.composer = Composer(drawing.inputs_of(player))
-        legal = view.legal_actions(player)
-        few = [(str(action), view.action_to_string(player, action)) for action in legal] if _is_short(legal) else []
+    def offer(self, drawing: Drawing, view: core.State, player: int, permitted: Sequence[int]) -> None:
+        """Let *player* choose on *view* among what is *permitted*."""
+        whole = len(permitted) == len(view.legal_actions(player))
+        inputs = drawing.inputs_of(player)
+        self.composer = Composer(inputs if whole else limited(inputs, set(permitted)))
+        short = not isinstance(permitted, core.ProductActions) and len(permitted) <= MOST_BUTTONS
+        few = [(str(action), view.action_to_string(player, action)) for action in permitted] if short else []
         call(self.buttons, "choices", few)
         self.board.offer(self.composer.offered(), self.composer.source)
         self.show_counters(self.composer.counters)
@@ -92,10 +94,6 @@ class Hand:
         """Somebody wrote a move."""
         words, self.line.value = str(self.line.value or ""), ""
         self.choose(words)
-
-
-def _is_short(legal: object) -> bool:
-    return not isinstance(legal, core.ProductActions) and len(legal) <= MOST_BUTTONS  # type: ignore[arg-type]
 
 
 def _values(numbers: Mapping[str, ui.number]) -> dict[str, int]:

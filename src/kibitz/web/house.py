@@ -2,22 +2,35 @@
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.registry import make_game, spec_of
+from kibitz.core.errors import BadSpec, Refused, printable
+from kibitz.core.files import write_file
+from kibitz.core.game import State
+from kibitz.core.registry import ability, has_ability, make_game, spec_of
 from kibitz.server.guests import Guest
 from kibitz.server.minds import Minds
+from kibitz.server.permitted import permitted
 from kibitz.server.tables import Table
 from kibitz.web.kibitzers import Kibitzers
+from kibitz.web.runs import Runs
 
 SUFFIX = ".krec"
+LONGEST_ANSWER = 2000
+"""Characters that are kept of what a person says of his play."""
 DEFAULT_MODEL = "strategy_filter"
 """Who kibitzes where nobody says."""
+
+
+Experiment = Literal["free", "constrained"]
+"""Whether people may do all that is legal, or what serves their goal alone (the ability `CONSTRAINT`)."""
+PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -30,6 +43,8 @@ class Setup(msgspec.Struct, frozen=True):
     seed: int | None = None
     secret: bool = False
     """Whether people learn what is believed of them only at the end."""
+    experiment: Experiment | None = None
+    """Whether this is played for a study: people are asked about their plan afterwards, and hints are not given."""
 
 
 class Sitting:
@@ -61,20 +76,44 @@ class Sitting:
 
     @property
     def casual(self) -> bool:
-        """Whether moves may be taken back: one person, and no clock."""
-        return len(self.keys) == 1 and self.setup.time_control == TimeControl()
+        """Whether moves may be taken back: one person, no clock, no experiment."""
+        free = self.setup.time_control == TimeControl() and self.setup.experiment is None
+        return len(self.keys) == 1 and free
+
+    def permitted(self, view: State, player: int) -> Sequence[int]:
+        """What a person may choose here."""
+        name = spec_of(self.table.game).name
+        if self.setup.experiment == "constrained" and has_ability(name, "CONSTRAINT"):
+            found: Sequence[int] = ability(name, "CONSTRAINT")(view, player)
+            return found
+        return view.legal_actions(player)
+
+    def debrief(self, player: int, answers: dict[str, str]) -> None:
+        """Keep in the record what a person says of his play, when it is over."""
+        record, path = self.table.record, self.table.path
+        if record.ending is None or path is None:
+            raise Refused("people are asked when the match is over")
+        told = {question: printable(answer)[:LONGEST_ANSWER] for question, answer in answers.items()}
+        before = record.ending.debriefs or {}
+        record.ending = msgspec.structs.replace(record.ending, debriefs={**before, player: told})
+        write_file(path, record.to_bytes())
 
 
 class House:
-    """Everything that is played under one roof. *folder* keeps the records."""
+    """Everything that is played under one roof. *folder* keeps the records, the database *db* the runs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, db: str | None = None) -> None:
         self.folder, self.minds = folder, Minds()
+        self.runs = Runs(self.minds, db)
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:
-        """A table for *setup*; play begins at once."""
+        """A table for *setup*; play begins at once. Nothing that a page asks for starts a program."""
+        for spec in (*filter(None, setup.seats), *(model.partition("@")[0] for model in setup.models)):
+            permitted(spec)
         game = make_game(setup.game)
+        if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
+            raise BadSpec(setup.game, "it does not say which orders serve a goal; play it freely")
         if len(setup.seats) != game.players:
             raise BadSpec(setup.game, f"{game.players} players take part, {len(setup.seats)} seats are named")
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +167,8 @@ class House:
     def record_names(self) -> list[str]:
         """The records that are not being written, the newest first."""
         live = {sitting.table.path for sitting in self.sittings.values() if sitting.table.status == "playing"}
-        found = [path for path in self.folder.glob(f"*{SUFFIX}") if path not in live]
+        whole = (path for path in self.folder.glob(f"*{SUFFIX}") if not path.stem.isdecimal())  # a lobby's are live
+        found = [path for path in whole if path not in live]
         return [path.stem for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)]
 
 

@@ -42,7 +42,7 @@ def frame(title: str) -> Iterator[None]:
             for words, place in PLACES.items():
                 ui.link(words, place)
         ui.button("◐").props('no-caps flat dense aria-label="light or dark"').on("click", js_handler="kibitz.turn")
-    with ui.element("main").classes("page"):
+    with ui.element("div").classes("page"):
         yield
 
 

@@ -18,6 +18,7 @@ from kibitz.web.house import DEFAULT_MODEL, House
 from kibitz.web.kibitzers import Insight, Thought, thought
 from kibitz.web.look import button, call, heading
 from kibitz.web.panel import Panel
+from kibitz.web.trees import show_tree
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
 Replayed = tuple[list[Moment], list[Thought]]
@@ -70,6 +71,7 @@ class ReplayPage:
             button("▶|", lambda: self.go(last), "to the end")
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
+            button("Tree", self.tree, "the search tree behind the last move")
             button("Download", lambda: ui.download(self.path, f"{self.name}.krec"))
             button("Link", self.link)
 
@@ -146,6 +148,12 @@ class ReplayPage:
         """Draw what was expected, or no more."""
         self.expecting = bool(getattr(event, "value", False))
         self.go(self.ply)
+
+    async def tree(self) -> None:
+        """Show the search behind the last move that is shown."""
+        events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
+        header = self.record.header
+        await show_tree(self.house.minds, self.game, header.agents, header.seed, events)
 
     def link(self) -> None:
         """Put the address of what is shown where it can be pasted."""

@@ -1,7 +1,7 @@
 """The form that sets up a game: which, with which options, who sits where, who kibitzes."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from nicegui import ui
 
@@ -9,10 +9,16 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game
 from kibitz.core.specs import Spec, constructor_parameters
-from kibitz.web.house import DEFAULT_MODEL, House, Setup
+from kibitz.web.house import DEFAULT_MODEL, Experiment, House, Setup
 from kibitz.web.look import button
 
 PERSON = "a person"
+CASUAL = "no"
+EXPERIMENTS = {
+    CASUAL: "no: just play",
+    "free": "free: all orders, and questions about your plan afterwards",
+    "constrained": "constrained: only orders that serve your goal, and the questions",
+}
 FIRST_GAME = "pawns"
 EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "opponent_aware")
 """Agents of no game in particular that are suggested."""
@@ -30,6 +36,7 @@ class SetupForm:
         self.move_time: float | None = None
         self.game_time: float | None = None
         self.secret = False
+        self.experiment = CASUAL
 
     def build(self) -> None:
         """Lay the form out."""
@@ -41,6 +48,7 @@ class SetupForm:
             new_value_mode="add-unique",
         ).bind_value(self, "models").classes("w-full").props("use-chips")  # fmt: skip
         ui.switch("tell me what is believed of me only after the game").bind_value(self, "secret")
+        ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment").bind_value(self, "experiment").classes("w-full")
         with ui.expansion("clocks and seed").classes("w-full"), ui.element("div").classes("row"):
             ui.number("seconds a move").bind_value(self, "move_time")
             ui.number("seconds a game").bind_value(self, "game_time")
@@ -111,6 +119,7 @@ class SetupForm:
             TimeControl(self.move_time, self.game_time),
             None if self.seed is None else int(self.seed),
             self.secret,
+            None if self.experiment == CASUAL else cast(Experiment, self.experiment),
         )
 
     def start(self) -> None:

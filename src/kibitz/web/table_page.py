@@ -5,7 +5,7 @@ import asyncio
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.game import CHANCE
 from kibitz.core.highlights import with_expectations, with_last_move
 from kibitz.core.match import Event
@@ -14,9 +14,10 @@ from kibitz.server.tables import Update
 from kibitz.web.board import Board
 from kibitz.web.hand import Hand
 from kibitz.web.hints import hint
-from kibitz.web.house import House, Sitting
+from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.look import button, call, heading
 from kibitz.web.panel import Panel
+from kibitz.web.trees import show_tree
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for those who look on."""
@@ -44,6 +45,7 @@ class TablePage:
                 self.caption = ui.label("").classes("quiet")
                 self.hand = Hand(self.board, self.choose)
                 self.build_help()
+                self.form = ui.element("div")
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
                 self.clocks = [self.build_player(player) for player in range(self.game.players)]
@@ -59,11 +61,13 @@ class TablePage:
     def build_help(self) -> None:
         """What a player may ask for, or how fast one looks on."""
         with ui.element("div").classes("row"):
+            button("Tree", self.tree, "the search tree behind the last move")
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
                 return
-            button("Hint", self.hint)
+            if self.sitting.setup.experiment is None:
+                button("Hint", self.hint)
             if self.sitting.casual:
                 button("Take back", self.take_back)
             button("Resign", self.resign)
@@ -127,11 +131,14 @@ class TablePage:
             self.tell(self.table.events[update.ply - 1])
         picture = self.redraw()
         if update.request is not None and self.seat is not None:
-            self.hand.offer(picture, update.view, self.seat)
+            permitted = self.sitting.permitted(update.view, self.seat)
+            self.hand.offer(picture, update.view, self.seat, permitted)
         else:
             self.hand.clear()
         self.status.set_text(self.how_it_stands(update))
         self.show_clocks(update)
+        if update.ending is not None and self.seat is not None and self.sitting.setup.experiment:
+            self.ask()
 
     def redraw(self) -> Drawing:
         """Draw the position with its last move, and with what is expected where that is wanted."""
@@ -187,9 +194,38 @@ class TablePage:
         if self.seat is None:
             return
         try:
-            self.table.guest(self.seat).choose(action)
+            self.table.guest(self.seat).choose(self.checked(action))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
+
+    def checked(self, action: int | str) -> int | str:
+        """The choice, if it is permitted; whether it is legal is the table's business."""
+        if self.sitting.setup.experiment != "constrained" or self.update is None or self.seat is None:
+            return action
+        view = self.update.view
+        chosen = view.string_to_action(self.seat, action) if isinstance(action, str) else action
+        if chosen not in self.sitting.permitted(view, self.seat):
+            raise Refused("that does not serve your goal; here only what does may be ordered")
+        return chosen
+
+    def ask(self) -> None:
+        """Ask what the person was up to; the answers go into the record."""
+        self.form.clear()
+        with self.form:
+            heading("One last thing")
+            answers = {question: ui.textarea(question).classes("w-full") for question in (PLAN, CHANGED)}
+
+            def keep() -> None:
+                told = {question: str(area.value or "") for question, area in answers.items()}
+                try:
+                    self.sitting.debrief(self.seat or 0, told)
+                except KibitzError as error:
+                    ui.notify(str(error), type="negative")
+                else:
+                    self.form.clear()
+                    ui.notify("Thank you; it is kept in the record.")
+
+            button("Send", keep)
 
     async def hint(self) -> None:
         """Say what a strong agent would do."""
@@ -197,6 +233,14 @@ class TablePage:
             ui.notify("Hints are given when it is your move.")
             return
         ui.notify(f"The adviser would play: {await self.table.minds.think(hint, self.table, self.seat)}")
+
+    async def tree(self) -> None:
+        """Show the search behind the last move that is shown."""
+        if self.game.hidden and not self.over:
+            ui.notify("Where something is hidden, searches are shown when the game is over.")
+        elif self.update is not None:
+            events = self.table.events[: self.update.ply]
+            await show_tree(self.house.minds, self.game, self.sitting.setup.seats, self.table.seed, events)
 
     def take_back(self) -> None:
         """Go on at a table where the last choice was not made."""

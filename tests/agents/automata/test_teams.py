@@ -1,10 +1,12 @@
 """Teams of automata: kernels are the recursion they are twins of, and look ahead as the thesis has it."""
 
+from statistics import variance
+
 import pytest
 
 from kibitz import core, make_game
 from kibitz.agents.automata.outlook import NOBODY, Outlook
-from kibitz.agents.automata.played import PlayedTurns
+from kibitz.agents.automata.played import PlayedTurns, SquadTurns
 from kibitz.agents.automata.table import NoTable, TurnTable
 from kibitz.agents.automata.tabled import Outcomes, TabledTurns, expectation, learned_on, spread_evenly, table_of
 from kibitz.agents.automata.team import Learning, Team, late_mean
@@ -141,6 +143,52 @@ def test_played_turns_learn_what_tables_learn() -> None:
     learned = Learning(turns, 0, [Tier(rounds=60)], draws, "learning").learned(turns.begin)
     assert learned.top == (1,)
     assert learned.top == learned_on(TurnTable(Outlook(game, 0, 1), state), [Tier(rounds=60)], 2).top
+
+
+def test_luck_is_taken_out_of_what_is_earned() -> None:
+    """After one turn with one battle nothing but its expectation is left, whatever the dice say."""
+    game = make_game("axis(scenario=s3, turns=1)")
+    table, draws = table_of(game, 0, 1, span=(-100.0, 100.0)), Draws(kernel_stream(3, "luck"))
+    turns = PlayedTurns(table.outlook, game.new_initial_state(), draws)
+    for picks in ((1, 1, 1, 1, 1), (0, 1, 0, 1, 1), (0, 0, 0, 0, 1), (0, 0, 0, 0, 0)):
+        ends = [turns.outcome(turns.begin, picks, draws) for _ in range(3)]
+        expected = expectation(table, TabledTurns(table).row(0, picks), table.statuses)
+        for end in ends:
+            assert turns.statuses(end) == pytest.approx(expected)
+
+
+def test_what_luck_changes_later_on_is_right_on_average() -> None:
+    """Two turns of the first scenario against a greedy tank, both infantry attacking first."""
+    reply = make_agent("axis.greedy")
+    assert isinstance(reply, core.Strategy)
+    reply.begin(S1, 1, stream(1, "reply"))
+    outlook, draws = Outlook(S1, 0, 1, replies={1: reply}), Draws(kernel_stream(4, "luck"))
+    turns, table = PlayedTurns(outlook, S1.new_initial_state(), draws), TurnTable(outlook, S1.new_initial_state())
+    picks = (2, 2)
+    exact = expectation(table, TabledTurns(table).row(0, picks), table.statuses)[0]
+    found = [turns.statuses(turns.outcome(turns.begin, picks, draws))[0] for _ in range(400)]
+    drawn = [TabledTurns(table).outcome(0, picks, draws) for _ in range(400)]
+    assert sum(found) / 400 == pytest.approx(exact, abs=0.02)
+    assert variance(found) < 0.5 * variance([table.statuses[each, 0] for each in drawn])
+
+
+def test_squads_dare_what_none_dares_alone() -> None:
+    """West has taken the crossing; east gains 5.76 IPC by an attack of a whole army, and loses by any smaller one."""
+    game = make_game("axis(scenario=front)")
+    state = game.new_initial_state()
+    greedy = make_agent("axis.greedy")
+    greedy.begin(game, 0, stream(1, "greedy"))
+    while state.current_player() == 0:
+        state.apply_action(greedy.act(state, core.Clock()))
+    draws = Draws(kernel_stream(1, "squads"))
+    turns = PlayedTurns(Outlook(game, 1, 1, "absent"), state, draws)
+    squads, tiers = SquadTurns(turns), [Tier(rounds=150)]
+    assert len(turns.counts(turns.begin)) == 16
+    assert len(squads.counts(squads.turns.begin)) <= 6
+    together = squads.spread(turns.begin, Learning(squads, 1, tiers, draws, "absent").learned(turns.begin))
+    gain = turns.earned(turns.outcome(turns.begin, together.top, draws))[1] - state.returns()[1]
+    assert gain == pytest.approx(5.76, abs=0.01)
+    assert len(together.tried[0][0]) == 16
 
 
 def test_what_does_not_fit_is_said() -> None:

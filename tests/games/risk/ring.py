@@ -46,4 +46,4 @@ def in_words(state: State) -> list[str]:
 
 def standing(state: State) -> str:
     """Owners and armies, territory by territory."""
-    return " ".join(state.standing(place) for place in range(len(state.owners)))
+    return " ".join(state.standings())

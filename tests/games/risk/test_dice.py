@@ -2,6 +2,7 @@
 
 import pytest
 
+from kibitz.cli.main import exit_code
 from kibitz.core.errors import NotUnderstood
 from kibitz.core.registry import make_odds
 from kibitz.games.risk.dice import battle_endings, loss_counts, win_chances
@@ -54,3 +55,11 @@ def test_rolled_battles_agree_with_the_exact_odds() -> None:
 def test_what_is_no_battle_is_said(text: str) -> None:
     with pytest.raises(NotUnderstood):
         make_odds("risk").odds(text)
+
+
+def test_a_single_army_is_told_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["odds", "risk", "3 vs 2"]) == 0
+    told = capsys.readouterr().out
+    assert "1 army" in told
+    assert "2 armies" in told
+    assert "1 armies" not in told

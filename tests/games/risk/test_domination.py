@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,15 @@ from ring import OPTIONS, RING, spec
 import kibitz
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, UnknownName
-from kibitz.core.records import read_record
+from kibitz.core.records import Record, read_record
 from kibitz.core.registry import make_game
 from kibitz.core.replay import replaying
 from kibitz.games.risk.board import ANY, WILD
 from kibitz.games.risk.domination.cards_file import cards_text, read_cards
 from kibitz.games.risk.domination.export import dice_text, log_text
 from kibitz.games.risk.domination.following import follow
-from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.domination.importing import Domination
+from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.domination.map_file import map_text, read_map
 from kibitz.games.risk.maps import PRESETS, load
 
@@ -111,11 +113,18 @@ def test_missions_have_slots(tmp_path: Path) -> None:
         ("3 Ford 1 50 10", "3 Ford 7 50 10", 17, "the continent of a country is from 1 to 2, not 7"),
         ("3 Ford 1 50 10", "4 Ford 1 50 10", 17, "country 4 where 3 belongs"),
         ("3 Ford 1 50 10", "3 Ford 1 50 10 9", 17, "6 words where"),
-        ("3 Ford 1 50 10", "3 Mill 1 50 10", 17, "a second country"),
+        ("3 Ford 1 50 10", "3 Mill 1 50 10", 17, "a second one"),
         ("1 2 6 4", "1 2 6 9", 23, "a country is from 1 to 6, not 9"),
         ("1 2 6 4", "1 2 1", 23, "borders on itself"),
         ("6 5 1", "1 5 6", 28, "a second time"),
+        ("3 Ford 1 50 10", "3 MILL 1 50 10", 17, "a second one"),
+        ("3 Ford 1 50 10", "3 _ 1 50 10", 17, "is no name"),
+        ("3 Ford 1 50 10", "3 A>B 1 50 10", 17, "is no name"),
+        ("3 Ford 1 50 10", "3 Wild 1 50 10", 17, "is no name"),
         ("West_Side 2 red", "West_Side two red", 11, "the bonus is a whole number"),
+        ("West_Side 2 red", "West_Side 2000 red", 11, "the bonus is from 0 to 1000"),
+        ("East-Side 1 #00ff80", "East-Side 1 #00ff80\nSouth 1 red", 13, "has no countries"),
+        ("[borders]\n1 2 6 4\n2 1 3\n3 2 4\n4 3 5\n5 4 6\n6 5 1", "[borders]\n1 2\n2 1", 17, "borders on nothing"),
     ],
 )
 def test_a_broken_map_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
@@ -132,9 +141,7 @@ def test_maps_that_lack_something_are_refused(tmp_path: Path) -> None:
     for old, new, said in (
         ("crd ring.cards\n", "", "no cards"),
         ("crd ring.cards", "crd other.cards", "no such file"),
-        ("East-Side 1 #00ff80", "East-Side 1 #00ff80\nSouth 1 red", "has no countries"),
         (RING.read_text(), "name Nothing\n", "no countries"),
-        ("[borders]\n1 2 6 4\n2 1 3\n3 2 4\n4 3 5\n5 4 6\n6 5 1", "[borders]\n1 2\n2 1", "borders on nothing"),
     ):
         path.write_text(RING.read_text().replace(old, new))
         with pytest.raises(BadDefinition, match=said):
@@ -280,15 +287,20 @@ def test_rules_that_domination_does_not_know_are_not_written() -> None:
 # The command.
 
 
+@cache
+def ended_games() -> tuple[Record, Record]:
+    """Two games that end."""
+    played = (
+        kibitz.play(spec(players=2, cards="fixed"), ["random"] * 2, seed=seed, max_plies=3000) for seed in count()
+    )
+    ended = (record for record in played if record.ending is not None and record.ending.reason == "terminal")
+    return next(ended), next(ended)
+
+
 def test_the_command_keeps_records_and_reports_what_it_skipped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    played = next(
-        record
-        for seed in count()
-        for record in [kibitz.play(spec(players=2, cards="fixed"), ["random"] * 2, seed=seed, max_plies=3000)]
-        if record.ending is not None and record.ending.reason == "terminal"
-    )
+    played = ended_games()[0]
     whole, cut = tmp_path / "a.log", tmp_path / "b.log"
     written(tmp_path, log_text(played).replace("CARD", "host#1 move 3\nCARD", 1), "a.log")
     written(tmp_path, LOG + SETUP, "b.log")
@@ -315,6 +327,44 @@ def test_the_command_keeps_records_and_reports_what_it_skipped(
     assert "1 matches" in told.out
     assert "d.log:9: no such command" in told.err
     assert "what else was found is kept" in told.err
+
+
+def test_an_import_that_was_stopped_goes_on_after_what_it_has_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = map(log_text, ended_games())
+    paths = [written(tmp_path, one + one, "a.log"), written(tmp_path, LOG + SETUP, "b.log"), tmp_path / "c.log"]
+    written(tmp_path, one + other, "c.log")
+    command = ["import", "domination(missions=all)", *map(str, paths), "--db", str(tmp_path / "k.db"), "--json"]
+    read, lines = Domination.read, []
+
+    def stopped(self: Domination, logged: LoggedGame, folder: Path | None) -> Any:
+        lines.append((logged.path.name, logged.line))
+        if logged.path.name == stop_at:
+            raise KeyboardInterrupt
+        return read(self, logged, folder)
+
+    monkeypatch.setattr(Domination, "read", stopped)
+    stop_at = "c.log"
+    assert exit_code(command) == 130
+    stop_at = ""
+    lines.clear()
+    capsys.readouterr()
+    assert exit_code([*command, "--records", str(tmp_path / "out")]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["matches"] for each in told["files"]] == [1, 0, 1]
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    lines.clear()
+    assert exit_code(command) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["run"] == told["run"]
+    assert [each["before"] for each in again["files"]] == [False, False, True]
+    assert [name for name, _ in lines] == ["a.log", "b.log"]  # the first tells that there is a run; the second was cut
+    assert exit_code(["runs", str(told["run"]), "--db", str(tmp_path / "k.db")]) == 0
+    assert "2 of 2 matches" in capsys.readouterr().out
+    written(tmp_path, one, "c.log")
+    assert exit_code(command) == 0
+    assert json.loads(capsys.readouterr().out)["run"] != told["run"]
 
 
 def as_imported(ending: Any, record: Any) -> Any:

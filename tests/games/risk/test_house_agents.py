@@ -3,13 +3,13 @@
 from collections import Counter
 
 import pytest
-from ring import spec
+from ring import played, spec
 
 import kibitz
 from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import Constrained, Deceptive
+from kibitz.games.risk.agents import Constrained, Deceptive, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
@@ -105,6 +105,24 @@ def test_a_deceiver_changes_his_card() -> None:
     own = game.mission_deck[state.missions[0]]
     assert cards[0] != own
     assert cards[-1] == own
+
+
+def test_a_card_about_armies_is_won_by_placing_them() -> None:
+    """Four territories are held, one army in each of two: with two more the card is done."""
+    state = played(
+        "first 0; mission 2; mission 1; deal Old Town; deal Hill-Top; deal Mill; deal Marsh; deal Ford; deal Quay",
+        "; ".join(["set Ford; set Hill-Top"] * 5),
+        players=2,
+        cards="fixed",
+    )
+    state.owners[3] = 0
+    agent = make_agent("risk.mission")
+    assert isinstance(agent, OnMission)
+    agent.begin(state.game, 0, stream(1, "player"))
+    for _ in range(2):
+        state.apply_action(agent.policy(state.view(0)).top(1)[0][0])
+    assert state.is_terminal()
+    assert state.returns()[0] == 1.0
 
 
 def test_what_agents_do_tells_their_missions_apart() -> None:

@@ -105,16 +105,24 @@ def test_logs_are_followed_alike(tmp_path: Path) -> None:
         for action in one.actions:
             state.apply_action(action)
         assert state.key() == other.state.key()
+    odd = ("host#1 MISSION 7 7 1", "host#1 PLACEALL 1 1 1", "host#1 roll 1 1", "host#1 trade 1 1", "host#1 PLAYER 9")
+    path.write_text(noisy.replace("CARD", "\n".join([*odd, "CARD"]), 9))
+    (logged,) = read_log(path)
+    slow, quick = follow(logged, "all"), follow_fast(logged, "all")
+    assert [each.line for each in slow.rejected] == list(quick.rejected)
+    assert len(quick.rejected) > len(other.rejected)
     path.write_text(noisy.replace("DICE 3 ", "DICE 2 ", 1))
     for way in (follow, follow_fast):
         with pytest.raises(BadRecord, match="where this cannot be"):
             way(read_log(path)[0], "all")
 
 
-@pytest.mark.parametrize("part", ["free", "constrained", "ai-w4", "ai-w100"])
-def test_corpus_games_are_won_by_who_has_done_what_his_card_asks(corpus: Path, part: str) -> None:
+@pytest.mark.parametrize(("part", "games"), [("free", 10), ("constrained", 7), ("ai-w4", 98), ("ai-w100", 112)])
+def test_corpus_games_are_won_by_who_has_done_what_his_card_asks(corpus: Path, part: str, games: int) -> None:
     paths = sorted((corpus / "risk" / part).glob("*.log.gz"))
-    for logged in (logged for path in paths for logged in read_log(path)):
+    distinct = {logged.identity: logged for path in paths for logged in read_log(path)}
+    assert len(distinct) == games
+    for logged in distinct.values():
         found = follow_fast(logged)
         assert found.winner is not None
         assert won(found.state)

@@ -316,3 +316,7 @@ def test_nonsense_is_illegal() -> None:
 def test_games_that_cannot_be_are_refused(options: dict[str, object], said: str) -> None:
     with pytest.raises(BadSpec, match=said):
         make_game(spec(**options)).new_initial_state().apply_action(0)
+
+
+def test_the_reference_is_called_as_the_game_is() -> None:
+    assert repr(make_game("risk(players=2)", fast=False)) == repr(make_game("risk(players=2)")) == "risk(players=2)"

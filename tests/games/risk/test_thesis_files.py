@@ -1,6 +1,8 @@
 """Events of any record, and the CSV files of the thesis."""
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -8,11 +10,15 @@ from ring import spec
 
 import kibitz
 from kibitz.core.errors import BadRecord
+from kibitz.core.kernels import jit_enabled
 from kibitz.games.risk.domination.following import follow
-from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.domination.kernels import follow_fast
+from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.events import GameEvent, events
 from kibitz.games.risk.thesis_csv import EXPLANATIONS, Watched, csv_text, read_csv
 
+CORPUS = {"free": 8, "constrained": 6, "ai-w4": 42, "ai-w100": 46}
+"""Games with a CSV in each part."""
 DUEL = {"players": 2, "mode": "domination", "cards": "fixed"}
 
 
@@ -72,7 +78,7 @@ def test_files_of_the_thesis_come_back_as_they_were(tmp_path: Path) -> None:
         ("WINNER", "FIRST", ":2: WINNER or LOSER belongs here"),
         ("Occupy-3, 0.25,", "Occupy-3, x,", ":7: a probability that is no number"),
         ("Occupy-3, 0.25,", "Occupy-3,", ":7: 1 probabilities of 2 turns"),
-        ("Ann\n", "", "14 lines, where 15 belong"),
+        ("Ann\n", "", ":14: 14 lines, where 15 belong"),
     ],
 )
 def test_a_broken_file_is_told_with_its_line(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -82,21 +88,33 @@ def test_a_broken_file_is_told_with_its_line(tmp_path: Path, old: str, new: str,
         read_csv(path)
 
 
-@pytest.mark.parametrize("part", ["free", "constrained"])
-def test_corpus_missions_winners_and_turns_are_those_of_the_thesis(corpus: Path, part: str) -> None:
+def labelled(corpus: Path, part: str) -> Iterator[tuple[LoggedGame, list[Watched]]]:
+    """The games that the thesis has a file of: the last of every log."""
     for path in sorted((corpus / "risk" / part).glob("*.csv.gz")):
-        last = read_log(path.with_name(path.name.replace(".csv", ".log")))[-1]
-        record = follow(last).record()
-        told = read_csv(path)
-        assert [each.name for each in told] == [seat.name for seat in last.seats]
-        assert record.ending is not None
-        assert [each.won for each in told] == [value > 0 for value in record.ending.returns]
-        truths = next(entry.truths for entry in reversed(record.entries) if entry.truths)
-        for each, truth in zip(told, truths, strict=True):
-            named = {word for word in truth["goal"].upper().split(" + ") if word != "ANY"}
-            assert all(continent in each.mission.upper() for continent in named)
-            assert ("third continent" in each.mission) == ("any" in truth["goal"].split())
-        ends = [each for each in events(record) if each.kind == "turn ended"]
+        yield read_log(path.with_name(path.name.replace(".csv", ".log")))[-1], read_csv(path)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="follows whole logs inside a kernel")
+@pytest.mark.parametrize(("part", "games"), CORPUS.items())
+def test_corpus_missions_winners_and_turns_are_those_of_the_thesis(corpus: Path, part: str, games: int) -> None:
+    found = list(labelled(corpus, part))
+    assert len(found) == games
+    for logged, told in found:
+        ended = follow_fast(logged)
+        assert [each.name for each in told] == [seat.name for seat in logged.seats]
+        assert [seat for seat, each in enumerate(told) if each.won] == [ended.winner]
+        for player, each in enumerate(told):
+            named = ended.state.truth(player)["goal"].upper().split(" + ")
+            assert all(continent in each.mission.upper() for continent in named if continent != "ANY")
+            assert ("third continent" in each.mission) == ("ANY" in named)
+        cards = [command for command in logged.commands if command.words[0] == "CARD"]
+        assert {each.turns for each in told} == {len(cards)}
+
+
+@pytest.mark.parametrize("part", CORPUS)
+def test_corpus_turns_end_where_the_thesis_has_them_end(corpus: Path, part: str) -> None:
+    for logged, told in islice(labelled(corpus, part), 2):
+        ends = [each for each in events(follow(logged).record()) if each.kind == "turn ended"]
         assert {each.turns for each in told} == {len(ends)}
 
 

@@ -1,5 +1,6 @@
 """BestUse is what walking every path finds, and what the facts say of the reconstructed boards."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -8,10 +9,12 @@ from msgspec.structs import replace
 from trail_positions import drawn_board, drawn_hand, numbers, searched
 
 from kibitz.core.seeds import stream
+from kibitz.games.trails.board import Board
 from kibitz.games.trails.boards import load
 from kibitz.games.trails.chips import Chips, minus, plus, short
+from kibitz.games.trails.reliability import kept_share
 
-CASES = 10_000
+CASES, CASES_PER_BOARD = 10_000, 20
 DD = load("dd")
 GRAY, YELLOW = (0, 0, 0, 0, 1), (0, 0, 0, 1, 0)
 
@@ -56,14 +59,33 @@ def test_missing_chips_are_the_fewest_that_make_independent(number: int) -> None
                 assert not searched(board, square, plus(chips, fewer))[1]
 
 
-@given(numbers)
-def test_every_further_chip_is_worth_at_least_its_own_points(number: int) -> None:
-    board, rng = drawn_board(number), stream(number, "trails more")
-    square = int(rng.integers(len(board.grid)))
-    fewer = drawn_hand(board, rng)
-    more = tuple(map(max, fewer, drawn_hand(board, rng)))
-    added = sum(minus(more, fewer))
-    assert board.best_use(square, more) >= board.best_use(square, fewer) + board.scoring.chip * added
+def drawn_promises() -> Iterator[tuple[Board, int, Chips, Chips, Chips]]:
+    """Ten thousand boards with a square, the chips of who stands there, what he is promised and a part of it."""
+    for number in range(CASES // CASES_PER_BOARD):
+        board, rng = drawn_board(number), stream(number, "trails promises")
+        for _ in range(CASES_PER_BOARD):
+            chips, held = drawn_hand(board, rng), drawn_hand(board, rng)
+            promised = minus(tuple(map(max, chips, held)), chips)
+            part = tuple(int(rng.integers(0, most + 1)) for most in promised)
+            yield board, int(rng.integers(len(board.grid))), chips, promised, part
+
+
+def test_every_further_chip_is_worth_at_least_its_own_points() -> None:
+    for board, square, chips, promised, _ in drawn_promises():
+        gained = board.best_use(square, plus(chips, promised)) - board.best_use(square, chips)
+        assert gained >= board.scoring.chip * sum(promised)
+
+
+def test_what_is_sent_of_a_promise_is_worth_less_than_all_of_it_and_never_less_than_nothing() -> None:
+    for board, square, chips, promised, part in drawn_promises():
+        share = kept_share(board, square, chips, promised, part, default=0.25)
+        if not any(promised):
+            assert share == 0.25
+        elif part == promised:
+            assert share == 1.0
+        else:
+            assert 0.0 <= share < 1.0
+            assert (share > 0.0) == any(part)
 
 
 def test_shortfalls_that_nobody_can_supply_do_not_count() -> None:

@@ -12,6 +12,7 @@ from kibitz.games.trails.state import State
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
 
+CASES = 10_000
 NOTHING = "send nothing | send nothing"
 DEAL = "offer 3 yellow for 3 gray"
 LAYERS = "layers(rows=4, cols=5, missing=[1, 1, 1])"
@@ -163,9 +164,16 @@ def test_the_first_transfer_is_not_seen_before_the_second() -> None:
     assert all(len(entry.actions) == 2 for entry in record.entries if entry.actions[0].startswith("send"))
 
 
-@given(numbers)
-def test_chips_are_only_moved_and_burnt_and_every_game_ends(number: int) -> None:
-    rng = stream(number, "trails walk")
+def test_chips_are_only_moved_and_burnt_and_every_game_ends() -> None:
+    events, number = 0, 0
+    while events < CASES:
+        events += checked_walk(number)
+        number += 1
+
+
+def checked_walk(number: int) -> int:
+    """Walk through a game at random, looking at every event; how many there were."""
+    rng, events = stream(number, "trails walk"), 0
     board = ["dd", "di", "id"][number % 3]
     game = make_game(f"trails(board={board})")
     state = game.new_initial_state()
@@ -180,7 +188,9 @@ def test_chips_are_only_moved_and_burnt_and_every_game_ends(number: int) -> None
             assert before - after == moved
         assert state.round <= most
         assert all(min(chips or (0,)) >= 0 for chips in state.chips)
+        events += 1
     assert all(-80.0 <= score <= 220.0 for score in state.returns())
+    return events
 
 
 @given(numbers)

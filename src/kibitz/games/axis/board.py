@@ -1,7 +1,7 @@
 """A board and how it is played on: areas, powers, units and switchable rules, as data that never changes."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -169,18 +169,19 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
     def balance(self, forces: Sequence[Army], owners: Sequence[int | None]) -> float:
         """What the first side has more than the second. What can be captured but not destroyed counts half to each."""
-        total = 0.0
-        for place, owner in enumerate(owners):
-            if owner is not None:
-                total += (0.5 if self.powers[owner].side == 0 else -0.5) * self.worth[place]
-        for place, army in enumerate(forces):
-            if army:
-                total += self.counted(place % len(self.powers), army)
-        return total
+        held = sum(self.half_worths[owner][place] for place, owner in enumerate(owners) if owner is not None)
+        powers = len(self.powers)
+        return held + sum(self.counted(place % powers, army) for place, army in enumerate(forces) if army)
+
+    @cached_property
+    def half_worths(self) -> tuple[tuple[float, ...], ...]:
+        """Of every power what each area counts in the balance if it is its own."""
+        halves = [0.5 if power.side == 0 else -0.5 for power in self.powers]
+        return tuple(tuple(half * worth for worth in self.worth) for half in halves)
 
     def counted(self, power: int, army: Army) -> float:
         """What an army of a power counts in the balance."""
-        price = sum(count * price for count, price in zip(army, self.prices, strict=True) if count)
+        price = army_price(army, self.prices)
         return price if self.powers[power].side == 0 else -price
 
     @cached_property
@@ -210,3 +211,9 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     @cached_property
     def _known_endings(self) -> dict[tuple[Army, Army], tuple[tuple[Army, Army, float], ...]]:
         return {}
+
+
+@lru_cache(maxsize=KEPT)
+def army_price(army: Army, prices: tuple[float, ...]) -> float:
+    """What an army counts, where a unit of each kind counts so much."""
+    return sum(count * price for count, price in zip(army, prices, strict=True))

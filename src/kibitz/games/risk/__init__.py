@@ -1,18 +1,22 @@
 """Risk (Khan 2013): armies, dice, cards and secret missions for two to six."""
 
-GAMES = {"risk": "kibitz.games.risk.rules:Risk"}
+GAMES = {"risk": "kibitz.games.risk.rules.game:Risk"}
 AGENTS = {
     "heuristic": "kibitz.games.risk.agents:Heuristic",
     "mission": "kibitz.games.risk.agents:OnMission",
     "constrained": "kibitz.games.risk.agents:Constrained",
     "deceptive": "kibitz.games.risk.agents:Deceptive",
+    "aware": "kibitz.games.risk.aware:Aware",
     "passive": "kibitz.games.risk.agents:Passive",
 }
 MODELS = {
     "explanations": "kibitz.games.risk.models.recogniser:Explanations",
+    "choice": "kibitz.games.risk.models.choice:Choice",
 }
+TRAIN = {"choice": "kibitz.games.risk.models.choice_training:train"}
 FAST = "kibitz.games.risk.fast:Risk"
 DRAWING = "kibitz.games.risk.view:draw"
 ODDS = "kibitz.games.risk.odds:BattleOdds"
 IMPORT = "kibitz.games.risk.domination.importing:Domination"
+CONSTRAINT = "kibitz.games.risk.consistency:consistent_actions"
 PLANS = "kibitz.games.risk.plan_library:plans"

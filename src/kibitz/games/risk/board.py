@@ -6,6 +6,8 @@ import msgspec
 
 INFANTRY, CAVALRY, ARTILLERY, WILD = 0, 1, 2, 3
 SYMBOLS = ("infantry", "cavalry", "artillery", "wild")
+WILD_NAME = SYMBOLS[WILD]
+"""What wild cards are called; no territory is."""
 ANY = -1
 """The slot of a mission that any continent fills."""
 
@@ -134,7 +136,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
     def card_name(self, card: int) -> str:
         """What a card is called."""
-        return "wild" if card == self.wild else self.territories[card].name
+        return WILD_NAME if card == self.wild else self.territories[card].name
 
     def mission_name(self, mission: Mission) -> str:
         """What a mission asks, in few words: `Asia + Africa`, `24 territories`."""

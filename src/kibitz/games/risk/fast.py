@@ -22,6 +22,11 @@ class Risk(rules.Risk):
         return words.game_words(self)
 
     @cached_property
+    def count(self) -> int:
+        """Territories there are."""
+        return len(self.map.territories)
+
+    @cached_property
     def most_borders(self) -> int:
         """No territory has more neighbours."""
         return max(map(len, self.map.neighbours))
@@ -41,7 +46,7 @@ class State(rules.State):
     @property
     def count(self) -> int:
         """Territories there are."""
-        return len(self.game.map.territories)
+        return self.game.count
 
     def part(self, start: int, length: int) -> list[int]:
         """Some of the numbers."""

@@ -39,6 +39,9 @@ class BattleOdds(OddsMaker):
     ) -> None:
         self.defence, self.behind, self.stop = defence, behind, stop
 
+    def counted(self, count: int, name: str) -> str:
+        return "1 army" if count == 1 else f"{count} {name}"
+
     def battle(self, text: str) -> tuple[int, int]:
         """The armies a line tells of: those that may attack, and the defender's."""
         text = text.strip()

@@ -40,7 +40,8 @@ def read_csv(path: Path) -> list[Watched]:
     rows = [(number, cells) for number, cells in enumerate(_rows(path), 1) if cells]
     block = HEAD + EXPLANATIONS
     if not rows or len(rows) % block:
-        raise BadRecord(path, f"{len(rows)} lines, where {block} belong to every player; was it cut?")
+        last = rows[-1][0] if rows else None
+        raise BadRecord(path, f"{len(rows)} lines, where {block} belong to every player; was it cut?", last)
     return [_watched(path, rows[start : start + block]) for start in range(0, len(rows), block)]
 
 

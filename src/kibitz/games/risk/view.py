@@ -33,9 +33,10 @@ def draw(state: core.State) -> drawing.Drawing:
         drawing.Rect(id="sea", x=0.0, y=0.0, width=COLUMNS, height=ROWS, fill="sea"),
         *cells.lane_shapes(grown.lanes, places, COLUMNS),
     ]
-    shapes += [_land(state, number, outline) for number, outline in enumerate(grown.outlines)]
-    for number, (x, y) in enumerate(places):
-        shapes += _armies(state, number, x, y)
+    standing = list(zip(state.owners, state.standings(), strict=True))
+    shapes += [_land(board, number, outline, *standing[number]) for number, outline in enumerate(grown.outlines)]
+    for number, place in enumerate(places):
+        shapes += _armies(board, number, place, *standing[number])
     inputs, buttons = _inputs(state)
     return drawing.Drawing(COLUMNS, ROWS + 2.0, (*shapes, *buttons), inputs, state.headline())
 
@@ -66,25 +67,24 @@ def short(name: str) -> str:
     return name
 
 
-def _land(state: State, number: int, outline: tuple[cells.Point, ...]) -> drawing.Polygon:
+def _land(board: Board, number: int, outline: tuple[cells.Point, ...], owner: int, standing: str) -> drawing.Polygon:
     """The cell in the owner's colour, its border in that of the continent."""
-    here, owner = state.board.territories[number], state.owners[number]
-    continent = state.board.continents[here.continent]
+    here = board.territories[number]
+    continent = board.continents[here.continent]
     return drawing.Polygon(
         id=f"territory-{number}",
         points=outline,
         fill=f"land{owner}" if owner >= 0 else "land",
         stroke=continent.colour,
         thickness=0.1,
-        title=f"{here.name}, {continent.name}: {state.standing(number)}",
+        title=f"{here.name}, {continent.name}: {standing}",
     )
 
 
-def _armies(state: State, number: int, x: float, y: float) -> list[drawing.AnyShape]:
+def _armies(board: Board, number: int, place: tuple[float, float], owner: int, standing: str) -> list[drawing.AnyShape]:
     """The armies on a disc in the owner's colour, and the name above it."""
-    owner, standing = state.owners[number], state.standing(number)
-    colour = f"player{owner}" if owner >= 0 else "faint"
-    name = short(state.board.territories[number].name)
+    colour, (x, y) = f"player{owner}" if owner >= 0 else "faint", place
+    name = short(board.territories[number].name)
     return [
         drawing.Circle(id=f"disc-{number}", x=x, y=y + 0.2, radius=0.55, fill="board", stroke=colour, thickness=0.12),
         drawing.Label(id=f"name-{number}", x=x, y=y - 0.65, text=name, symbol=name[:LETTERS].strip(), size=0.42),

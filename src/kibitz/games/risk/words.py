@@ -148,5 +148,5 @@ def write_hand(words: "NDArray[np.int64]", territories: int, player: int, hand: 
 def read_cards(words: "NDArray[np.int64]", start: int, kinds: int, *, unknown: bool = False) -> tuple[int, ...]:
     """Cards from counts, sorted; where there may be *unknown* ones their count comes last."""
     counts = words[start : start + kinds].tolist()
-    known = tuple(card for card, count in enumerate(counts) for _ in range(count))
+    known = tuple([card for card, count in enumerate(counts) if count for _ in range(count)])
     return (-1,) * int(words[start + kinds]) + known if unknown else known

@@ -37,10 +37,10 @@ def count(chips: Word) -> int:
 @kernel("int64(int64[::1], uint64[::1], int64[::1], int64, int64, uint64)")
 def best_use(gains: Numbers, needs: Words, bounds: Numbers, chip: int, square: int, chips: Word) -> int:
     """The best score from *square* with *chips*. Twin of `Frontier.best_use`."""
-    entry = bounds[square]
+    entry = np.uint64(bounds[square])  # without a sign nothing asks whether it counts from the end
     guarded = chips | GUARD
     while (guarded - needs[entry]) & GUARD != GUARD:
-        entry += 1
+        entry += ONE
     return gains[entry] + chip * count(chips)  # type: ignore[no-any-return]
 
 

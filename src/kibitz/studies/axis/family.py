@@ -5,7 +5,7 @@ from statistics import fmean
 
 from kibitz.agents.automata.tier import KINDS
 from kibitz.arena.statistics import Estimate
-from kibitz.studies.axis.scenarios import TITLES, all_right, share
+from kibitz.studies.axis.scenarios import TITLES, all_right, of, share
 from kibitz.studies.axis.thesis import ROUNDS
 from kibitz.studies.axis.trials import FEWEST, run
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
@@ -14,7 +14,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"family_runs": 200, "help_runs": {"s1": 30, "s2": 30, "s3": 200}}
+SETTINGS: Settings = {"family_runs": 200, "help_runs": {"s1": 20, "s2": 20, "s3": 200}}
 QUICK: Settings = {"family_runs": 3, "help_runs": {"s1": 1, "s2": 1, "s3": 2}}
 COUNTS = (800, 400, 200)
 """Simulations by turn of those kinds that the thesis does not have."""
@@ -24,12 +24,15 @@ THESIS = {"tsetlin": "Tsetlin", "lri": "L_RI", "bla": "BLA"}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """All kinds by exact odds; the thesis's kinds with every help."""
-    by_odds = {"scenario": tuple(ROUNDS), "kind": KINDS, "help": ("exact odds", "exact odds, stopping early")}
-    cases = crossed(by_odds, repeats=settings["family_runs"], seed=seed, paired=["help"])
+    """All kinds by exact odds; the thesis's kinds with every help, but for dice, which its own runs have."""
+    _, common, by_odds, stopping = HELPS
+    cases: list[Case] = []
+    for help_, kinds in ((by_odds, KINDS), (stopping, tuple(THESIS))):
+        factors = {"scenario": tuple(ROUNDS), "kind": kinds, "help": [help_]}
+        cases += crossed(factors, repeats=settings["family_runs"], seed=seed, paired=["help"])
     for scenario in ROUNDS:
-        helped = {"scenario": [scenario], "kind": tuple(THESIS), "help": HELPS[:2]}
-        cases += crossed(helped, repeats=settings["help_runs"][scenario], seed=seed, paired=["help"])
+        factors = {"scenario": [scenario], "kind": tuple(THESIS), "help": [common]}
+        cases += crossed(factors, repeats=settings["help_runs"][scenario], seed=seed, paired=["help"])
     return [Work(name="family", work=helped_run, cases=[{**case, "scale": settings["scale"]} for case in cases])]
 
 
@@ -37,7 +40,7 @@ def helped_run(case: Case) -> Row:
     """A run of one kind of automaton on all tiers, with the help that is named."""
     team = THESIS.get(case["kind"])
     rounds = [max(FEWEST, round(each * case["scale"])) for each in (ROUNDS[case["scenario"]][team] if team else COUNTS)]
-    outcomes = {HELPS[0]: "dice", HELPS[1]: "common"}.get(case["help"], "odds")
+    outcomes = "common" if case["help"] == HELPS[1] else "odds"
     more = {"sure": SURE} if case["help"] == HELPS[3] else {}
     kinds = (case["kind"], case["kind"])
     return run({**case, "kinds": kinds, "rounds": rounds, "outcomes": outcomes, **more})
@@ -45,6 +48,8 @@ def helped_run(case: Case) -> Row:
 
 def chosen(results: Results, scenario: str, kind: str, help_: str) -> list[Row]:
     """The runs of a kind on a scenario with a help."""
+    if help_ == HELPS[0]:
+        return of(results, scenario, THESIS[kind])
     wanted = scenario, kind, help_
     return [row for row in results.rows("family") if (row["scenario"], row["kind"], row["help"]) == wanted]
 
@@ -95,5 +100,5 @@ def helps_table(results: Results) -> Iterator[Block]:
 
 SECTIONS = (
     Section(title="The whole family, by exact odds", parts=("family",), blocks=kinds_table),
-    Section(title="What helps when feedback is similar", parts=("family",), blocks=helps_table),
+    Section(title="What helps when feedback is similar", parts=("runs", "family"), blocks=helps_table),
 )

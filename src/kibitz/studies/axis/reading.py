@@ -27,7 +27,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     """Games of every kind, plain and varied, watched by one who knows which kind it is."""
     factors = {"scenario": tuple(TITLES), "kind": settings["read_kinds"], "variety": VARIETIES}
     cases = crossed(factors, repeats=settings["read_games"], seed=seed, paired=["variety"])
-    return [Work(name="reading", work=watched, cases=cases)]
+    return [Work(name="reading", work=watched, cases=cases, version=2)]
 
 
 def watched(case: Case) -> Row:

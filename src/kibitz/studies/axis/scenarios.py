@@ -26,7 +26,7 @@ Judge = Callable[[Row], bool]
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Complete runs of every team on every scenario."""
-    return [Work(name="runs", work=run, cases=cases(settings["runs"], settings["scale"], seed), weight=10)]
+    return [Work(name="runs", work=run, cases=cases(settings["runs"], settings["scale"], seed), version=2, weight=10)]
 
 
 def cases(runs: int, scale: float, seed: int) -> list[Case]:

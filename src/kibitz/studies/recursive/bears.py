@@ -28,7 +28,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     boards = [{"hit_points": hit_points, "radius": radius} for hit_points, radius in settings["boards"]]
     return [
         Work(name="table_1", work=judged_table, cases=[{"game": TABLE_BOARD}]),
-        Work(name="formula", work=judged_formula, cases=boards, weight=3.0),
+        Work(name="formula", work=judged_formula, cases=boards, weight=5.0),
     ]
 
 

@@ -163,8 +163,7 @@ def drawn_maps(results: Results) -> Iterator[Block]:
         for player, kept in enumerate(row["maps"]):
             yield Figure(
                 f"levels-{number}-{player}",
-                f"`{row['game']}`: what player {player} does. The deeper, the lower the level, the brink of each a "
-                "little deeper than the rest; where all is grey the game is over.",
+                f"`{row['game']}`: what player {player} does; {kept['caption']}. Where all is grey the game is over.",
                 mapped(kept),
             )
 

@@ -77,9 +77,9 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for match in range(settings["planner_matches"])
     ]
     return [
-        Work(name="planner_certified", work=certified, cases=plans, weight=10.0),
-        Work(name="planner_sweeps", work=swept, cases=sweeps),
-        Work(name="planner_matches", work=played, cases=matches, weight=3.0),
+        Work(name="planner_certified", work=certified, cases=plans, weight=0.5),
+        Work(name="planner_sweeps", work=swept, cases=sweeps, weight=0.2),
+        Work(name="planner_matches", work=played, cases=matches, weight=0.2),
     ]
 
 

@@ -49,7 +49,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         {"task": "monkey", "player": 1, "what": "actions", "boards": turns},
     ]
     wanted = [case for case in cases if case["task"] in settings["program_tasks"]]
-    return [Work(name="programs", work=compared, cases=wanted, weight=10.0)]
+    return [Work(name="programs", work=compared, cases=wanted, weight=25.0)]
 
 
 def compared(case: Case) -> Row:

@@ -22,7 +22,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     """The cells of every board, and one map."""
     boards = [f"right-turn(radius={radius})" for radius in settings["radii"]]
     cases = [{"game": board, "drawn": board == boards[0]} for board in boards]
-    return [Work(name="region", work=region, cases=cases, weight=3.0)]
+    return [Work(name="region", work=region, cases=cases, weight=0.5)]
 
 
 def region(case: Case) -> Row:
@@ -66,8 +66,9 @@ def section(results: Results) -> Iterator[Block]:
     )
     yield Figure(
         "right-turn",
-        "Right Turn: where the orc stands, seen by the monkey in the middle, the orc facing north. The deeper, the "
-        "more a cell is worth; arrows are the orc's moves, as long as they are likely. Cells without one are worth 0.",
+        "Right Turn: where the orc stands, seen by the monkey in the middle, the orc facing north; "
+        f"{rows[0]['map']['caption']}. Arrows are the orc's moves, as long as they are likely. Cells without one are "
+        "worth 0.",
         mapped(rows[0]["map"]),
     )
 

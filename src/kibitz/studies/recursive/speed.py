@@ -61,7 +61,10 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for eta in settings["smallest"]
         if form != "survival" or eta >= 1e-14  # nearer to 1 a discount is refused
     ]
-    return [Work(name="gaps", work=gap, cases=gaps), Work(name="limits", work=digits_left, cases=limits)]
+    return [
+        Work(name="gaps", work=gap, cases=gaps, weight=0.3),
+        Work(name="limits", work=digits_left, cases=limits, weight=0.1),
+    ]
 
 
 def guan(top: float) -> RecursiveGame:
@@ -172,7 +175,7 @@ def section(results: Results) -> Iterator[Block]:
         f"At the smallest sizes the gap shrinks like η to the power of {told}: fast where what is at stake on "
         "the way to a win is nearly everything, slowly where it is less."
     )
-    curves = {game: {row["eta"]: row["gap"] for row in rows if row["game"] == game} for game in games}
+    curves = {game.partition("(")[0]: {row["eta"]: row["gap"] for row in rows if row["game"] == game} for game in games}
     yield Figure("gaps", "How far speed is below survival.", lambda: log_curves(curves, x="η = 1 - β = δ", y="gap"))
     yield from limits(results)
 

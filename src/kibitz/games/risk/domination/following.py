@@ -16,7 +16,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
-from kibitz.games.risk.domination.log import Command, LoggedGame
+from kibitz.games.risk.domination.log import Command, LoggedGame, drawn, number_of
 from kibitz.games.risk.maps import PRESETS, load
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import Risk, State
@@ -76,7 +76,7 @@ def _board(logged: LoggedGame, maps: Path | None) -> str:
             return str((folder / logged.board).resolve())
     name = KNOWN_MAPS.get(logged.board, logged.board)
     if name not in PRESETS:
-        where = "it is looked for beside the log; --maps names another folder"
+        where = "it is looked for beside the log, and in FOLDER by 'domination(maps=FOLDER)'"
         raise BadRecord(logged.path, f"no map {logged.board[:80]!r}; {where}", logged.line)
     return name
 
@@ -141,10 +141,6 @@ class Follower:
             self.turn_ended = ends[0] in TURN_ENDS and (state.mover != ends[1] or state.phase != ends[0])
         return True
 
-    def number(self, word: str) -> int:
-        """A territory or count as the log has it; -1 where it is none, which is nowhere legal."""
-        return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else -1
-
     def skip_trade(self) -> None:
         """Where no set can be traded Domination does not ask."""
         keep = self.state.board.wild + 1
@@ -156,21 +152,21 @@ class Follower:
     def first_player(self, values: Sequence[str], command: Command) -> bool:
         """`PLAYER x`: a name in older logs, a number in newer ones."""
         names, said = [seat.name for seat in self.logged.seats], command.rest()
-        number = names.index(said) if said in names else self.number(said)
+        number = names.index(said) if said in names else number_of(said)
         return self.state.phase == phases.FIRST and self.play(number)
 
     def missions(self, values: Sequence[str], command: Command) -> bool:
         """`MISSION i i …`: numbers in a list that shrinks by one after each."""
         game = self.state.game
-        left = list(range(len(game.mission_deck)))
-        if self.state.phase != phases.MISSION or len(values) != game.players:
+        missions = drawn(values, len(game.mission_deck))
+        if self.state.phase != phases.MISSION or missions is None or len(missions) != game.players:
             return False
-        return all(0 <= self.number(word) < len(left) and self.play(left.pop(int(word))) for word in values)
+        return all(self.play(mission) for mission in missions)
 
     def deal(self, values: Sequence[str], command: Command) -> bool:
         """`PLACEALL n n …`: the territories of the first player, the next …"""
         count = len(self.state.owners)
-        places = [self.number(word) - 1 for word in values]
+        places = [number_of(word) - 1 for word in values]
         if self.state.phase != phases.DEAL or sorted(places) != list(range(count)):
             return False
         return all(self.play(place) for place in places)
@@ -178,11 +174,11 @@ class Follower:
     def place_one(self, values: Sequence[str], command: Command) -> bool:
         """`PLACE n`: the answer to `autoplace`."""
         settling = self.state.phase in (phases.DRAFT, phases.SETUP)
-        return settling and len(values) == 1 and self.play(self.number(values[0]) - 1)
+        return settling and len(values) == 1 and self.play(number_of(values[0]) - 1)
 
     def dice(self, values: Sequence[str], command: Command) -> bool:
         """`DICE a d x… y…`: so many dice, then their pips, the highest first."""
-        pips = [self.number(word) for word in values]
+        pips = [number_of(word) for word in values]
         if len(pips) < 4 or min(pips) < 0 or len(pips) != 2 + pips[0] + pips[1]:
             return False
         attack, defence = pips[2 : 2 + pips[0]], pips[2 + pips[0] :]
@@ -200,7 +196,7 @@ class Follower:
         return ended and not values
 
     def card_number(self, word: str) -> int:
-        return self.state.board.wild if word == WILDCARD else self.number(word) - 1
+        return self.state.board.wild if word == WILDCARD else number_of(word) - 1
 
     # What players say.
 
@@ -209,7 +205,7 @@ class Follower:
         self.skip_trade()
         if len(values) != 2:
             return False
-        place, count = (self.number(word) for word in values)
+        place, count = (number_of(word) for word in values)
         if self.state.phase in (phases.DRAFT, phases.SETUP):
             return count == 1 and self.play(place - 1)
         return self.state.phase == phases.PLACE and place > 0 < count and self.play((place - 1) * AMOUNTS + count)
@@ -239,12 +235,12 @@ class Follower:
 
     def way(self, origin: str, to: str) -> int | None:
         count = len(self.state.owners)
-        ends = self.number(origin) - 1, self.number(to) - 1
+        ends = number_of(origin) - 1, number_of(to) - 1
         return pair(*ends, count) if all(0 <= end < count for end in ends) else None
 
     def roll(self, values: Sequence[str], command: Command) -> bool:
         """`roll k` of the attacker, then of the defender; he has no choice with one army, and says it all the same."""
-        dice = self.number(values[0]) if len(values) == 1 else 0
+        dice = number_of(values[0]) if len(values) == 1 else 0
         if self.state.phase == phases.DICE:
             return dice == 1 == self.state.armies[self.state.target]
         return self.state.phase in (phases.ROLL, phases.DEFEND) and dice > 0 and self.play(dice)
@@ -256,7 +252,7 @@ class Follower:
         """`move k` or `move all`"""
         if self.state.phase != phases.CONQUER or len(values) != 1:
             return False
-        return self.play(conquest_moves(self.state)[-1] if values[0] == "all" else self.number(values[0]))
+        return self.play(conquest_moves(self.state)[-1] if values[0] == "all" else number_of(values[0]))
 
     def end_attack(self, values: Sequence[str], command: Command) -> bool:
         return self.state.phase == phases.ATTACK and self.play(phases.END_ATTACK)
@@ -265,14 +261,14 @@ class Follower:
         """`movearmies from to k`"""
         if self.state.phase != phases.FORTIFY or len(values) != 3:
             return False
-        way, count = self.way(*values[:2]), self.number(values[2])
+        way, count = self.way(*values[:2]), number_of(values[2])
         return way is not None and count > 0 and self.play(way * AMOUNTS + count)
 
     def stay(self, values: Sequence[str], command: Command) -> bool:
         return self.state.phase == phases.FORTIFY and self.play(phases.STAY)
 
     def capital(self, values: Sequence[str], command: Command) -> bool:
-        return self.state.phase == phases.CAPITAL and len(values) == 1 and self.play(self.number(values[0]) - 1)
+        return self.state.phase == phases.CAPITAL and len(values) == 1 and self.play(number_of(values[0]) - 1)
 
 
 TURN_ENDS = frozenset({phases.DRAFT, phases.SETUP, phases.CAPITAL, phases.FORTIFY})

@@ -1,16 +1,17 @@
 """The ability IMPORT: logs of Domination as records."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from kibitz.core.errors import Unsupported
-from kibitz.core.importing import Imported, Importer
+from kibitz.core.importing import Imported, Importer, Skipped
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.domination.following import Missions, follow
-from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.rules import Risk
 
 
@@ -28,10 +29,14 @@ class Domination(Importer):
     def matches(self, path: Path) -> Iterator[Imported]:
         folder = Path(self.maps) if self.maps is not None else None
         for logged in read_log(path):
-            followed = follow(logged, self.missions, folder)
             names = tuple(seat.name for seat in logged.seats)
             identity = " ".join((*names, *logged.identity))
-            yield Imported(followed.record(), names, path, logged.line, identity, followed.rejected)
+            yield Imported(partial(self.read, logged, folder), names, path, logged.line, identity)
+
+    def read(self, logged: LoggedGame, folder: Path | None) -> tuple[Record, tuple[Skipped, ...]]:
+        """The record of a logged game, and the commands that were rejected."""
+        followed = follow(logged, self.missions, folder)
+        return followed.record(), followed.rejected
 
     def text(self, record: Record) -> str:
         game = make_game(record.header.game)

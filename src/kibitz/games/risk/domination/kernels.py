@@ -12,11 +12,12 @@ from kibitz.games.risk import fast, phases
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
 from kibitz.games.risk.domination.following import SILENT, Missions, game_of
-from kibitz.games.risk.domination.log import Command, LoggedGame
+from kibitz.games.risk.domination.log import Command, LoggedGame, drawn, number_of
 from kibitz.games.risk.kernels.layout import Words, armies_at
 from kibitz.games.risk.kernels.playing import is_legal, play
 from kibitz.games.risk.kernels.reinforcing import can_trade
 from kibitz.games.risk.phases import AMOUNTS
+from kibitz.games.risk.rules import Risk
 from kibitz.games.risk.words import DEFENDED, MOVER, ORIGIN, PHASE, ROLLED, TARGET, TERRITORIES
 
 PLAYER, MISSION, PLACEALL, PLACE, DICE, CARD = range(6)
@@ -40,11 +41,13 @@ CODES = {
     "nomove": NO_MOVE,
     "capital": CAPITAL,
 }
-FACTS = CARD
-"""Codes up to this one are facts of the server."""
 REJECTED = 1
-NOTHING, ALL = -1, -2
-"""No number at all; all armies of a conquest move."""
+NOTHING, ALL, WRONG = -1, -2, -3
+"""No number at all; all armies of a conquest move; what can be legal nowhere."""
+WORDS = {
+    PLACE: 1, PLACE_ARMIES: 2, TRADE: 3, ATTACK: 2, ROLL: 1, MOVE: 1, MOVE_ARMIES: 3, CAPITAL: 1
+}  # fmt: skip
+"""How many words follow a command; those that are not here mind none."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -60,9 +63,10 @@ def follow_fast(logged: LoggedGame, missions: Missions = "auto") -> Outcome:
     game = make_game(game_of(logged, missions))
     assert isinstance(game, fast.Risk)
     state = game.new_initial_state()
-    rows, commands = rows_of(logged, len(game.mission_deck))
+    rows, commands = rows_of(logged, game)
+    said = np.array([command.client for command in commands], np.uint8)
     found = np.zeros(len(rows), np.int64)
-    count = follow_rows(game.words, state.numbers, rows, found)
+    count = follow_rows(game.words, state.numbers, rows, said, found)
     if count < len(rows):
         at = phases.NAMES[state.phase]
         raise logged.wrong(commands[count], f"the rules are at {at!r}, where this cannot be")
@@ -70,50 +74,51 @@ def follow_fast(logged: LoggedGame, missions: Missions = "auto") -> Outcome:
     return Outcome(state, winner, tuple(commands[row].line for row in np.flatnonzero(found == REJECTED)))
 
 
-def rows_of(logged: LoggedGame, missions: int) -> tuple[NDArray[np.int64], list[Command]]:
+def rows_of(logged: LoggedGame, game: Risk) -> tuple[NDArray[np.int64], list[Command]]:
     """The commands of a log as rows of a code and up to three numbers, and the command that each row is of."""
-    rows: list[tuple[int, int, int, int]] = []
+    rows: list[tuple[int, ...]] = []
     commands: list[Command] = []
-    names = [seat.name for seat in logged.seats]
     for command in logged.commands:
         word, *values = command.text.split()
         if word == "continue":
             break
-        code = CODES.get(word)
-        if code is None:
-            if word not in SILENT:
-                raise logged.wrong(command, "no such command; is the log of another version?")
-            continue
-        if code == PLAYER:
-            said = command.rest()
-            made = [(code, names.index(said) if said in names else _number(said), NOTHING, NOTHING)]
-        elif code == MISSION:
-            left = list(range(missions))
-            made = [(code, left.pop(int(i)) if i.isdigit() and int(i) < len(left) else NOTHING, 0, 0) for i in values]
-        elif code == PLACEALL:
-            made = [(code, _number(value), 0, 0) for value in values]
-        elif code == DICE:
-            made = [(code, *_dice(values))]
-        else:
-            known = [*map(_number, values), NOTHING, NOTHING, NOTHING] if len(values) <= SET else [NOTHING] * SET
-            made = [(code, known[0], known[1], known[2])]
-        rows += made
-        commands += [command] * len(made)
+        if word in CODES:
+            made = _rows(CODES[word], values, command, logged, game)
+            rows += made
+            commands += [command] * len(made)
+        elif word not in SILENT:
+            raise logged.wrong(command, "no such command; is the log of another version?")
     return np.array(rows, np.int64).reshape(-1, 1 + SET), commands
+
+
+def _rows(code: int, values: list[str], command: Command, logged: LoggedGame, game: Risk) -> list[tuple[int, ...]]:
+    """What one command says; the missions and the deal are a row for each."""
+    if code in (MISSION, PLACEALL):
+        dealt = drawn(values, len(game.mission_deck)) if code == MISSION else list(map(number_of, values))
+        whole = game.players if code == MISSION else len(game.map.territories)
+        if dealt is None or len({*dealt}) != whole or len(dealt) != whole:
+            dealt = [WRONG]
+        return [(code, each, NOTHING, NOTHING) for each in dealt]
+    if code == PLAYER:
+        names, said = [seat.name for seat in logged.seats], command.rest()
+        return [(code, names.index(said) if said in names else number_of(said), NOTHING, NOTHING)]
+    if code == DICE:
+        return [(code, *_dice(values))]
+    if len(values) != WORDS.get(code, len(values)) or (code == CARD and len(values) > 1):
+        return [(code, WRONG, WRONG, WRONG)]
+    return [(code, *[*map(_number, values), NOTHING, NOTHING, NOTHING][:SET])]
 
 
 def _number(word: str) -> int:
     """A number of the log; 0 is a wild card."""
-    if word.isdigit() and len(word) < 8:
-        return int(word)
-    return 0 if word == WILDCARD else ALL if word == "all" else NOTHING
+    return 0 if word == WILDCARD else ALL if word == "all" else number_of(word)
 
 
 def _dice(values: Sequence[str]) -> tuple[int, int, int]:
     """How many dice each rolled, and what the defender lost."""
-    pips = list(map(_number, values))
-    if len(pips) < 4 or len(pips) != 2 + pips[0] + pips[1]:
-        return NOTHING, NOTHING, NOTHING
+    pips = list(map(number_of, values))
+    if len(pips) < 4 or min(pips) < 0 or len(pips) != 2 + pips[0] + pips[1]:
+        return WRONG, WRONG, WRONG
     attack, defence = pips[2 : 2 + pips[0]], pips[2 + pips[0] :]
     return pips[0], pips[1], sum(one > other for one, other in zip(attack, defence, strict=False))
 
@@ -221,9 +226,9 @@ def skip_trade(game: Words, state: Words) -> int:
     return 0
 
 
-@kernel("int64(int64[::1], int64[::1], int64[:, ::1], int64[::1])")
-def follow_rows(game: Words, state: Words, rows: NDArray[np.int64], found: Words) -> int:
-    """Do what rows say, marking those that are rejected; return how many were done before a fact that cannot be."""
+@kernel("int64(int64[::1], int64[::1], int64[:, ::1], uint8[::1], int64[::1])")
+def follow_rows(game: Words, state: Words, rows: NDArray[np.int64], said: NDArray[np.uint8], found: Words) -> int:
+    """Do what rows say; mark what players *said* and the rules reject; return how many came before a wrong fact."""
     ended = False
     for number in range(len(rows)):
         row = rows[number]
@@ -238,7 +243,7 @@ def follow_rows(game: Words, state: Words, rows: NDArray[np.int64], found: Words
             if done:
                 ended = ends and (state[MOVER] != mover or state[PHASE] != phase)
         if not done:
-            if row[0] <= FACTS:
+            if not said[number]:
                 return number
             found[number] = REJECTED
     return len(rows)

@@ -4,7 +4,7 @@ Lines of a client begin with a token `host#number`; lines without it are facts t
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -67,6 +67,21 @@ class LoggedGame(msgspec.Struct, frozen=True):
     def identity(self) -> tuple[str, ...]:
         """What two logs of one game have in common: who began, the missions and the deal."""
         return tuple(each.text for each in self.commands if each.words[0] in ("PLAYER", "MISSION", "PLACEALL"))
+
+
+def number_of(word: str) -> int:
+    """A territory or count as a log has it; -1 where it is none, which is nowhere legal."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else -1
+
+
+def drawn(words: Sequence[str], count: int) -> list[int] | None:
+    """What numbers in a list of *count* stand for that shrinks by one after each; None where one is not in it."""
+    left, found = list(range(count)), []
+    for word in words:
+        if not 0 <= number_of(word) < len(left):
+            return None
+        found.append(left.pop(int(word)))
+    return found
 
 
 def read_log(path: Path) -> list[LoggedGame]:

@@ -1,16 +1,18 @@
 """Domination's `.map` files: continents, countries and borders, which are one way each."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from kibitz.core.errors import BadDefinition
-from kibitz.games.risk.board import Board, Continent, Territory
+from kibitz.games.risk.board import WILD_NAME, Board, Continent, Territory
 from kibitz.games.risk.domination.cards_file import read_cards
 from kibitz.games.risk.domination.sections import Line, lines_of
 
 FILES = ("pic", "map", "crd", "prv")
 CARDS = "crd"
+MOST_BONUS = 1000
 SECTIONS = ("files", "continents", "countries", "borders")
 
 
@@ -31,6 +33,8 @@ class _Reader:
         self.named: dict[str, str] = {}
         self.areas: list[Continent] = []
         self.territories: list[Territory] = []
+        self.lines: dict[Continent | Territory, Line] = {}
+        """Where each is told of."""
         self.ways: dict[int, tuple[int, ...]] = {}
 
     def head(self, line: Line) -> None:
@@ -49,18 +53,20 @@ class _Reader:
 
     def continents(self, line: Line) -> None:
         name, bonus, colour = line.counted(3, "NAME BONUS COLOUR")
-        self.areas.append(Continent(shown(name), line.whole(bonus, "the bonus", 0), colour))
+        area = Continent(known_as(name, self.areas, line), line.whole(bonus, "the bonus", 0, MOST_BONUS), colour)
+        self.areas.append(area)
+        self.lines[area] = line
 
     def countries(self, line: Line) -> None:
         number, name, continent, x, y = line.counted(5, "NUMBER NAME CONTINENT X Y")
         expected = len(self.territories) + 1
         if line.whole(number, "the number of a country", 1) != expected:
             raise line.wrong(f"country {number} where {expected} belongs; they are numbered from 1 without gaps")
-        if shown(name) in [each.name for each in self.territories]:
-            raise line.wrong(f"a second country called {name!r}")
         where = line.whole(continent, "the continent of a country", 1, len(self.areas)) - 1
         place = line.whole(x, "x", 0), line.whole(y, "y", 0)
-        self.territories.append(Territory(shown(name), where, place=place))
+        territory = Territory(known_as(name, self.territories, line), where, place=place)
+        self.territories.append(territory)
+        self.lines[territory] = line
 
     def borders(self, line: Line) -> None:
         most = len(self.territories)
@@ -79,19 +85,24 @@ class _Reader:
             raise BadDefinition(self.path, "no cards: the section [files] says 'crd FILE'")
         for place, continent in enumerate(self.areas):
             if all(each.continent != place for each in self.territories):
-                raise BadDefinition(self.path, f"continent {continent.name!r} has no countries")
+                raise self.lines[continent].wrong(f"continent {continent.name!r} has no countries")
         reached = {to for ways in self.ways.values() for to in ways}
         for place, each in enumerate(self.territories):
             if place not in reached and not self.ways.get(place):
-                raise BadDefinition(self.path, f"country {place + 1}, {each.name!r}, borders on nothing")
+                raise self.lines[each].wrong(f"country {place + 1}, {each.name!r}, borders on nothing")
         territories = tuple(replace(each, neighbours=self.ways.get(n, ())) for n, each in enumerate(self.territories))
         deck = read_cards(cards or self.path.with_name(self.named[CARDS]), len(territories), len(self.areas))
         return Board(self.name, tuple(self.areas), territories, deck, self.version, tuple(self.named.items()))
 
 
-def shown(name: str) -> str:
-    """A name as people read it."""
-    return name.replace("_", " ")
+def known_as(name: str, others: Sequence[Continent | Territory], line: Line) -> str:
+    """A name as people read it, which can be told from *others* and from the rest of an action."""
+    read = " ".join(name.replace("_", " ").split())
+    if not read or ">" in read or read.casefold() == WILD_NAME:
+        raise line.wrong(f"{name[:40]!r} is no name; one has letters, no '>', and is not {WILD_NAME!r}")
+    if any(read.casefold() == each.name.casefold() for each in others):
+        raise line.wrong(f"a second one called {name[:40]!r}")
+    return read
 
 
 def written(name: str) -> str:

@@ -28,7 +28,7 @@ class Risk(core.Game):
 
     hidden = True
     worlds = 6
-    max_plies = 50_000
+    max_plies = 20_000
 
     def __init__(
         self,

@@ -107,9 +107,9 @@ class State(Position):
         return action
 
     def __str__(self) -> str:
-        lines = [self.headline()]
+        lines, standings = [self.headline()], self.standings()
         for continent, members in zip(self.board.continents, self.board.members, strict=True):
-            places = (f"{self.board.territories[place].name} {self.standing(place)}" for place in members)
+            places = (f"{self.board.territories[place].name} {standings[place]}" for place in members)
             lines.append(f"{continent.name} ({continent.bonus}): {', '.join(places)}")
         return "\n".join(lines)
 
@@ -121,10 +121,10 @@ class State(Position):
         left = f" {self.to_place}" if self.phase == phases.PLACE else ""
         return f"{who}{NAMES[self.phase]}{left}; cards {' '.join(str(len(hand)) for hand in self.hands)}"
 
-    def standing(self, place: int) -> str:
-        """Owner and armies of a territory, `b3`; owners are letters."""
-        owner = self.owners[place]
-        return "-" if owner == NOBODY else f"{chr(ord('a') + owner)}{self.armies[place]}"
+    def standings(self) -> list[str]:
+        """Owner and armies of every territory, `b3`; owners are letters."""
+        pairs = zip(self.owners, self.armies, strict=True)
+        return ["-" if owner == NOBODY else f"{chr(ord('a') + owner)}{armies}" for owner, armies in pairs]
 
 
 OPTIONS: dict[int, Callable[[Position], Sequence[int]]] = {

@@ -1,0 +1,116 @@
+"""The web app in a real browser: how soon a move is shown, how much is sent for it, how soon the first page is there.
+
+A move is timed in the page, from the press to its line in the list, so that the way to the server counts as well.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from kibitz.testing.benchmark import Bench
+from kibitz.web.background import Served, serving
+from kibitz.web.house import Setup
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+MOVES, PEOPLE, PATIENCE = 12, 20, 60_000
+PLAY = """async ([moves, pause]) => {
+  const times = [];
+  const until = async (done) => { while (!done()) await new Promise((next) => setTimeout(next, 1)); };
+  for (let n = 0; n < moves; n++) {
+    await new Promise((next) => setTimeout(next, pause * Math.random()));
+    await until(() => document.querySelector('.choice'));
+    const before = document.querySelectorAll('.moves li').length, start = performance.now();
+    document.querySelector('.choice').click();
+    await until(() => document.querySelectorAll('.moves li').length > before);
+    times.push(performance.now() - start);
+  }
+  return times;
+}"""
+"""Presses the first button so many times; milliseconds until each move is listed."""
+TWO = Setup("dilemma(rounds=2000)", (None, "random"), ("strategy_filter",), seed=1)
+
+
+def measure(bench: Bench) -> None:
+    chromium = shutil.which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        chromium = None
+    if chromium is None:
+        bench.missing("move_shown", "chromium and playwright", "ms", "<= 50")
+        return
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served, sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=chromium, args=FLAGS)
+        bench.figure("first_page", [first_page(browser, served) for _ in range(bench.runs)], "s", most=1.5)
+        bench.figure("move_shown", [shown(browser, served) for _ in range(bench.runs)], "ms", most=50.0)
+        for name, setup in GAMES.items():
+            bench.figure(f"bytes_a_move_{name}", [sent(browser, served, setup)], "bytes", most=2000.0)
+        bench.figure("twenty_people", [crowd(browser, served)], "ms", most=100.0)
+        browser.close()
+
+
+GAMES = {
+    "pawns": Setup("pawns", (None, "pawns.s2"), ("strategy_filter",), seed=1),
+    "breakthrough": Setup("breakthrough", (None, "breakthrough.runner"), ("strategy_filter",), seed=1),
+    "risk": Setup("risk(players=3)", (None, "risk.passive", "risk.passive"), (), seed=1),
+    "kuhn": Setup("kuhn", (None, "kuhn.rock", "kuhn.solid"), ("strategy_filter",), seed=1),
+}
+
+
+def page_of(browser: Any, address: str) -> Any:
+    """A page that is ready."""
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(address)
+    page.wait_for_selector(".choice")
+    return page
+
+
+def first_page(browser: Any, served: Served) -> float:
+    """Seconds until the form of the first page can be used, by somebody who has been there before."""
+    page = browser.new_context().new_page()
+    for _ in range(2):
+        page.goto(served.address)
+        page.wait_for_selector("text=Start")
+    seconds: float = page.evaluate("performance.now() / 1000")
+    page.context.close()
+    return seconds
+
+
+def shown(browser: Any, served: Served) -> float:
+    """Milliseconds until a move is shown, the median of a few."""
+    page = page_of(browser, served.url(served.open(TWO), 0))
+    times: list[float] = page.evaluate(PLAY, [MOVES, 0])
+    page.context.close()
+    return median(times)
+
+
+def sent(browser: Any, served: Served, setup: Setup) -> float:
+    """Bytes that the server sends for an event, as the mean over a few moves of a person and the answers to them."""
+    sitting = served.open(setup)
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE)
+    frames: list[int] = []
+    page.on("websocket", lambda made: made.on("framereceived", lambda frame: frames.append(len(frame))))
+    page.goto(served.url(sitting, sitting.setup.seats.index(None)))
+    page.wait_for_selector("text=Your move")
+    page.wait_for_timeout(1000)
+    frames.clear()
+    before = len(sitting.table.events)
+    page.evaluate(PLAY, [1 if "kuhn" in setup.game else 4, 0])
+    page.wait_for_timeout(1000)
+    page.context.close()
+    return sum(frames) / max(1, len(sitting.table.events) - before)
+
+
+def crowd(browser: Any, served: Served) -> float:
+    """Milliseconds until a move is shown, the median of many people who play at once, a move a second each."""
+    pages = [page_of(browser, served.url(served.open(TWO), 0)) for _ in range(PEOPLE)]
+    for page in pages:
+        page.evaluate(f"([...given]) => {{ window.times = ({PLAY})(given) }}", [MOVES, 2000])
+    times = [time for page in pages for time in page.evaluate("window.times")]
+    for page in pages:
+        page.context.close()
+    return median(times)

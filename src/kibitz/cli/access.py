@@ -1,0 +1,54 @@
+"""`kibitz token`: who is let in by a server."""
+
+from typing import Annotated
+
+import msgspec
+import typer
+
+from kibitz.cli.options import DatabaseOption, JsonOption
+from kibitz.cli.screen import console, plain_table
+from kibitz.core.errors import BadSpec
+
+
+def token(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Whose; without one all are listed.")] = None,
+    operator: Annotated[bool, typer.Option("--operator", help="He may do everything.")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Let him in no more.")] = False,
+    db: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a token that lets somebody in, revoke one, or list who has one. A token is told once and kept nowhere.
+
+    Examples:
+
+      kibitz token ann
+
+      kibitz token ann --revoke
+    """
+    from kibitz.store import Store
+    from kibitz.store.tokens import Tokens
+
+    if name is None and (operator or revoke):
+        raise BadSpec("--operator" if operator else "--revoke", "say whose token it is: kibitz token NAME")
+    with Store(db) as store:
+        tokens = Tokens(store)
+        if name is None:
+            _list(msgspec.to_builtins(tokens.all()), json=json)
+        elif revoke:
+            tokens.revoke(name)
+            print(msgspec.json.encode({"revoked": name}).decode() if json else f"{name} is let in no more")
+        else:
+            made = tokens.make(name, "operator" if operator else "player")
+            print(msgspec.json.encode({"name": name, "token": made}).decode() if json else made)
+
+
+def _list(tokens: list[dict[str, str]], *, json: bool) -> None:
+    if json:
+        print(msgspec.json.encode(tokens).decode())
+        return
+    table = plain_table()
+    for heading in ("name", "role", "made"):
+        table.add_column(heading)
+    for each in tokens:
+        table.add_row(each["name"], each["role"], each["made"])
+    console.print(table if tokens else "nobody has a token; make one with: kibitz token NAME")

@@ -1,0 +1,91 @@
+"""`kibitz doctor`: what works here, and what to do about what does not."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+import msgspec
+from rich.markup import escape
+
+from kibitz.cli.options import DatabaseOption, JsonOption
+from kibitz.cli.screen import console, plain_table
+from kibitz.core.errors import KibitzError
+from kibitz.core.kernels import jit_enabled
+
+EXTRAS = {"networks": "pyagrum", "plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi"}
+EXTRAS |= {"web": "nicegui", "bridges": "open_spiel"}
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was looked at."""
+
+    what: str
+    ok: bool
+    words: str
+
+
+def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
+    """Say what works here: compiled kernels, how bots are confined, the database, and what is installed.
+
+    Examples:
+
+      kibitz doctor
+
+      kibitz doctor --db postgresql://localhost/kibitz
+    """
+    found = [*_bots(), _kernels(), _database(db), *_packages()]
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    table = plain_table()
+    for heading in ("what", "", "how it is"):
+        table.add_column(heading, overflow="fold")
+    for each in found:
+        table.add_row(each.what, "[green]yes[/]" if each.ok else "[yellow]no[/]", escape(each.words))
+    console.print(table)
+
+
+def _bots() -> Iterator[Finding]:
+    from kibitz.remote.confinement import NO_SANDBOX, Allowance, sandbox_trouble
+
+    allowed = Allowance()
+    words = f"{allowed.memory:g} GiB, {allowed.cpu:g} s of CPU, {allowed.processes} processes, {allowed.files} files"
+    yield Finding("bots are limited", True, f"{words} each; no keys or tokens in their environment")
+    trouble = sandbox_trouble()
+    if trouble is None and os.environ.get(NO_SANDBOX):
+        trouble = f"{NO_SANDBOX} is set"
+    lasting = "they have the network and the disk of their user" if trouble else "no network, a read-only disk"
+    yield Finding("bots are confined", trouble is None, f"{trouble}: {lasting}" if trouble else lasting)
+    for program in ("python3", "node", "sh"):
+        path = shutil.which(program)
+        yield Finding(f"sample bots in {program}", path is not None, path or "not on the PATH")
+
+
+def _kernels() -> Finding:
+    words = (
+        "kernels are compiled when they are needed" if jit_enabled() else "KIBITZ_NO_JIT is set: all is plain Python"
+    )
+    return Finding("compiled kernels", jit_enabled(), words)
+
+
+def _database(db: str | None) -> Finding:
+    from kibitz.store.connection import database_url, opened
+
+    url = database_url(db)
+    name = url.render_as_string(hide_password=True)
+    if url.get_backend_name() == "sqlite" and not os.path.exists(url.database or ""):
+        return Finding("database", True, f"{name} is made when something is kept")
+    try:
+        opened(url).dispose()
+    except KibitzError as error:
+        return Finding("database", False, str(error))
+    return Finding("database", True, name)
+
+
+def _packages() -> Iterator[Finding]:
+    for extra, package in EXTRAS.items():
+        try:
+            yield Finding(f"extra {extra}", True, f"{package} {version(package)}")
+        except PackageNotFoundError:
+            yield Finding(f"extra {extra}", False, f"install it with: pip install 'kibitz[{extra}]'")

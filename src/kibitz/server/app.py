@@ -1,0 +1,82 @@
+"""The application: REST and sockets over one service, behind the gate. The web app is put into the same one."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
+
+from kibitz import __version__
+from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
+from kibitz.server.gate import LOOPBACK, Gate
+from kibitz.server.manual import manual
+from kibitz.server.routes import router
+from kibitz.server.service import Forbidden, Service, Unauthorized
+from kibitz.server.sockets import Reception
+
+DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz server.
+
+Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api/play, and spectators watch at
+/api/watch; what is said there is in /api/messages.json."""
+
+STATUS = {Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
+
+
+def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> FastAPI:
+    """The application; *hosts* are the names it answers to, None stands for any."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        await service.close()
+
+    app = FastAPI(
+        title="kibitz",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    app.state.service = service
+    app.include_router(router)
+    app.add_exception_handler(KibitzError, _refused)
+    app.add_exception_handler(RequestValidationError, _misshapen)
+    app.add_exception_handler(HTTPException, _plain)
+    reception = Reception(service)
+
+    @app.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
+    async def docs() -> str:
+        return manual(app.openapi())
+
+    @app.websocket("/api/play")
+    async def play(socket: WebSocket) -> None:
+        await reception.play(socket)
+
+    @app.websocket("/api/watch")
+    async def watch(socket: WebSocket) -> None:
+        await reception.watch(socket)
+
+    app.add_middleware(Gate, limits=service.lobby.limits, hosts=hosts)
+    return app
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    """An error of ours as an answer."""
+    status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
+    return JSONResponse({"error": str(error)}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
+
+
+async def _misshapen(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return JSONResponse({"error": f"{where}: {first['msg']}"}, 422)
+
+
+async def _plain(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": str(error.detail)}, error.status_code, error.headers)

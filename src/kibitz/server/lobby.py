@@ -1,0 +1,163 @@
+"""The lobby: all tables of a server, open and running, and where their matches are kept.
+
+While a match is played, its record grows in a file; when it is over, it goes into the store and the file is deleted. So
+what a killed server leaves behind are files: whole ones go into the store at the next start, the others are marked.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kibitz.arena.importing import KIND
+from kibitz.arena.series import result_of, thinking
+from kibitz.core.errors import BadRecord, KibitzError, Refused, UnknownName
+from kibitz.core.files import make_folder
+from kibitz.core.records import Record, read_record
+from kibitz.core.registry import make_game
+from kibitz.server.guests import Guest
+from kibitz.server.minds import Minds
+from kibitz.server.tables import Table
+from kibitz.store import Played, Run, Store
+
+log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
+ENDING = ".krec"
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How much a server takes on."""
+
+    tables: int = 1000
+    """Open or running at once."""
+    tables_each: int = 300
+    """Of these, that one caller may have opened."""
+    plies: int = 20_000
+    body: int = 1 << 20
+    """Bytes of a request."""
+    message: int = 1 << 16
+    """Bytes of a message on a socket."""
+    sockets: int = 2000
+    sockets_each: int = 1000
+    rate: float = 200.0
+    """Requests a second that one caller may make, and messages a second on one socket."""
+    burst: float = 400.0
+    tournaments: int = 4
+    """At once."""
+    kept: int = 500
+    """Tables that are over and still answer as tables; their records are in the store for good."""
+
+
+class Lobby:
+    """All tables of a server. *agents* are the operator's own, by name."""
+
+    def __init__(
+        self,
+        store: Store,
+        folder: Path,
+        *,
+        minds: Minds | None = None,
+        agents: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.store, self.folder = store, folder
+        self.minds, self.agents, self.limits = minds or Minds(), dict(agents or {}), limits or Limits()
+        self.tables: dict[int, Table] = {}
+        self.owners: dict[int, str] = {}
+        self.interrupted: dict[int, Record] = {}
+        """What was being played when the server was killed."""
+        make_folder(folder)
+        self.run: Run = store.begin(KIND, "tables of the server", '{"server":"tables"}', 0)
+        self.restore()
+        self.last = max([0, *store.indexes(self.run.run), *self.interrupted])
+        self.keeping: set[asyncio.Task[None]] = set()
+
+    def restore(self) -> None:
+        """Take up what a killed server left: matches that had ended are stored, the others are marked."""
+        for path in self.folder.glob(f"*{ENDING}"):
+            if not path.stem.isdecimal():
+                continue
+            try:
+                record = read_record(path, salvage=True)
+            except BadRecord:  # killed before the first line was written
+                path.unlink()
+                continue
+            if record.complete:
+                self.keep(int(path.stem), record)
+            else:
+                self.interrupted[int(path.stem)] = record
+
+    def open(self, game: str, seats: Sequence[str | None], *, owner: str = "", **options: Any) -> Table:
+        """A new table; one without open seats is played at once."""
+        self.check_room(owner)
+        number = self.last + 1
+        most = min(options.pop("max_plies", None) or make_game(game).max_plies, self.limits.plies)
+        path = self.folder / f"{number}{ENDING}"
+        table = Table(game, seats, number=number, minds=self.minds, path=path, max_plies=most, **options)
+        self.last = number
+        self.tables[number], self.owners[number] = table, owner
+        keeping = asyncio.get_running_loop().create_task(self.kept(table))
+        self.keeping.add(keeping)
+        keeping.add_done_callback(self.keeping.discard)
+        table.start()
+        return table
+
+    def check_room(self, owner: str) -> None:
+        """Raise Refused where there is no room for another table."""
+        live = [number for number, table in self.tables.items() if table.status in ("open", "playing")]
+        own = sum(self.owners[number] == owner for number in live)
+        if len(live) >= self.limits.tables or own >= self.limits.tables_each:
+            raise Refused("there are too many tables; come back when some matches are over")
+
+    def find(self, number: int) -> Table:
+        """A table by its number."""
+        if number not in self.tables:
+            raise UnknownName("table", str(number), [])
+        return self.tables[number]
+
+    def seek(self, guest: Guest, game: str) -> tuple[Table, int]:
+        """Seat *guest* where somebody waits for a match of *game*, or at a new table where he waits."""
+        wanted = repr(make_game(game))
+        for table in self.tables.values():
+            others = {each.name for each in table.guests()}
+            if table.status == "open" and repr(table.game) == wanted and guest.name not in others:
+                return table, table.sit(guest)
+        table = self.open(game, [None] * make_game(game).players, owner=guest.name)
+        return table, table.sit(guest)
+
+    async def kept(self, table: Table) -> None:
+        """Wait for the end of a table, and keep its match."""
+        while table.status in ("open", "playing"):
+            await table.changed.wait()
+        if table.status == "finished":
+            try:
+                await self.minds.keep_books(self.keep, table.number, table.record)
+            except KibitzError as error:  # its file stays, and is taken up at the next start
+                log.error("match %d could not be stored: %s", table.number, error)
+        over = [number for number, each in self.tables.items() if each.status not in ("open", "playing")]
+        for number in over[: -self.limits.kept]:
+            del self.tables[number], self.owners[number]
+
+    def keep(self, number: int, record: Record) -> None:
+        """Store a match that is over; doing it twice changes nothing."""
+        names = names_of(record)
+        row = result_of(record, number, names, thinking(record, len(names)))
+        self.store.add(self.run.run, [Played(row, record.to_bytes())])
+        (self.folder / f"{number}{ENDING}").unlink(missing_ok=True)
+
+    async def close(self) -> None:
+        """Stop what is being played and keep what is over."""
+        for table in list(self.tables.values()):
+            await table.stop()
+        for keeping in list(self.keeping):
+            await keeping
+        self.minds.close()
+
+
+def names_of(record: Record) -> tuple[str, ...]:
+    """What the players of a match are called: guests by their names, agents by their specs."""
+    specs, truths = record.header.agents, record.header.truths
+    return tuple((truths[seat].get("name") if truths else None) or spec for seat, spec in enumerate(specs))

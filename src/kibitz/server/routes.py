@@ -1,0 +1,300 @@
+"""The REST interface: games, matches, records, tournaments and tokens."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import Refused
+from kibitz.core.records import Record
+from kibitz.core.registry import entries, find, house_agents, make_game
+from kibitz.remote import messages
+from kibitz.server import shapes
+from kibitz.server.guests import Guest
+from kibitz.server.lobby import Lobby, names_of
+from kibitz.server.permitted import permitted
+from kibitz.server.service import Forbidden, Service
+from kibitz.server.tables import Table
+from kibitz.store import Run
+from kibitz.store.tokens import Token
+
+TROUBLES: dict[int | str, dict[str, Any]] = {
+    status: {"model": shapes.Problem, "description": why}
+    for status, why in {
+        400: "The server does not go by that name.",
+        401: "The token is missing or nobody's.",
+        403: "The caller may not do this.",
+        404: "There is no such thing.",
+        409: "It cannot be done now.",
+        413: "The request is too long.",
+        422: "The request cannot be right.",
+        429: "The caller asks too often.",
+    }.items()
+}
+router = APIRouter(prefix="/api", responses=TROUBLES)
+bearer = HTTPBearer(auto_error=False, description="A token, made with: kibitz token NAME")
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+def service_of(request: Request) -> Service:
+    """What answers this request."""
+    found = request.app.state.service
+    assert isinstance(found, Service)
+    return found
+
+
+ServiceGiven = Annotated[Service, Depends(service_of)]
+
+
+async def caller(
+    service: ServiceGiven, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
+) -> Token:
+    """Who calls."""
+    return await service.caller(credentials.credentials if credentials else "")
+
+
+Caller = Annotated[Token, Depends(caller)]
+
+
+async def operator(given: Caller) -> Token:
+    """Who calls, and may do everything."""
+    if given.role != "operator":
+        raise Forbidden("only an operator may do this")
+    return given
+
+
+Operator = Annotated[Token, Depends(operator)]
+
+
+@router.get("/me")
+async def me(given: Caller, service: ServiceGiven) -> shapes.CallerInfo:
+    """Who I am to the server."""
+    return shapes.CallerInfo(name=given.name, role=given.role, guarded=service.guarded)
+
+
+# Games
+
+
+@router.get("/games")
+async def games(given: Caller, service: ServiceGiven) -> list[shapes.GameInfo]:
+    """All games that can be played here."""
+    return await service.lobby.minds.keep_books(lambda: [game_info(name) for name in entries("game")])
+
+
+@router.get("/games/{name}/agents")
+async def agents(name: Annotated[str, Path(max_length=80)], given: Caller, service: ServiceGiven) -> list[str]:
+    """The agents that play a game: its own, those that play any, and the operator's."""
+    own = house_agents(find(name, "game").name)
+    general = [each for each in entries("agent") if "." not in each and each not in ("process", "human")]
+    return [*own, *general, *service.lobby.agents]
+
+
+def game_info(name: str) -> shapes.GameInfo:
+    game, summary = make_game(name), entries("game")[name].summary()
+    return shapes.GameInfo(name=name, summary=summary, players=game.players, hidden=game.hidden, zero_sum=game.zero_sum)
+
+
+# Matches
+
+
+@router.get("/matches")
+async def matches(
+    given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
+) -> list[shapes.MatchInfo]:
+    """The lobby: tables that wait, are played, were played lately, or were cut off when the server was killed."""
+    lobby = service.lobby
+    cut = [interrupted(number, record) for number, record in sorted(lobby.interrupted.items())]
+    found = [*cut, *(match_info(table) for table in lobby.tables.values())]
+    return [info for info in found if status is None or info.status == status]
+
+
+@router.post("/matches", status_code=201)
+async def open_match(wanted: shapes.NewMatch, given: Caller, service: ServiceGiven) -> shapes.MatchInfo:
+    """Open a table. It begins when nobody is missing; bots sit down at `/api/play`, spectators at `/api/watch`."""
+    lobby = service.lobby
+    if wanted.seed is not None and None in wanted.seats:
+        raise Refused("a seed can be given only where no seat is open: who knows it knows the dice")
+    table = lobby.open(
+        permitted(wanted.game),
+        [None if seat is None else permitted(seat, lobby.agents) for seat in wanted.seats],
+        owner=given.name,
+        time_control=TimeControl(wanted.move_time, wanted.game_time),
+        max_plies=wanted.max_plies,
+        strikes=wanted.strikes,
+        opening=wanted.opening,
+        seed=wanted.seed,
+    )
+    return match_info(table)
+
+
+@router.get("/matches/{number}")
+async def match(number: Number, given: Caller, service: ServiceGiven) -> shapes.MatchInfo:
+    """One table."""
+    cut = service.lobby.interrupted.get(number)
+    return interrupted(number, cut) if cut is not None else match_info(service.lobby.find(number))
+
+
+@router.get("/matches/{number}/view")
+async def view(number: Number, given: Caller, service: ServiceGiven) -> shapes.ViewInfo:
+    """The position as an outsider sees it; a player sees his own on his socket."""
+    table = service.lobby.find(number)
+    if not table.positions:
+        raise Refused("the match has not begun")
+    seen = table.update(None, len(table.events))
+    told = messages.shown_view(seen.view)
+    key = msgspec.to_builtins(told.key)
+    return shapes.ViewInfo(ply=seen.ply, text=told.text, key=key, to_move=seen.view.current_player())
+
+
+@router.delete("/matches/{number}")
+async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> shapes.MatchInfo:
+    """Stop a match, or clear a table that waits; whoever opened it may, and operators."""
+    table = service.lobby.find(number)
+    if given.role != "operator" and service.lobby.owners[number] != given.name:
+        raise Forbidden("only whoever opened the table, or an operator, may stop it")
+    await table.stop()
+    return match_info(table)
+
+
+def match_info(table: Table) -> shapes.MatchInfo:
+    """A table as everybody may know it: nothing that is decided and not yet shown, and no seed."""
+    ending = table.match.record.ending if table.match is not None and table.status == "finished" else None
+    return shapes.MatchInfo(
+        number=table.number,
+        game=repr(table.game),
+        status=table.status,
+        seats=[
+            shapes.Seat(
+                player=player,
+                name=agent.name if isinstance(agent, Guest) else None if agent is None else repr(agent),
+                guest=isinstance(agent, Guest),
+            )
+            for player, agent in enumerate(table.seats)
+        ],
+        plies=len(table.events),
+        returns=None if ending is None else list(ending.returns),
+        failure=table.failure,
+    )
+
+
+def interrupted(number: int, record: Record) -> shapes.MatchInfo:
+    """A match that was cut off."""
+    seats = [shapes.Seat(player=player, name=name, guest=False) for player, name in enumerate(names_of(record))]
+    return shapes.MatchInfo(
+        number=number, game=record.header.game, status="interrupted", seats=seats, plies=len(record.entries)
+    )
+
+
+# Records
+
+
+@router.get("/records")
+async def records(
+    given: Caller,
+    service: ServiceGiven,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> list[shapes.RecordInfo]:
+    """The matches that were played here to their end."""
+    lobby = service.lobby
+    found = await lobby.minds.keep_books(lobby.store.results, lobby.run.run)
+    return [
+        shapes.RecordInfo(
+            number=result.index,
+            game=result.game,
+            names=list(result.names),
+            returns=list(result.returns),
+            reason=result.reason,
+            plies=result.plies,
+        )
+        for result in found
+        if result.index > after
+    ][:limit]
+
+
+@router.get("/records/{number}")
+async def record(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
+    """A whole record, hidden truths and all; there is none before the end."""
+    lines = list((await kept(service.lobby, number)).lines())
+    found: dict[str, Any] = {"lines": msgspec.to_builtins(lines)}
+    return found
+
+
+@router.get("/records/{number}/file", response_class=Response)
+async def record_file(number: Number, given: Caller, service: ServiceGiven) -> Response:
+    """A record as the file that `kibitz replay` reads."""
+    data = (await kept(service.lobby, number)).to_bytes()
+    headers = {"content-disposition": f'attachment; filename="match-{number}.krec"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+async def kept(lobby: Lobby, number: int) -> Record:
+    """The record of a match that is over."""
+    return await lobby.minds.keep_books(lobby.store.record, lobby.run.run, number)
+
+
+# Tournaments
+
+
+@router.get("/tournaments")
+async def tournaments(given: Caller, service: ServiceGiven) -> list[shapes.RunInfo]:
+    """All tournaments."""
+    return [run_info(run) for run in await service.lobby.minds.keep_books(service.controller.runs)]
+
+
+@router.post("/tournaments", status_code=201)
+async def start_tournament(wanted: shapes.NewTournament, given: Operator, service: ServiceGiven) -> shapes.RunInfo:
+    """Play a tournament from its definition; the same definition goes on where it was."""
+    return run_info(await service.controller.start(wanted.definition, wanted.name))
+
+
+@router.get("/tournaments/{number}")
+async def standings(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
+    """A tournament as it stands, with its table."""
+    return await service.lobby.minds.keep_books(service.controller.standings, number)
+
+
+@router.delete("/tournaments/{number}")
+async def stop_tournament(number: Number, given: Operator, service: ServiceGiven) -> dict[str, Any]:
+    """Stop a tournament; what was played is kept."""
+    await service.controller.stop(number)
+    return await service.lobby.minds.keep_books(service.controller.standings, number)
+
+
+def run_info(run: Run) -> shapes.RunInfo:
+    return shapes.RunInfo(run=run.run, name=run.name, planned=run.planned, stored=run.stored, finished=run.finished)
+
+
+# Tokens
+
+
+@router.get("/tokens")
+async def tokens(given: Operator, service: ServiceGiven) -> list[shapes.TokenInfo]:
+    """Who is let in."""
+    found = await service.lobby.minds.keep_books(service.tokens.all)
+    return [shapes.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
+
+
+@router.post("/tokens", status_code=201)
+async def make_token(wanted: shapes.NewToken, given: Operator, service: ServiceGiven) -> shapes.MadeToken:
+    """Let somebody in. His token is told this once; a server without tokens asks for one from now on."""
+    token = await service.lobby.minds.keep_books(service.tokens.make, wanted.name, wanted.role)
+    service.guarded = True
+    return shapes.MadeToken(name=wanted.name, role=wanted.role, made="", token=token)
+
+
+@router.delete("/tokens/{name}", status_code=204)
+async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operator, service: ServiceGiven) -> None:
+    """Let somebody in no more."""
+    await service.lobby.minds.keep_books(service.tokens.revoke, name)
+
+
+# What is said
+
+
+@router.get("/messages.json")
+async def message_schema() -> dict[str, Any]:
+    """The JSON Schema of what bots and the server say on a socket."""
+    return messages.schema()

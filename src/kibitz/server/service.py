@@ -1,0 +1,56 @@
+"""All that a server is made of, in one place: its lobby, its controller, and who may come in."""
+
+from pathlib import Path
+
+from kibitz.core.errors import Refused
+from kibitz.server.controller import Controller
+from kibitz.server.gate import LOOPBACK
+from kibitz.server.lobby import Lobby
+from kibitz.store import Store
+from kibitz.store.tokens import Token, Tokens
+
+
+class Unauthorized(Refused):
+    """A caller whom the server does not know."""
+
+
+class Forbidden(Refused):
+    """What this caller may not do."""
+
+
+class Service:
+    """What answers requests. Without any token in the store, whoever reaches it is its operator."""
+
+    def __init__(self, store: Store, lobby: Lobby, controller: Controller, *, guarded: bool | None = None) -> None:
+        self.store, self.lobby, self.controller = store, lobby, controller
+        self.tokens = Tokens(store)
+        self.guarded = bool(self.tokens.all()) if guarded is None else guarded
+
+    async def caller(self, token: str, name: str = "") -> Token:
+        """Who calls; raises Unauthorized where the token is nobody's."""
+        if not self.guarded:
+            return Token(name or "local", "operator")
+        found = await self.lobby.minds.keep_books(self.tokens.find, token) if token else None
+        if found is None:
+            raise Unauthorized("a token is needed; an operator makes one: kibitz token NAME")
+        return found
+
+    async def close(self) -> None:
+        """Stop everything that goes on."""
+        await self.controller.close()
+        await self.lobby.close()
+
+
+def service(
+    store: Store,
+    folder: Path,
+    *,
+    host: str = "127.0.0.1",
+    agents: dict[str, str] | None = None,
+    workers: int | None = None,
+) -> Service:
+    """A server's parts on one store; refuses to be reached from elsewhere without tokens."""
+    made = Service(store, Lobby(store, folder, agents=agents), Controller(store, agents, workers=workers))
+    if host not in LOOPBACK and not made.guarded:
+        raise Refused(f"{host} can be reached from elsewhere: make a token first with: kibitz token NAME --operator")
+    return made

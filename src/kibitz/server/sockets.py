@@ -1,0 +1,215 @@
+"""Sockets: bots play and spectators watch over WebSocket, in the same messages as over pipes."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from kibitz.core.errors import KibitzError, Refused, printable
+from kibitz.remote import messages
+from kibitz.server.gate import Bucket
+from kibitz.server.guests import Guest
+from kibitz.server.permitted import permitted
+from kibitz.server.service import Service
+from kibitz.server.tables import Table
+
+log = logging.getLogger(__name__)
+GREETING = 10.0
+"""Seconds a socket has to say who it is."""
+NORMAL, POLICY = 1000, 1008
+Wanted = TypeVar("Wanted")
+
+
+class Place:
+    """A bot's seat, and the socket that it has now."""
+
+    def __init__(self, table: Table, player: int) -> None:
+        self.table, self.player, self.resume = table, player, secrets.token_urlsafe(24)
+        self.socket: WebSocket | None = None
+
+    @property
+    def guest(self) -> Guest:
+        return self.table.guest(self.player)
+
+
+class Reception:
+    """Lets bots and spectators in, and talks with them."""
+
+    def __init__(self, service: Service) -> None:
+        self.service, self.limits = service, service.lobby.limits
+        self.places: dict[str, Place] = {}
+        """By what takes them up again."""
+
+    async def play(self, socket: WebSocket) -> None:
+        """One bot at one table, until the match or the connection ends."""
+        await socket.accept()
+        try:
+            login = await self.greeted(socket, messages.Login)
+            place = await self.placed(login)
+        except (KibitzError, ValueError, TimeoutError) as error:
+            await self.dismissed(socket, str(error) or f"said nothing for {GREETING:g} s")
+            return
+        except WebSocketDisconnect:
+            return
+        before, place.socket = place.socket, socket
+        if before is not None:
+            await self.dismissed(before, "another connection has taken this place")
+        try:
+            await first_of(self.listen(socket, place), self.tell(socket, place, login.heard))
+        finally:
+            if place.socket is socket:
+                self.vacated(place)
+        await self.dismissed(socket)
+
+    def vacated(self, place: Place) -> None:
+        """A bot's socket is gone: before the match that frees its seat, during the match it may come back."""
+        place.socket = None
+        if place.table.status == "open":
+            place.table.leave(place.player)
+        if place.table.status != "playing":
+            self.places.pop(place.resume, None)
+
+    async def watch(self, socket: WebSocket) -> None:
+        """One spectator, who sees what an outsider may see."""
+        await socket.accept()
+        try:
+            wanted = await self.greeted(socket, messages.Watch)
+            await self.service.caller(wanted.token)
+            table = self.service.lobby.find(wanted.table)
+        except (KibitzError, ValueError, TimeoutError) as error:
+            await self.dismissed(socket, str(error) or f"said nothing for {GREETING:g} s")
+            return
+        except WebSocketDisconnect:
+            return
+        await first_of(self.until_gone(socket), self.show(socket, table, wanted.since))
+        await self.dismissed(socket)
+
+    async def greeted(self, socket: WebSocket, kind: type[Wanted]) -> Wanted:
+        """The first message, which must be of one kind."""
+        said = messages.heard(await asyncio.wait_for(self.received(socket), GREETING))
+        if not isinstance(said, kind):
+            raise Refused(f"the first message is a {kind.__name__.lower()}")
+        return said
+
+    async def received(self, socket: WebSocket) -> bytes:
+        """The next message, text or bytes, which is not too long."""
+        message = await socket.receive()
+        if message["type"] != "websocket.receive":
+            raise WebSocketDisconnect(message.get("code", NORMAL))
+        said: bytes = message.get("bytes") or (message.get("text") or "").encode(errors="surrogatepass")
+        if len(said) > self.limits.message:
+            raise Refused(f"a message has at most {self.limits.message:,} bytes")
+        return said
+
+    async def placed(self, login: messages.Login) -> Place:
+        """Where a bot sits: where it sat before, or where it wants to."""
+        if login.resume:
+            if login.resume not in self.places:
+                raise Refused("no match goes on under this resume token")
+            return self.places[login.resume]
+        caller = await self.service.caller(login.token, printable(login.name)[:80])
+        guest, lobby = Guest(caller.name), self.service.lobby
+        if login.table is not None:
+            table = lobby.find(login.table)
+            player = table.sit(guest, login.seat)
+        elif login.game:
+            table, player = lobby.seek(guest, permitted(login.game))
+        else:
+            raise Refused("say which table, or which game")
+        live = lobby.tables
+        self.places = {resume: place for resume, place in self.places.items() if place.table.number in live}
+        place = Place(table, player)
+        self.places[place.resume] = place
+        return place
+
+    async def tell(self, socket: WebSocket, place: Place, heard: int) -> None:
+        """Tell a bot all that its player is told, from the request after *heard* on."""
+        table, guest = place.table, place.guest
+        await self.send(socket, messages.Welcome(guest.name, table.number, place.player, place.resume))
+        begun, told = False, None
+        async for update in table.updates(place.player):
+            dialogue = guest.dialogue
+            assert dialogue is not None, "whoever sees something has been told that the match begins"
+            if not begun:
+                begun = True
+                await self.send(socket, dialogue.begin)
+            if guest.request is not None and guest.request is not told:
+                since = heard if told is None else None
+                told = guest.request
+                act = await self.service.lobby.minds.keep_books(guest.message, since)
+                if act is not None:
+                    await self.send(socket, act)
+            if update.ending is not None:
+                await self.send(socket, dialogue.end(update.ending.returns, heard if told is None else None))
+
+    async def show(self, socket: WebSocket, table: Table, since: int | None) -> None:
+        """Show a spectator all that an outsider sees."""
+        async for update in table.updates(None, since):
+            event = None if update.transition is None else messages.seen(update.transition)
+            returns = None if update.ending is None else list(update.ending.returns)
+            await self.send(socket, messages.Moment(update.ply, messages.shown_view(update.view), event, returns))
+
+    async def listen(self, socket: WebSocket, place: Place) -> None:
+        """Take what a bot says; nonsense is its answer if it was asked, and too much of it ends the connection."""
+        bucket = Bucket(self.limits.rate, self.limits.burst)
+        while True:
+            try:
+                said = await self.received(socket)
+                if not bucket.take():
+                    raise Refused("too many messages")
+            except Refused as refusal:
+                place.guest.fail(str(refusal))
+                await self.send(socket, messages.Trouble(str(refusal)))
+                return
+            except WebSocketDisconnect:
+                return
+            try:
+                self.take(place, messages.heard(said))
+            except ValueError as error:  # IllegalAction is one
+                place.guest.fail(printable(str(error))[:500])
+                await self.send(socket, messages.Trouble(printable(str(error))[:500]))
+
+    def take(self, place: Place, said: messages.Call) -> None:
+        """Do what a bot says. Answers to requests that are over are dropped."""
+        guest = place.guest
+        if isinstance(said, messages.Resign):
+            place.table.leave(place.player)
+        elif isinstance(said, messages.Action) and guest.dialogue is not None and said.seq == guest.dialogue.asked:
+            guest.choose(said.action)
+
+    async def until_gone(self, socket: WebSocket) -> None:
+        """Wait until somebody who has nothing to say is gone."""
+        bucket = Bucket(self.limits.rate, self.limits.burst)
+        with suppress(WebSocketDisconnect, Refused):
+            while bucket.take():
+                await self.received(socket)
+
+    async def send(self, socket: WebSocket, message: messages.Message) -> None:
+        """Send one message."""
+        await socket.send_text(messages.written(message).decode().rstrip("\n"))
+
+    async def dismissed(self, socket: WebSocket, why: str = "") -> None:
+        """Close a socket, and say why if something is wrong."""
+        with suppress(WebSocketDisconnect, RuntimeError):  # it is gone already
+            if why:
+                await self.send(socket, messages.Trouble(printable(why)[:500]))
+            if socket.application_state is not WebSocketState.DISCONNECTED:
+                await socket.close(POLICY if why else NORMAL)
+
+
+async def first_of(*works: Coroutine[Any, Any, None]) -> None:
+    """Do several things at once until one of them is done; the others end with it, whatever they say."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        for found in await asyncio.gather(*tasks, return_exceptions=True):
+            gone = (asyncio.CancelledError, WebSocketDisconnect, RuntimeError)  # RuntimeError: it was closed meanwhile
+            if isinstance(found, BaseException) and not isinstance(found, gone):
+                log.error("a socket was closed by a mistake of ours", exc_info=found)

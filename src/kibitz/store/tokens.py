@@ -1,0 +1,66 @@
+"""Tokens that let people and bots in. A database holds their hashes, and nobody can be let in by those."""
+
+import secrets
+from hashlib import sha256
+from typing import Literal
+
+import msgspec
+from sqlalchemy import delete, select
+
+from kibitz.core.errors import BadSpec, Refused, UnknownName, printable
+from kibitz.store import schema
+from kibitz.store.store import Store, now
+
+Role = Literal["player", "operator"]
+"""Operators may do everything; players play."""
+LONGEST_NAME = 80
+
+
+class Token(msgspec.Struct, frozen=True):
+    """Whose token it is, and what he may do."""
+
+    name: str
+    role: Role = "player"
+    made: str = ""
+
+
+class Tokens:
+    """The tokens in a store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def make(self, name: str, role: Role = "player") -> str:
+        """A new token for *name*, told once and kept nowhere."""
+        if not name.strip() or name != printable(name) or len(name) > LONGEST_NAME:
+            raise BadSpec(name, f"a name is up to {LONGEST_NAME} printable characters in one line")
+        token = f"kibitz-{secrets.token_urlsafe(32)}"
+        row = {"name": name, "hash": hashed(token), "role": role, "made": now()}
+        insert = self.store.insert(schema.tokens)
+        if not self.store.written(lambda connection: connection.execute(insert.values(row)).rowcount):
+            raise Refused(f"{name!r} has a token already; revoke it first")
+        return token
+
+    def find(self, token: str) -> Token | None:
+        """Whose token this is."""
+        table = schema.tokens.c
+        query = select(table.name, table.role, table.made).where(table.hash == hashed(token))
+        found = self.store.read(lambda connection: connection.execute(query).first())
+        return None if found is None else Token(*found)
+
+    def all(self) -> list[Token]:
+        """All who have one, by name."""
+        table = schema.tokens.c
+        query = select(table.name, table.role, table.made).order_by(table.name)
+        return [Token(*row) for row in self.store.read(lambda connection: connection.execute(query).all())]
+
+    def revoke(self, name: str) -> None:
+        """Let *name* in no more."""
+        query = delete(schema.tokens).where(schema.tokens.c.name == name)
+        if not self.store.written(lambda connection: connection.execute(query).rowcount):
+            raise UnknownName("token", name, [token.name for token in self.all()])
+
+
+def hashed(token: str) -> str:
+    """What is kept of a token; it is long and random, so that no salt is needed."""
+    return sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,56 @@
+"""The web app in a thread, for whoever drives it from the same process: tests, benchmarks, notebooks."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from kibitz.web.app import make_app
+from kibitz.web.house import House, Setup, Sitting
+
+
+class Served:
+    """A running web app: its address, and its house, used from outside its loop."""
+
+    def __init__(self, address: str, house: House, loop: asyncio.AbstractEventLoop) -> None:
+        self.address, self.house, self.loop = address, house, loop
+
+    def open(self, setup: Setup) -> Sitting:
+        """A table in the house."""
+
+        async def opened() -> Sitting:
+            return self.house.open(setup)
+
+        return asyncio.run_coroutine_threadsafe(opened(), self.loop).result(60)
+
+    def url(self, sitting: Sitting, seat: int | None = None) -> str:
+        """The page of a table, for whoever sits on a seat."""
+        return self.address + sitting.address(seat)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Served]:
+    """Serve on a free port of this machine until the end of the block. A process can do so once."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    app = make_app(folder, str(folder / "kibitz.db"))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def serve() -> None:
+        loops.append(asyncio.get_running_loop())
+        await server.serve(sockets=[listening])
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    while thread.is_alive() and not server.started:
+        thread.join(0.05)
+    try:
+        yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", app.state.house, loops[0])
+    finally:
+        server.should_exit = True
+        thread.join(20)

@@ -1,0 +1,90 @@
+"""Tournaments and studies that are played beside the pages, in a store that outlives them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from kibitz.arena.definitions import defined, named_agents
+from kibitz.arena.executors import make_executor
+from kibitz.arena.running import Running, begun
+from kibitz.core.errors import KibitzError, Refused
+from kibitz.server.minds import Minds
+from kibitz.store import Run, Store
+from kibitz.studies.catalogue import find_study
+from kibitz.studies.folder import default_folder, write_report
+from kibitz.studies.report import reported
+from kibitz.studies.runs import StudyRun
+
+
+class Runs:
+    """What is played in bulk: it goes on off the loop, one process beside ours, and what stops can be gone on with."""
+
+    def __init__(self, minds: Minds, url: str | None = None) -> None:
+        self.minds, self.url = minds, url
+        self.going: dict[str, asyncio.Task[None]] = {}
+        self.failures: dict[str, str] = {}
+
+    def all(self) -> list[Run]:
+        """Every run in the store, the newest first."""
+        with Store(self.url, make=False) as store:
+            return store.runs()[::-1]
+
+    def begin_tournament(self, game: str, agents: Sequence[str], repeats: int, seed: int = 0) -> int:
+        """Begin a round robin, or go on with the same one; the number of its run."""
+        wanted = defined({"games": (game,), "agents": named_agents(agents), "repeats": repeats, "seed": seed})
+        with Store(self.url) as store:
+            run = begun(wanted, store).run.run
+        self.go_on(f"run {run}", lambda: play_tournament(self.url, run))
+        return run
+
+    def begin_study(self, name: str) -> None:
+        """Begin the small version of a study, or go on with it."""
+        find_study(name)
+        self.go_on(f"study {name}", lambda: play_study(self.url, name))
+
+    def go_on(self, name: str, work: Callable[[], None]) -> None:
+        """Do something in bulk, unless it is being done."""
+        if name in self.going and not self.going[name].done():
+            raise Refused(f"{name} is being played already")
+        self.failures.pop(name, None)
+        self.going[name] = asyncio.get_running_loop().create_task(self.watched(name, work))
+
+    async def watched(self, name: str, work: Callable[[], None]) -> None:
+        """Do the work; what stops it is kept to be shown."""
+        try:
+            await self.minds.think(work)
+        except KibitzError as error:
+            self.failures[name] = str(error)
+
+    def status(self, name: str) -> str:
+        """In a word, how something in bulk stands."""
+        if name in self.failures:
+            return f"stopped: {self.failures[name]}"
+        task = self.going.get(name)
+        return "playing" if task is not None and not task.done() else ""
+
+
+def play_tournament(url: str | None, run: int) -> None:
+    """Play what is left of a tournament."""
+    with Store(url) as store, make_executor("pool", workers=1) as executor:
+        running = Running(store.run(run), store)
+        with closing(running.played(executor)) as played:
+            for _ in played:
+                pass
+
+
+def play_study(url: str | None, name: str) -> None:
+    """Play what is left of the small version of a study, and write its report."""
+    with Store(url) as store:
+        run = StudyRun(find_study(name), store, quick=True, seed=0, called=name)
+        if not run.complete:
+            with make_executor("pool", workers=1) as executor, closing(run.played(executor)) as played:
+                for _ in played:
+                    pass
+        write_report(reported(run), run, report_folder(name))
+
+
+def report_folder(name: str) -> Path:
+    """Where the report of the small version of a study is."""
+    return default_folder(find_study(name).name, quick=True)

@@ -1,0 +1,221 @@
+"""Pages of tournaments and studies: begin them, watch them grow, read their tables with intervals and pictures."""
+
+from collections.abc import Callable
+from math import ceil, floor, isfinite
+from typing import Any
+
+from nicegui import ui
+
+from kibitz.arena.running import KIND, Running, by_game
+from kibitz.arena.standings import Standings, Table, table
+from kibitz.arena.statistics import payoffs
+from kibitz.core.drawing import DARK, Drawing
+from kibitz.core.errors import KibitzError
+from kibitz.core.registry import entries, house_agents, make_game
+from kibitz.store import Run, Store
+from kibitz.studies import STUDIES
+from kibitz.studies.catalogue import find_study
+from kibitz.web.board import Board
+from kibitz.web.look import button, heading
+from kibitz.web.runs import Runs, report_folder
+from kibitz.web.setup_form import EVERYWHERE
+
+EVERY = 2.0
+"""Seconds between looks at what is being played."""
+FIRST_GAME = "dilemma"
+COLUMNS: list[dict[str, Any]] = [
+    {"name": name, "label": name, "field": name, "align": "left", "sortable": True}
+    for name in ("agent", "matches", "score", "95 % interval", "won", "drawn", "lost", "rating")
+]
+
+
+def attempted(work: Callable[[], None]) -> None:
+    """Do something; what stands against it is said."""
+    try:
+        work()
+    except KibitzError as error:
+        ui.notify(str(error), type="negative")
+
+
+class TournamentsPage:
+    """The runs that are kept, and a form that begins a round robin."""
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs, self.game = runs, FIRST_GAME
+        self.agents: list[str] = []
+        self.repeats, self.seed = 10.0, 0.0
+
+    def build(self) -> None:
+        """Lay the page out."""
+        heading("Tournaments", 1)
+        ui.label("Everybody meets everybody. What is stopped can be gone on with; the command line sees the same runs.")
+        ui.select([*entries("game")], value=self.game, label="game", with_input=True, on_change=self.choose_game)
+        self.build_agents()
+        with ui.element("div").classes("row"):
+            ui.number("times each field meets", min=1, format="%d").bind_value(self, "repeats")
+            ui.number("seed", min=0, format="%d").bind_value(self, "seed")
+            button("Begin", lambda: attempted(self.begin))
+        heading("Runs")
+        self.build_list()
+        ui.timer(EVERY, self.build_list.refresh)
+
+    @ui.refreshable_method
+    def build_agents(self) -> None:
+        """Who may take part."""
+        own = house_agents(self.game)
+        self.agents = own or ["random"]
+        ui.select(
+            [*own, *EVERYWHERE], value=self.agents, label="agents", multiple=True, with_input=True,
+            new_value_mode="add-unique",
+        ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
+
+    @ui.refreshable_method
+    def build_list(self) -> None:
+        """A line per run."""
+        found = self.runs.all()
+        if not found:
+            ui.label("None yet.").classes("quiet")
+        for run in found:
+            with ui.element("div").classes("row"):
+                ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
+                ui.label(f"{run.kind}, {run.stored} of {run.planned} {self.runs.status(f'run {run.run}')}")
+
+    def choose_game(self, event: Any) -> None:
+        """Another game, and those who come with it."""
+        self.game = event.value
+        self.build_agents.refresh()
+
+    def begin(self) -> None:
+        """Begin, and go to its page."""
+        run = self.runs.begin_tournament(self.game, self.agents, int(self.repeats or 1), int(self.seed or 0))
+        ui.navigate.to(f"/tournaments/{run}")
+
+
+class RunPage:
+    """One run: how far it is, its standings with intervals, its ratings, and who earns what against whom."""
+
+    def __init__(self, runs: Runs, number: int) -> None:
+        self.runs, self.number = runs, number
+        with Store(runs.url, make=False) as store:
+            self.run = store.run(number)
+
+    def build(self) -> None:
+        """Lay the page out."""
+        heading(f"Run {self.number}: {self.run.name}", 1)
+        self.bar = ui.linear_progress(0.0, show_value=False).props('aria-label="progress"')
+        self.progress = ui.label("").props('role="status"')
+        self.tables = ui.element("div")
+        self.shown = -1
+        self.refresh()
+        ui.timer(EVERY, self.refresh)
+
+    def refresh(self) -> None:
+        """Show what has been played since."""
+        with Store(self.runs.url, make=False) as store:
+            self.run = store.run(self.number)
+            status = self.runs.status(f"run {self.number}")
+            self.bar.set_value(self.run.stored / max(1, self.run.planned))
+            self.progress.set_text(f"{self.run.stored} of {self.run.planned} {status}")
+            if self.run.kind != KIND or self.run.stored == self.shown or not self.run.stored:
+                return
+            running = Running(self.run, store)
+            found = table(running)
+            pictures = heat_maps(running)
+        self.shown = self.run.stored
+        self.tables.clear()
+        with self.tables:
+            self.build_tables(found, pictures)
+
+    def build_tables(self, found: Table, pictures: dict[str, Drawing]) -> None:
+        """A table, a chart and a heat map per game."""
+        for each in found.games:
+            heading(each.game)
+            ui.table(columns=COLUMNS, rows=rows_of(each), row_key="agent").classes("w-full").props("flat dense")
+            ui.echart(score_chart(each)).style("height: 18rem").classes("w-full")
+            if each.game in pictures:
+                ui.label("Mean return of the row's agent with the column's at the table.").classes("quiet")
+                Board().show(pictures[each.game])
+
+
+def rows_of(standings: Standings) -> list[dict[str, Any]]:
+    """The standings of a game as rows."""
+    rows = []
+    for each in standings.rows:
+        score, rating = each.score, standings.ratings.get(each.name)
+        rows.append(
+            {
+                "agent": each.name,
+                "matches": each.matches,
+                "score": f"{score.mean:.3g}",
+                "95 % interval": f"{score.low:.3g} to {score.high:.3g}",
+                "won": each.won,
+                "drawn": each.drawn,
+                "lost": each.lost,
+                "rating": "" if rating is None else f"{rating[0]:.1f} ± {1.96 * rating[1]:.1f}",
+            }
+        )
+    return rows
+
+
+def score_chart(standings: Standings) -> dict[str, Any]:
+    """Mean scores as points on their intervals."""
+    names = [each.name for each in standings.rows]
+    spans = [[number, each.score.low, each.score.high] for number, each in enumerate(standings.rows)]
+    known = [end for _, *span in spans for end in span if isfinite(end)] or [0.0, 1.0]
+    ends = "return {type:'line',shape:{x1:%s,y1:%s,x2:%s,y2:%s},style:{stroke:'%s',lineWidth:2}}"
+    low, high = "api.coord([api.value(0),api.value(1)])", "api.coord([api.value(0),api.value(2)])"
+    line = ends % (f"{low}[0]", f"{low}[1]", f"{high}[0]", f"{high}[1]", DARK["player0"])
+    return {
+        "grid": {"left": 60, "right": 10, "top": 10, "bottom": 80},
+        "xAxis": {"type": "category", "data": names, "axisLabel": {"rotate": 30}},
+        "yAxis": {"type": "value", "name": "score", "min": floor(min(known)), "max": ceil(max(known))},
+        "series": [
+            {"type": "custom", ":renderItem": f"(params, api) => {{ {line} }}", "data": spans},
+            {"type": "scatter", "data": [each.score.mean for each in standings.rows], "color": DARK["player1"]},
+        ],
+    }
+
+
+def heat_maps(running: Running) -> dict[str, Drawing]:
+    """Who earns what against whom, drawn, by game."""
+    return {
+        game: payoffs(results, bounds=make_game(game).utility).picture()
+        for game, results in by_game(running.results).items()
+    }
+
+
+class StudiesPage:
+    """The studies, each with its question, its small version, and its report."""
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+
+    def build(self) -> None:
+        """Lay the page out."""
+        heading("Studies", 1)
+        ui.label("Experiments of the literature, replayed: the small version here, the whole with kibitz study.")
+        self.build_list()
+        ui.timer(EVERY, self.build_list.refresh)
+
+    @ui.refreshable_method
+    def build_list(self) -> None:
+        """What each asks, how far it is, and where to read it."""
+        kept = {run.name: run for run in reversed(self.runs.all()) if run.kind == "study"}
+        for name in STUDIES:
+            heading(name)
+            with ui.element("div").classes("row"):
+                ui.label(find_study(name).title)
+                button("Run the small version", self.beginner(name))
+                ui.label(progress_of(name, kept) + " " + self.runs.status(f"study {name}"))
+                if (report_folder(name) / "report.html").exists():
+                    ui.link("report", f"/studies/{name}/report")
+
+    def beginner(self, name: str) -> Callable[[], None]:
+        """What begins a study."""
+        return lambda: attempted(lambda: self.runs.begin_study(name))
+
+
+def progress_of(name: str, kept: dict[str, Run]) -> str:
+    """How many rows of a study there are."""
+    own = [run for called, run in kept.items() if called.partition(":")[0] == name]
+    return f"{sum(run.stored for run in own)} of {sum(run.planned for run in own)} rows" if own else ""

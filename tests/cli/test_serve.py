@@ -1,0 +1,44 @@
+"""`kibitz serve`: on this machine alone, on a free port, and it ends well."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import exit_code
+from kibitz.cli.serve import HOST, listener
+
+
+def test_a_port_that_is_taken_is_no_trouble() -> None:
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        with listener(number) as other:
+            assert other.getsockname()[0] == "127.0.0.1"
+            assert other.getsockname()[1] != number
+
+
+@pytest.mark.system
+def test_serving_ends_well_and_takes_another_port(tmp_path: Path) -> None:
+    """In a process of its own, without a terminal: it begins, and ends by itself."""
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "kibitz.cli", "serve", "--attended", "--folder", str(tmp_path / "kept")]
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [*command, "--port", str(port)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"http://{HOST}:" in done.stdout
+    assert f":{port}/" not in done.stdout
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert exit_code(["serve", "--port", "0", "--folder", str(tmp_path / "file" / "kept")]) == 2
+    assert "kept" in capsys.readouterr().err

@@ -1,0 +1,65 @@
+"""A server in this process, and clients for it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from kibitz.server.app import make_app
+from kibitz.server.controller import Controller
+from kibitz.server.lobby import Limits, Lobby
+from kibitz.server.service import Service
+from kibitz.store import Store
+
+HOST = "http://localhost"
+
+
+class House:
+    """A server on a store of its own, with tokens for an operator and two players."""
+
+    def __init__(self, folder: Path, limits: Limits | None = None, database: str | None = None) -> None:
+        self.store = Store(database or str(folder / "kept.db"))
+        self.lobby = Lobby(self.store, folder / "tables", agents={"house": "random"}, limits=limits)
+        controller = Controller(self.store, {"house": "random"}, workers=0)
+        self.service = Service(self.store, self.lobby, controller, guarded=True)
+        for known in self.service.tokens.all():
+            self.service.tokens.revoke(known.name)
+        self.tokens = {name: self.service.tokens.make(name) for name in ("ann", "ben")}
+        self.tokens["op"] = self.service.tokens.make("op", "operator")
+        self.app = make_app(self.service)
+
+    def client(self, name: str = "ann", **headers: str) -> TestClient:
+        """A client who sends the token of *name*."""
+        token = self.tokens.get(name)
+        sent = {"authorization": f"Bearer {token}"} if token else {}
+        return TestClient(self.app, HOST, headers={**sent, **headers}, raise_server_exceptions=False)
+
+
+@pytest.fixture
+def open_house(tmp_path: Path) -> Iterator[Callable[..., House]]:
+    """Opens a server, again on what the last one left if it is called again."""
+    opened: list[House] = []
+
+    def made(**options: Any) -> House:
+        opened.append(House(tmp_path, **options))
+        return opened[-1]
+
+    yield made
+    for each in opened:
+        each.store.close()
+
+
+@pytest.fixture
+def house(open_house: Callable[..., House]) -> House:
+    return open_house()
+
+
+@pytest.fixture(scope="module")
+def busy_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """An operator of a server for many requests."""
+    house = House(tmp_path_factory.mktemp("busy"), Limits(rate=1e6, burst=1e6, tables=5, plies=50))
+    with house.client("op") as client:
+        yield client
+    house.store.close()

@@ -1,0 +1,235 @@
+"""REST: what can be asked, by whom, and what is refused."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from kibitz.core.records import record_from_bytes
+from kibitz.server.gate import Bucket
+from kibitz.server.lobby import Limits
+
+House = Any
+"""The one of conftest."""
+AGENTS_ONLY = {"game": "dilemma(rounds=3)", "seats": ["pavlov", "grim"], "seed": 4}
+
+
+def over(client: TestClient, number: int) -> Any:
+    """A match, when it is over."""
+    for _ in range(500):
+        found = client.get(f"/api/matches/{number}").json()
+        if found["status"] not in ("open", "playing"):
+            return found
+        time.sleep(0.01)
+    raise AssertionError("it never ended")
+
+
+def kept(client: TestClient, number: int) -> Any:
+    """A record, when it is in the store."""
+    for _ in range(500):
+        answer = client.get(f"/api/records/{number}")
+        if answer.status_code == 200:
+            return answer.json()
+        time.sleep(0.01)
+    raise AssertionError("it was never kept")
+
+
+def test_a_match_of_agents_is_played_and_kept(house: House) -> None:
+    with house.client() as client:
+        opened = client.post("/api/matches", json=AGENTS_ONLY)
+        assert opened.status_code == 201
+        number = opened.json()["number"]
+        found = over(client, number)
+        assert (found["status"], found["returns"], found["plies"]) == ("finished", [9.0, 9.0], 3)
+        lines = kept(client, number)["lines"]
+        assert [line["type"] for line in lines] == ["header", "event", "event", "event", "ending"]
+        data = client.get(f"/api/records/{number}/file").content
+        assert record_from_bytes(data).header.seed == 4
+        assert client.get("/api/records").json()[0]["names"] == ["dilemma.pavlov", "dilemma.grim"]
+        assert client.get(f"/api/matches/{number}/view").json()["text"] == "round 3 of 3, points 9 : 9"
+
+
+def test_games_and_their_agents_are_listed(house: House) -> None:
+    with house.client() as client:
+        games = {game["name"]: game for game in client.get("/api/games").json()}
+        assert games["kuhn"]["players"] == 3
+        assert games["kuhn"]["hidden"]
+        agents = client.get("/api/games/kuhn/agents").json()
+        assert {"kuhn.rock", "random", "house"} <= set(agents)
+        assert not {"process", "human"} & set(agents)
+
+
+def test_what_is_not_known_or_not_allowed_is_refused(house: House) -> None:
+    with house.client("ann") as client:
+        for wrong in ("", "Bearer guess", "Bearer ", "Basic YTpi"):
+            assert client.get("/api/matches", headers={"authorization": wrong}).status_code == 401
+        assert client.get("/api/docs", headers={"authorization": ""}).status_code == 200
+        for method, path in (("get", "/api/tokens"), ("delete", "/api/tokens/ben"), ("delete", "/api/tournaments/1")):
+            assert getattr(client, method)(path).status_code == 403
+        assert client.post("/api/tournaments", json={"definition": "x"}).status_code == 403
+        assert client.get("/api/matches/7").status_code == 404
+        assert client.get("/api/records/7").status_code == 404
+        assert client.get("/api/elsewhere").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seats": ["cmd:/bin/sh", None]}, "cannot start a program"),
+        ({"seats": ["process(command='/bin/sh')", None]}, "cannot start a program"),
+        ({"seats": ["mcts(policy=process(command='x'))", None]}, "cannot start a program"),
+        ({"game": "trails(board='/etc/passwd')"}, "never files"),
+        ({"game": "risk(map='../secret.map')"}, "never files"),
+        ({"game": "dilemma(rounds=1000000000)"}, "numbers up to"),
+        ({"seats": ["human", None]}, "open seat"),
+        ({"seats": [None]}, "2 players"),
+        ({"game": "nothing"}, "no game named"),
+        ({"strikes": 0}, "greater than or equal"),
+        ({"move_time": "soon"}, "number"),
+        ({"surprise": 1}, "Extra inputs"),
+        ({"seed": 3}, "knows the dice"),
+    ],
+)
+def test_a_table_that_cannot_be_is_one_clear_line(house: House, change: dict[str, Any], words: str) -> None:
+    with house.client() as client:
+        answer = client.post("/api/matches", json={"game": "dilemma(rounds=3)", "seats": [None, None], **change})
+        assert answer.status_code in (404, 409, 422)
+        assert words in answer.json()["error"]
+        assert house.lobby.tables == {}
+
+
+def test_the_operators_agents_go_by_their_names(house: House) -> None:
+    with house.client() as client:
+        number = client.post("/api/matches", json={**AGENTS_ONLY, "seats": ["house", "grim"]}).json()["number"]
+        assert over(client, number)["seats"][0]["name"] == "random"
+
+
+def test_whoever_opened_a_table_may_clear_it_and_nobody_else(house: House) -> None:
+    with house.client() as client:
+        number = client.post("/api/matches", json={"game": "pawns", "seats": [None, None]}).json()["number"]
+        other = {"authorization": f"Bearer {house.tokens['ben']}"}
+        assert client.delete(f"/api/matches/{number}", headers=other).status_code == 403
+        assert client.delete(f"/api/matches/{number}").json()["status"] == "stopped"
+
+
+def test_nothing_of_an_unfinished_match_is_told_but_an_outsiders_view(house: House) -> None:
+    with house.client() as client:
+        wanted = {"game": "kuhn", "seats": [None, "rock", "rock"]}
+        number = client.post("/api/matches", json=wanted).json()["number"]
+        assert client.get(f"/api/matches/{number}/view").status_code == 409
+        with client.websocket_connect("ws://localhost/api/play") as socket:
+            socket.send_json({"type": "login", "token": house.tokens["ann"], "table": number})
+            assert [socket.receive_json()["type"] for _ in range(3)] == ["welcome", "begin", "act"]
+            for path in (f"/api/records/{number}", f"/api/records/{number}/file"):
+                assert client.get(path).status_code == 404
+            told = client.get(f"/api/matches/{number}").text + client.get("/api/matches").text
+            assert str(house.lobby.find(number).seed) not in told
+            seen = client.get(f"/api/matches/{number}/view").json()
+            assert seen["key"][0] == [-1, -1, -1]
+            socket.send_json({"type": "resign"})
+            assert socket.receive_json()["type"] == "end"
+
+
+def test_a_definition_starts_a_tournament_and_goes_on_where_it_was(house: House) -> None:
+    with house.client("op") as client:
+        text = 'game = "dilemma(rounds=5)"\nagents = ["pavlov", "grim", "house"]\nrepeats = 2'
+        run = client.post("/api/tournaments", json={"definition": text, "name": "cup"}).json()
+        assert run["planned"] == 12
+        for _ in range(500):
+            told = client.get(f"/api/tournaments/{run['run']}").json()
+            if told["state"] != "playing":
+                break
+            time.sleep(0.02)
+        assert (told["state"], told["stored"], told["failure"]) == ("finished", 12, "")
+        assert {row["name"] for row in told["games"][0]["rows"]} == {"pavlov", "grim", "house"}
+        assert client.post("/api/tournaments", json={"definition": text}).json()["run"] == run["run"]
+        assert [each["name"] for each in client.get("/api/tournaments").json()] == ["cup"]
+        assert client.delete(f"/api/tournaments/{run['run']}").json()["stored"] == 12
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        'game = "dilemma"\nagents = "agents.toml"',
+        'game = "dilemma"\nagents = ["cmd:/bin/sh", "grim"]',
+        'game = "dilemma"\nagents = { a = { command = "/bin/sh" }, b = "grim" }',
+        'game = "risk(map=\'/etc/passwd\')"\nagents = ["random", "random"]',
+        'game = "dilemma"\nagents = ["grim", "pavlov"]\nmodels = ["plans(library=\'/etc/passwd\')"]',
+        "= nonsense",
+    ],
+)
+def test_a_definition_reaches_no_file_and_no_program(house: House, definition: str) -> None:
+    with house.client("op") as client:
+        assert client.post("/api/tournaments", json={"definition": definition}).status_code == 422
+        assert client.get("/api/tournaments").json() == []
+
+
+def test_tokens_come_and_go(house: House) -> None:
+    with house.client("op") as client:
+        made = client.post("/api/tokens", json={"name": "cat"}).json()
+        assert client.post("/api/tokens", json={"name": "cat"}).status_code == 409
+        mine = {"authorization": f"Bearer {made['token']}"}
+        assert client.get("/api/me", headers=mine).json() == {"name": "cat", "role": "player", "guarded": True}
+        listed = client.get("/api/tokens").text
+        assert "cat" in listed
+        assert made["token"] not in listed
+        assert client.delete("/api/tokens/cat").status_code == 204
+        assert client.get("/api/me", headers=mine).status_code == 401
+        assert client.delete("/api/tokens/cat").status_code == 404
+
+
+def test_no_token_lies_in_the_database(house: House) -> None:
+    raw = b"".join(path.read_bytes() for path in house.lobby.folder.parent.glob("kept.db*"))
+    assert b"ann" in raw
+    assert not any(token.encode() in raw for token in house.tokens.values())
+
+
+# The gate
+
+
+def test_other_names_and_other_sites_do_not_pass(house: House) -> None:
+    with house.client() as client:
+        assert client.get("/api/games", headers={"host": "evil.example"}).status_code == 400
+        assert client.get("/api/games", headers={"origin": "http://evil.example"}).status_code == 403
+        assert client.get("/api/games", headers={"origin": "http://localhost"}).status_code == 200
+        assert client.get("/api/games", headers={"origin": "null"}).status_code == 403
+
+
+def test_long_bodies_do_not_pass(house: House) -> None:
+    with house.client() as client:
+        assert client.post("/api/matches", content=b"x" * 2_000_000).status_code == 413
+        chunks = (b"x" * 100_000 for _ in range(30))
+        assert client.post("/api/matches", content=chunks).status_code in (400, 413, 422, 500)
+        assert client.get("/api/me").status_code == 200
+
+
+def test_too_many_requests_do_not_pass(open_house: Callable[..., House]) -> None:
+    house = open_house(limits=Limits(rate=0.001, burst=5.0))
+    with house.client() as client:
+        assert [client.get("/api/me").status_code for _ in range(7)] == [200] * 5 + [429] * 2
+
+
+def test_too_many_tables_are_refused(open_house: Callable[..., House]) -> None:
+    house = open_house(limits=Limits(tables=2))
+    with house.client() as client:
+        wanted = {"game": "pawns", "seats": [None, None]}
+        assert [client.post("/api/matches", json=wanted).status_code for _ in range(3)] == [201, 201, 409]
+
+
+def test_a_bucket_fills_again() -> None:
+    bucket = Bucket(rate=1000.0, burst=2.0)
+    assert [bucket.take() for _ in range(3)].count(True) >= 2
+    time.sleep(0.01)
+    assert bucket.take()
+
+
+def test_the_manual_needs_nothing_from_elsewhere(house: House) -> None:
+    with house.client() as client:
+        page = client.get("/api/docs").text
+        schema = client.get("/api/openapi.json").json()
+        assert "http://" not in page
+        assert "https://" not in page
+        for path in schema["paths"]:
+            assert path in page

@@ -1,0 +1,184 @@
+"""The web app in a real browser: games by clicks and keys, beliefs that move, reloads, two people, a spy, a replay."""
+
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from kibitz.web.house import Setup
+
+pytestmark = pytest.mark.system
+
+KIBITZER = ("strategy_filter",)
+SHORT = {
+    "axis(scenario=s1)": ("axis.greedy",),
+    "breakthrough(rows=3, columns=2)": ("breakthrough.runner",),
+    "cops(turns=2)": ("cops.runner",),
+    "dilemma(rounds=2)": ("dilemma.pavlov",),
+    "kuhn(players=2)": ("kuhn.rock",),
+    "offers(rounds=2)": ("offers.fair",),
+    "pennies(lead=1)": ("pennies.heads",),
+    "goofspiel(cards=2)": ("goofspiel.matcher",),
+    "soccer(draw=0.5)": ("random",),
+}
+"""Games that end after a few moves of a person, with his opponents."""
+
+
+def play_on(page: Any) -> None:
+    """Make a move, whichever way is offered: on the board, by a button, by counters."""
+    buttons, count = page.locator(".choice"), page.get_by_role("button", name="Play this")
+    pressable = page.locator(".picture [data-press]")
+    if pressable.count():
+        pressable.first.press("Enter")
+        if pressable.count() and page.locator('[data-press="chosen"]').count():
+            page.locator('.picture [data-press=""]').first.press("Enter")
+    elif buttons.count():
+        buttons.first.click()
+    elif count.count():
+        count.click()
+    page.wait_for_timeout(150)
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], game: str) -> None:
+    sitting = served.open(Setup(game, (None, *SHORT[game]), KIBITZER, seed=5))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.wait_for_selector(".picture svg")
+    for _ in range(60):
+        if sitting.table.status != "playing":
+            break
+        play_on(page)
+    assert sitting.table.status == "finished", sitting.table.failure
+    page.wait_for_selector("text=Over:")
+    assert page.locator(".moves li").count() == len(sitting.table.events)
+
+
+def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_selector("text=Your move")
+    meter = page.get_by_role("meter").first
+    before = meter.get_attribute("aria-valuenow")
+    page.get_by_label("type a move").fill("base-c1")
+    page.get_by_label("type a move").press("Enter")
+    page.wait_for_selector(".moves li:nth-child(2)")
+    page.wait_for_function(
+        "old => document.querySelector('[role=meter]').getAttribute('aria-valuenow') != old", arg=before
+    )
+    page.get_by_label("type a move").fill("nonsense")
+    page.get_by_label("type a move").press("Enter")
+    page.wait_for_selector("text=may not play")
+    moves = page.locator(".moves li").count()
+    page.reload()
+    page.wait_for_selector("text=Your move")
+    assert page.locator(".moves li").count() == moves, "a reload loses nothing"
+    page.get_by_role("button", name="Hint").click()
+    page.wait_for_selector("text=The adviser would play")
+    page.get_by_role("button", name="Take back").click()
+    page.wait_for_function(
+        "() => document.querySelectorAll('.moves li').length == 0 && document.querySelector('.choice')"
+    )
+
+
+def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("breakthrough(rows=3, columns=2)", (None, "breakthrough.runner"), KIBITZER, seed=5))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.wait_for_selector(".choice")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.className") == "choice":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".moves li")
+    assert page.locator(".picture [data-press]").first.get_attribute("aria-label")
+
+
+def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("dilemma(rounds=2)", (None, None), KIBITZER, seed=5))
+    first, second, spy = new_page(), new_page(), new_page()
+    for seat, page in ((0, first), (1, second), (None, spy)):
+        page.goto(served.url(sitting, seat))
+        page.wait_for_selector(".picture svg")
+    first.locator(".choice").first.click()
+    second.wait_for_timeout(400)
+    assert second.locator(".moves li").count() == 0, "nobody learns of a choice before all have chosen"
+    second.locator(".choice").last.click()
+    for page in (first, second, spy):
+        page.wait_for_selector(".moves li")
+    assert spy.locator(".choice").count() == 0
+
+
+def test_a_spy_never_receives_hidden_cards(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("kuhn(players=2)", (None, None), KIBITZER, seed=5))
+    spy, received = new_page(), []
+    spy.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(str(frame))))
+    spy.on("response", lambda answer: received.append(answer.text() if "/table/" in answer.url else ""))
+    spy.goto(served.url(sitting))
+    spy.wait_for_selector(".picture svg")
+    spy.wait_for_timeout(500)
+    shown = re.findall(r"card of player \d: (.)", "".join(received))
+    assert len(shown) >= 2
+    assert set(shown) == {"?"}
+
+
+def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("dilemma(rounds=6)", ("dilemma.pavlov", "dilemma.grim"), KIBITZER, seed=5))
+    page = new_page()
+    page.goto(served.url(sitting))
+    page.wait_for_selector("text=Over:")
+    page.goto(served.address + "/records")
+    page.locator("td a", has_text="dilemma").first.click()
+    page.wait_for_selector("text=After 0 of 6 events")
+    page.get_by_role("button", name="one on").click()
+    page.wait_for_selector("text=After 1 of 6 events")
+    page.locator("[role=slider] [tabindex]").press("ArrowRight")
+    page.wait_for_selector("text=After 2 of 6 events")
+    page.get_by_role("button", name="to the end").click()
+    page.wait_for_selector("text=After 6 of 6 events")
+    name = sitting.table.path.stem
+    page.goto(f"{served.address}/replay/{name}?ply=3&model=strategy_filter(drift=0.2)")
+    page.wait_for_selector("text=After 3 of 6 events")
+    page.wait_for_selector("h3:has-text('drift=0.2')")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == f"{name}.krec"
+
+
+@pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
+def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callable[..., Any], look: Any) -> None:
+    sitting = served.open(Setup("risk(players=3)", (None, "risk.passive", "risk.passive"), (), seed=5))
+    page = new_page(**look)
+    for address in (served.address, served.url(sitting, 0), served.address + "/records"):
+        page.goto(address)
+        page.wait_for_selector("main")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
+    night = page.evaluate("document.body.classList.contains('body--dark')")
+    assert night == (look.get("color_scheme") == "dark")
+
+
+def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
+    page.goto(served.address + "/tournaments")
+    page.get_by_label("times each field meets").fill("1")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/tournaments/1")
+    page.wait_for_selector("text=42 of 42")
+    page.wait_for_selector("td:has-text('dilemma.defector')")
+    page.wait_for_selector(".picture svg")
+    page.goto(served.address + "/studies")
+    page.wait_for_selector("text=Run the small version")
+
+
+def test_pages_of_other_sites_may_not_call(served: Any) -> None:
+    for headers, status in (({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 400)):
+        request = urllib.request.Request(served.address, headers=headers)
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request)
+        with refused.value as answer:
+            assert answer.code == status
