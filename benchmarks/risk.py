@@ -1,4 +1,4 @@
-"""Risk: whole games and whole logs inside kernels, against the same in plain Python."""
+"""Risk: whole games and whole logs inside kernels, against the same in plain Python, and missions read from a game."""
 
 import os
 import time
@@ -11,8 +11,10 @@ import numpy as np
 
 from kibitz.core.draws import Draws
 from kibitz.core.play import play
-from kibitz.core.registry import make_game
-from kibitz.core.seeds import kernel_stream
+from kibitz.core.registry import make_game, make_model
+from kibitz.core.replay import replaying
+from kibitz.core.seeds import kernel_stream, stream
+from kibitz.core.transition import Transition
 from kibitz.games.risk import fast
 from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.domination.following import follow
@@ -25,6 +27,7 @@ from kibitz.testing.benchmark import Bench
 GAMES, PYTHON_GAMES, MOST = 2000, 12, 100_000
 FILES, OWN_LOGS = 8, 6
 CORPUS = "KIBITZ_CORPUS"
+SIX = "risk(players=6, cards=fixed, missions=continents, board='dom-luca82')"
 TWIN = "× our Python twin, games/s"
 
 
@@ -49,6 +52,27 @@ def measure(bench: Bench) -> None:
     bench.ratio(
         "replay_vs_python", lambda: replayed(logs()), lambda: followed(logs()), least=1.0, unit="× our Python twin"
     )
+    for model, most in (("risk.explanations", 1.0), ("risk.choice", 3.0)):
+        watched_events(model)
+        took = [1e3 / per_cpu_second(lambda model=model: watched_events(model)) for _ in range(bench.runs)]
+        bench.figure(f"{model.partition('.')[2]}_per_event", took, "ms, six players", most=most)
+
+
+def watched_events(model: str) -> float:
+    """The events of a game of six, each with what is believed of all six after it."""
+    watcher = make_model(model, "risk")
+    watcher.begin(make_game(SIX), None, stream(0, "bench"))
+    for transition in transitions():
+        watcher.observe(transition)
+        for player in range(6):
+            watcher.belief(player)
+    return float(len(transitions()))
+
+
+@cache
+def transitions() -> list[Transition]:
+    moments = replaying(play(SIX, ["risk.mission"] * 6, seed=1))
+    return [moment.event.transition(None) for moment in moments if moment.event is not None]
 
 
 def per_cpu_second(work: Callable[[], float]) -> float:
@@ -113,8 +137,7 @@ def paths() -> tuple[Path, ...]:
         return tuple(sorted(Path(folder, "risk", "ai-w4").glob("*.log.gz"))[:FILES])
     made = Path(KEPT.name)
     for seed in range(OWN_LOGS):
-        spec = "risk(players=6, cards=fixed, missions=continents, board='dom-luca82')"
-        Path(made, f"{seed}.log").write_text(log_text(play(spec, ["risk.mission"] * 6, seed=seed)))
+        Path(made, f"{seed}.log").write_text(log_text(play(SIX, ["risk.mission"] * 6, seed=seed)))
     return tuple(sorted(made.glob("*.log")))
 
 

@@ -22,7 +22,8 @@ SPECS = {
     "rehearsal": "rehearsal(agents=(automata(rounds=(20, 5)),), rehearsals=2)",
     "planner": "planner(nodes=1)",
     "opponent_aware": "opponent_aware(limit=4)",
-    "trails.kibitzer": "trails.kibitzer(nodes=50)",
+    "trails.kibitzer": "trails.kibitzer(types=(trails.honest, trails.mute), nodes=50)",
+    "trails.types": "trails.types(strategies=(trails.honest, trails.mute))",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
 }
 """What stands for the agents and models that cannot play without being told more than their name, or take long."""

@@ -14,15 +14,21 @@ function draw(count) {
   return Math.floor((state / 0x80000000) * count);
 }
 
-function choose(legal) {
-  if (legal.actions.length) return legal.actions[draw(legal.actions.length)];
-  // Too many to list: an action says how many of each thing, and leaves out what is 0.
+function choose({ actions, ranges = [], verb, factors }) {
+  const drawn = draw(actions.length + ranges.length);
+  if (drawn < ranges.length) {
+    // Too many to list: a range is words with a number where the # is.
+    const { words, least, most } = ranges[drawn];
+    return words.replace("#", least + draw(most - least + 1));
+  }
+  if (actions.length) return actions[drawn - ranges.length];
+  // Or an action says how many of each thing, and leaves out what is 0.
   const words = [];
-  for (const { name, least, most, values } of legal.factors) {
+  for (const { name, least, most, values } of factors) {
     const count = values ? values[draw(values.length)] : least + draw(most - least + 1);
     if (count) words.push(`${count} ${name}`);
   }
-  return [legal.verb, ...(words.length ? words : ["nothing"])].join(" ").trim();
+  return [verb, ...(words.length ? words : ["nothing"])].join(" ").trim();
 }
 
 // What the bot answers to a message, or nothing.

@@ -13,6 +13,11 @@ import sys
 
 def choose(legal: dict, rng: random.Random) -> str:
     """One of the legal actions, in the game's notation."""
+    ranges = legal.get("ranges", ())
+    if ranges and rng.randrange(len(legal["actions"]) + len(ranges)) < len(ranges):
+        # Too many to list: a range is words with a number where the # is.
+        chosen = rng.choice(ranges)
+        return chosen["words"].replace("#", str(rng.randint(chosen["least"], chosen["most"])))
     if legal["actions"]:
         return rng.choice(legal["actions"])
     # Too many to list: an action says how many of each thing, and leaves out what is 0.

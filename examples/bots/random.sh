@@ -1,11 +1,9 @@
 #!/bin/sh
-# A bot that plays any legal action, in POSIX shell without any other program:
-#
-#     kibitz watch pawns "cmd:sh examples/bots/random.sh" random
-#
+# A bot that plays any legal action: kibitz watch pawns "cmd:sh examples/bots/random.sh" random
+# It needs nothing but a POSIX shell.
 # It cuts what it needs out of each line. That works because kibitz writes no spaces between the parts, and because a
 # quote inside a text is written \", so that "seq": and the like stand nowhere else.
-
+state=0
 # Sets $drawn to a number from 0 to $1 - 1: a linear congruential generator that starts from kibitz's seed.
 draw() {
     state=$(((state * 1103515245 + 12345) % 2147483648))
@@ -18,32 +16,35 @@ number() {
     number=${number%%[!0-9]*}
 }
 
-state=0
 while IFS= read -r line; do
     case $line in
     '{"type":"begin"'*)
-        number seed "$line"
-        state=$number
+        number seed "$line" && state=$number
         echo '{"type":"ready","name":"random.sh"}'
         ;;
     '{"type":"act"'*)
-        number seq "$line"
-        seq=$number
+        number seq "$line" && seq=$number
         legal=${line#*\"legal\":}
         legal=${legal%%\"events\":*} # what happened so far does not matter here
         actions=${legal#*\"actions\":\[\"} # take 1 from 0","take 2 from 0"],"verb…
-        if [ "$actions" != "$legal" ]; then
-            number count "$legal"
-            draw $((number < 500 ? number : 500)) # no more than 500 are listed
+        number count "$legal"
+        draw $((number < 500 ? number : 500)) # no more than 500 are listed
+        if [ "$legal" != "${legal#*\"words\":\"}" ]; then # too many to list: words with a number where the # is
+            while legal=${legal#*\"words\":\"} && [ "$drawn" -gt 9 ] && [ "$legal" != "${legal#*\"words\":\"}" ]; do
+                drawn=$((drawn - 9))
+            done
+            number most "$legal"
+            action=${legal%%\"*}
+            action=${action%%#*}$number${action#*#}
+        elif [ "$actions" != "$legal" ]; then
             while [ "$drawn" -gt 0 ]; do
                 actions=${actions#*\",\"}
                 drawn=$((drawn - 1))
             done
             action=${actions%%\"*}
-        else # too many to list: an action says how many of each thing; this bot takes the least or the most of it
-            action=${legal#*\"verb\":\"}
+        else # or an action says how many of each thing; this bot takes the least or the most of it
+            action=${legal#*\"verb\":\"} things=nothing
             action=${action%%\"*}
-            things=nothing
             while [ "$legal" != "${legal#*\"name\":\"}" ]; do
                 legal=${legal#*\"name\":\"}
                 draw 2

@@ -1,6 +1,7 @@
 """What is written to bots is small, and holds nothing that their player may not see."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -66,3 +67,34 @@ def test_boards_of_64_bits_arrive_as_they_are() -> None:
     told = msgspec.json.decode(msgspec.json.encode(messages.shown_view(view)))
     assert told["text"] == str(view)
     assert told["key"] == [[0xFFFF, 0xFFFF << 48], 0]
+
+
+def test_ranges_are_told_by_their_ends_and_hold_all_actions() -> None:
+    game = make_game("risk")
+    views = (state.view(state.current_player()) for state in walk(game, stream(1, "t"), 3000) if game.movers(state))
+    view = next(view for view in views if len(view.legal_actions()) > messages.MOST_LISTED)
+    legal = messages.listed(view, view.current_player())
+    assert legal.actions == []
+    told = [each.words.replace("#", str(n)) for each in legal.ranges for n in range(each.least, each.most + 1)]
+    assert told == [view.action_to_string(view.current_player(), action) for action in view.legal_actions()]
+    assert legal.count == len(told) > 500
+
+
+def test_actions_that_do_not_count_up_are_no_range() -> None:
+    state = make_game("dilemma").new_initial_state()
+    assert isinstance(state, State)
+    assert messages.ranged(Wide(state.game), 0, range(2, 9)) == messages.Range("square #", 2, 8)
+    assert messages.ranged(state, 0, range(2)) is None
+    assert messages.ranged(Wide(state.game), 0, range(2, 20, 2)) is None
+
+
+def test_the_schema_that_is_published_is_the_one_we_speak() -> None:
+    published = Path(__file__).parents[2] / "docs" / "reference" / "messages.json"
+    assert msgspec.json.decode(published.read_bytes()) == messages.schema()
+
+
+@pytest.mark.parametrize("kind", ["Begin", "Act", "End", "Welcome", "Moment", "Trouble", "Action", "Login", "Watch"])
+def test_the_schema_describes_every_message(kind: str) -> None:
+    described = messages.schema()["$defs"][kind]
+    assert described["description"]
+    assert set(getattr(messages, kind).__struct_fields__) < set(described["properties"])

@@ -148,7 +148,7 @@ def test_the_sample_bots_play_every_game_without_a_fault(game: str) -> None:
     seats = make_game(game).players
     commands = [f"cmd:{command}" for command in SAMPLES.values()] * seats
     for seed in range(2):
-        record = play(game, commands[seed : seed + seats], seed=seed)
+        record = play(game, commands[seed : seed + seats], seed=seed, max_plies=200)
         assert faults(record) == []
         assert record.ending is not None
         assert record.ending.reason in ("terminal", "max_plies")

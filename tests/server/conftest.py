@@ -54,3 +54,12 @@ def open_house(tmp_path: Path) -> Iterator[Callable[..., House]]:
 @pytest.fixture
 def house(open_house: Callable[..., House]) -> House:
     return open_house()
+
+
+@pytest.fixture(scope="module")
+def busy_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """An operator of a server for many requests."""
+    house = House(tmp_path_factory.mktemp("busy"), Limits(rate=1e6, burst=1e6, tables=5, plies=50))
+    with house.client("op") as client:
+        yield client
+    house.store.close()

@@ -137,7 +137,7 @@ class StrengthAndBounds:
         return [*strength.parts(settings, seed), *bounds.parts(settings, seed)]
 
 
-def test_the_agent_that_finds_out_is_set_beside_others_and_beside_bounds(
+def test_the_agent_that_finds_out_is_set_beside_bounds(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     few = {"strength_boards": ("dd",), "known": FIELD[1:2], "strangers": FIELD[:1]}

@@ -1,6 +1,6 @@
 """Puts matches of other programs into the store: each once, however many files hold a copy of it.
 
-The matches of a file are a series and are stored together, so the same import goes on after the last file that was kept.
+The matches of a file are a series, stored together, so the same import goes on after the last file that was kept.
 """
 
 from collections import Counter

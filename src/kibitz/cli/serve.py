@@ -95,6 +95,7 @@ def listener(port: int, host: str = HOST) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((host, number))
+            made.listen()  # whoever reads the address may call at once
         except OSError:
             made.close()
         else:

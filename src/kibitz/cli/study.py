@@ -35,6 +35,9 @@ def study(
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
     seed: RunSeedOption = "0",
+    corpus: Annotated[
+        Path | None, typer.Option("--corpus", metavar="DIR", help="Games of others, where a study reads some.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report; studies/NAME[-quick] if none.")
     ] = None,
@@ -49,6 +52,8 @@ def study(
       kibitz study ipd --quick
 
       kibitz study ipd --workers 8 --out report
+
+      kibitz study risk --corpus games
     """
     if name == "list":
         _list(json=json)
@@ -65,7 +70,8 @@ def study(
     check_plots()
     check_folder(folder)
     with Store(db) as store:
-        run = StudyRun(found, store, quick=quick, seed=chosen_seed(seed), called=name)
+        changed = {} if corpus is None else {"corpus": str(corpus)}
+        run = StudyRun(found, store, quick=quick, seed=chosen_seed(seed), called=name, changed=changed)
         if not run.complete:
             _finish(run, chosen_executor(executor, workers, ray_address), folder)
         report = reported(run)

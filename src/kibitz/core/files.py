@@ -51,6 +51,14 @@ def unfinished(path: Path | str) -> Iterator[Path]:
         raise
 
 
+def changed_at(path: Path | str, bad: Blame, advice: str) -> int:
+    """When a file was last changed, for who keeps what it held; where there is none, the error that *bad* makes."""
+    try:
+        return Path(path).stat().st_mtime_ns
+    except (OSError, ValueError) as error:
+        raise bad(path, f"cannot be read: {reason(error)}; {advice}") from None
+
+
 def read_text(path: Path | str, bad: Blame, *, largest: int = LARGEST, latin: bool = True) -> str:
     """The text of a file; where there is none, the error that *bad* makes of the path and the reason.
 

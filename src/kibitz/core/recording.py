@@ -1,6 +1,7 @@
 """Makes the record of a match that was played elsewhere, from its actions."""
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from typing import Any
 
 from kibitz import __version__
@@ -18,15 +19,17 @@ def recorded(
 ) -> Record:
     """The record of *actions*, all of them legal in their order, chance included; it ends if the game does.
 
-    *truths* say of every player what the game does not know, such as his name.
+    *truths* say of every player what the game does not know, such as his name. Nobody knows the seed, so the record
+    gets one of its own, the same for the same match: whoever learns from records takes those on one seed together.
     """
+    actions = list(actions)
     state = game.new_initial_state()
     known = [dict(each) for each in truths] or [{} for _ in agents]
     told = _truths(state, agents, known)
     header = Header(
         kibitz=__version__,
         game=repr(game),
-        seed=0,
+        seed=_seed(actions),
         agents=tuple(agents),
         max_plies=game.max_plies,
         strikes=1,
@@ -51,3 +54,8 @@ def recorded(
 
 def _truths(state: State, agents: Sequence[str], known: Sequence[dict[str, Any]]) -> Truths:
     return [{**known[player], **state.truth(player), "strategy": agent} for player, agent in enumerate(agents)]
+
+
+def _seed(actions: Sequence[int]) -> int:
+    """A seed that stands for these actions."""
+    return int.from_bytes(blake2b(repr(actions).encode(), digest_size=7).digest())

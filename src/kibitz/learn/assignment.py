@@ -48,20 +48,23 @@ def assignment_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> assignment_shares(np.log([[0.5, 0.25, 0.25], [1.0, 1e-30, 1e-30]])).round(2).tolist()
     [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
     """
+    return assignments(scores)[0]
+
+
+def assignments(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """The `assignment_shares`, and the logarithm of the likelihood of all assignments together."""
     rows, columns = scores.shape
     if rows > min(MOST_ROWS, columns):
-        raise ValueError(
-            f"{rows} rows and {columns} columns; there are at most {MOST_ROWS} rows, each with a column of its own"
-        )
-    weights = np.exp(np.maximum(scores - scores.max(axis=1, keepdims=True), LEAST))
+        raise ValueError(f"{rows} rows and {columns} columns; at most {MOST_ROWS} rows, each with a column of its own")
+    best = scores.max(axis=1, keepdims=True)
     shares = np.empty((rows, columns))
-    share_assignments(weights, shares)
-    return shares
+    total = share_assignments(np.exp(np.maximum(scores - best, LEAST)), shares)
+    return shares, float(np.log(total) + best.sum())
 
 
-@kernel("void(float64[:,::1], float64[:,::1])")
-def share_assignments(weights: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
-    """Write the shares that weights of rows for columns come to. Twin of adding up all permutations."""
+@kernel("float64(float64[:,::1], float64[:,::1])")
+def share_assignments(weights: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """Write the shares that weights of rows for columns come to; return the weight of all assignments together."""
     rows, columns = weights.shape
     sets = 1 << rows
     ahead = np.zeros((columns + 1, sets))
@@ -88,3 +91,4 @@ def share_assignments(weights: NDArray[np.float64], shares: NDArray[np.float64])
                 if not held >> row & 1:
                     total += ahead[column, held] * behind[column + 1, sets - 1 - held - (1 << row)]
             shares[row, column] = total * weights[row, column] / ahead[columns, sets - 1]
+    return float(ahead[columns, sets - 1])

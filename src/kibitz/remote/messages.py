@@ -36,13 +36,25 @@ class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
     values: list[int] = []
 
 
+class Range(msgspec.Struct, frozen=True):
+    """Actions that differ in one number, which stands at the `#` of *words* and runs from *least* to *most*."""
+
+    words: str
+    least: int
+    most: int
+
+
 class Legal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The legal actions: all of them if they are few, else the factors they are composed of, or the first ones."""
+    """The legal actions: all of them if they are few, else what they are composed of, or the first ones.
+
+    Composed are those of which an action names some of every *factor*, or *ranges* of actions beside the listed ones.
+    """
 
     count: int
     actions: list[str]
     verb: str = ""
     factors: list[Factor] = []
+    ranges: list[Range] = []
 
 
 class View(msgspec.Struct, frozen=True):
@@ -203,7 +215,25 @@ def listed(view: core.State, player: int) -> Legal:
     legal = view.legal_actions(player)
     if len(legal) > MOST_LISTED and isinstance(legal, core.ProductActions):
         return Legal(len(legal), [], legal.verb, [factor(*pair) for pair in legal.factors.items()])
+    if len(legal) > MOST_LISTED and isinstance(legal, core.RangedActions):
+        single = [view.action_to_string(player, each[0]) for each in legal.ranges if len(each) == 1]
+        ranges = [ranged(view, player, each) for each in legal.ranges if len(each) > 1]
+        if len(single) <= MOST_LISTED and None not in ranges:
+            return Legal(len(legal), single, ranges=[each for each in ranges if each is not None])
     return Legal(len(legal), [view.action_to_string(player, action) for action in legal[:MOST_LISTED]])
+
+
+def ranged(view: core.State, player: int, actions: range) -> Range | None:
+    """A range of actions in words, if their notations differ in one number only, which counts up with them."""
+    first, last = (view.action_to_string(player, action).split() for action in (actions[0], actions[-1]))
+    apart = [place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other]
+    if len(first) != len(last) or len(apart) != 1 or not (first[apart[0]] + last[apart[0]]).isdecimal():
+        return None
+    least, most = int(first[apart[0]]), int(last[apart[0]])
+    first[apart[0]] = "#"
+    words = " ".join(first)
+    fits = most - least == len(actions) - 1 and words.count("#") == 1
+    return Range(words, least, most) if fits else None
 
 
 def factor(name: str, allowed: Sequence[int]) -> Factor:

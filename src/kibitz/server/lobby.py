@@ -5,8 +5,8 @@ what a killed server leaves behind are files: whole ones go into the store at th
 """
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from kibitz.server.minds import Minds
 from kibitz.server.tables import Table
 from kibitz.store import Played, Run, Store
 
+log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 ENDING = ".krec"
 
 
@@ -131,7 +133,10 @@ class Lobby:
         while table.status in ("open", "playing"):
             await table.changed.wait()
         if table.status == "finished":
-            await self.minds.keep_books(self.keep, table.number, table.record)
+            try:
+                await self.minds.keep_books(self.keep, table.number, table.record)
+            except KibitzError as error:  # its file stays, and is taken up at the next start
+                log.error("match %d could not be stored: %s", table.number, error)
         over = [number for number, each in self.tables.items() if each.status not in ("open", "playing")]
         for number in over[: -self.limits.kept]:
             del self.tables[number], self.owners[number]
@@ -148,8 +153,7 @@ class Lobby:
         for table in list(self.tables.values()):
             await table.stop()
         for keeping in list(self.keeping):
-            with suppress(KibitzError):
-                await keeping
+            await keeping
         self.minds.close()
 
 

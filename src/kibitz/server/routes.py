@@ -140,7 +140,7 @@ async def match(number: Number, given: Caller, service: ServiceGiven) -> shapes.
 async def view(number: Number, given: Caller, service: ServiceGiven) -> shapes.ViewInfo:
     """The position as an outsider sees it; a player sees his own on his socket."""
     table = service.lobby.find(number)
-    if table.match is None:
+    if not table.positions:
         raise Refused("the match has not begun")
     seen = table.update(None, len(table.events))
     told = messages.shown_view(seen.view)

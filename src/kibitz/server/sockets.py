@@ -1,6 +1,7 @@
 """Sockets: bots play and spectators watch over WebSocket, in the same messages as over pipes."""
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -16,6 +17,7 @@ from kibitz.server.permitted import permitted
 from kibitz.server.service import Service
 from kibitz.server.tables import Table
 
+log = logging.getLogger(__name__)
 GREETING = 10.0
 """Seconds a socket has to say who it is."""
 NORMAL, POLICY = 1000, 1008
@@ -207,4 +209,7 @@ async def first_of(*works: Coroutine[Any, Any, None]) -> None:
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for found in await asyncio.gather(*tasks, return_exceptions=True):
+            gone = (asyncio.CancelledError, WebSocketDisconnect, RuntimeError)  # RuntimeError: it was closed meanwhile
+            if isinstance(found, BaseException) and not isinstance(found, gone):
+                log.error("a socket was closed by a mistake of ours", exc_info=found)

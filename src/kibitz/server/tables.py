@@ -81,6 +81,7 @@ class Table:
         self.status: Status = "open"
         self.failure = ""
         self.positions: list[Position] = []
+        """The first one is there when all players know that the match begins."""
         self.events: list[Event] = []
         self.resigning: set[int] = set()
         self.changed = asyncio.Event()
@@ -139,7 +140,6 @@ class Table:
         agents = [agent for agent in self.seats if agent is not None]
         if self.status == "open" and len(agents) == len(self.seats):
             self.match = play.Table(self.game, agents, seed=self.seed, **self.options)  # type: ignore[arg-type]
-            self.positions = [self.match.match.position]
             self.status = "playing"
             self.task = asyncio.get_running_loop().create_task(self.run(self.match))
         self.change()
@@ -168,8 +168,8 @@ class Table:
         while (step := await advance(advanced, steps, replies)) is not None:
             replies = None
             if isinstance(step, play.Moment):
+                self.positions.append(match.match.position if step.event is None else step.event.after)
                 if step.event is not None:
-                    self.positions.append(step.event.after)
                     self.events.append(step.event)
                 self.change()
             else:
@@ -237,9 +237,9 @@ class Table:
 
         Whoever reads slowly misses nothing and keeps nobody waiting.
         """
-        while self.match is None and self.status == "open":
+        while not self.positions and self.status in ("open", "playing"):
             await self.changed.wait()
-        if self.match is None:
+        if not self.positions:
             return
         ply = len(self.events) if since is None else max(0, min(since, len(self.events)))
         yield self.update(seat, ply)

@@ -5,5 +5,6 @@ STUDIES = {
     "ipd": "kibitz.studies.ipd:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
+    "risk": "kibitz.studies.risk:STUDY",
     "trails": "kibitz.studies.trails:STUDY",
 }

@@ -103,6 +103,7 @@ def progress(run: StudyRun) -> str:
 def command(run: StudyRun) -> str:
     """The command that gives this report again, from nothing or from the store."""
     words = ["kibitz", "study", run.called, *(["--quick"] if run.quick else [])]
+    words += [word for name, value in run.changed.items() for word in (f"--{name}", str(value))]
     return shlex.join([*words, "--seed", str(run.seed)])
 
 

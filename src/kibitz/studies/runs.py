@@ -1,11 +1,12 @@
 """A study in a store: what is there of every part, and the rest of it to be done."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from hashlib import blake2b
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -132,13 +133,22 @@ def worked(work: Any, part: str, item: tuple[int, Case]) -> StudyRow:
 class StudyRun:
     """A study with its settings and seed, and the runs of its parts as far as they can be begun."""
 
-    def __init__(self, study: Study, store: Store, *, quick: bool = False, seed: int = 0, called: str = "") -> None:
-        """*called* is what the command line calls the study, where that is not its name."""
+    def __init__(
+        self,
+        study: Study,
+        store: Store,
+        *,
+        quick: bool = False,
+        seed: int = 0,
+        called: str = "",
+        changed: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        """*called* is what the command line calls the study, where that is not its name; *changed* are settings."""
         self.study, self.store, self.quick, self.seed = study, store, quick, checked_seed(seed)
-        self.called = called or study.name
+        self.called, self.changed = called or study.name, changed
         self.now = ""
         """The part that is being done."""
-        self.settings = study.chosen(quick=quick)
+        self.settings = study.chosen(quick=quick, changed=changed)
         self.parts = study.declared(self.settings, self.seed)
         self.runs: dict[str, PartRun] = {}
         self.results = Results(self.settings, self.seed, self.runs)

@@ -124,12 +124,13 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
             sources=sources,
         )
 
-    def chosen(self, *, quick: bool = False) -> Settings:
-        """The settings of the whole study, or of the small version."""
-        unknown = sorted(set(self.quick) - set(self.settings))
-        if unknown:
-            raise BadDefinition(self.name, f"quick: {', '.join(unknown)} is no setting")
-        return {**self.settings, **(self.quick if quick else {})}
+    def chosen(self, *, quick: bool = False, changed: Mapping[str, Any] = MappingProxyType({})) -> Settings:
+        """The settings of the whole study, or of the small version, with those that were *changed*."""
+        for what, names in (("quick", self.quick), ("this study", changed)):
+            unknown = sorted(set(names) - set(self.settings))
+            if unknown:
+                raise BadDefinition(self.name, f"{what}: {', '.join(unknown)} is no setting")
+        return {**self.settings, **(self.quick if quick else {}), **changed}
 
     def declared(self, settings: Settings, seed: int) -> list[Part]:
         """The parts, checked: every name once, and every section about parts that there are."""

@@ -54,6 +54,13 @@ def test_strength_is_how_long_it_learns() -> None:
     assert rounds == [40, 20, 400, 200]
 
 
+def test_without_a_table_no_turn_takes_forever() -> None:
+    """Three tiers of 400 rounds would take 64 million turns of the rules; each gets the same share of fewer."""
+    long, short = make_agent("automata(depth=3, rounds=(400,))"), make_agent("automata(depth=2, rounds=(60, 20))")
+    assert [tier.rounds for tier in long.tiers(4000)] == [15, 15, 15]  # type: ignore[attr-defined]
+    assert [tier.rounds for tier in short.tiers(4000)] == [60, 20]  # type: ignore[attr-defined]
+
+
 def test_mixed_teams_have_another_kind_below() -> None:
     agent = make_agent("automata(kind=lri, later=tsetlin, depth=3, rounds=(70, 30), rates=(0.02,))")
     tiers = [(tier.kind, tier.rounds, tier.rate) for tier in agent.tiers()]  # type: ignore[attr-defined]

@@ -12,12 +12,13 @@ import kibitz
 from kibitz.core.registry import make_game
 from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
+from kibitz.games.risk import phases
 from kibitz.games.risk.domination.following import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.models.explanations import explanations
 from kibitz.games.risk.models.recogniser import Explanations
 from kibitz.games.risk.models.weightings import WEIGHTINGS, Pending, Weighting, dynamic_weight
-from kibitz.games.risk.rules import Risk
+from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.thesis_csv import csv_text, read_csv, watched
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
@@ -157,9 +158,22 @@ def test_our_own_games_become_files_of_the_thesis(tmp_path: Path) -> None:
     assert all(sum(row[-1] for row in each.explanations.values()) == pytest.approx(1.0) for each in told)
 
 
-def test_other_maps_have_explanations_of_their_own() -> None:
-    record = kibitz.play(spec(players=2, mode="mission"), ["random"] * 2, models=["risk.explanations"], seed=1)
-    assert not record.ending.model_errors if record.ending else False
+@pytest.mark.parametrize("fortify", ["adjacent", "connected", "unlimited"])
+def test_other_maps_have_explanations_of_their_own(fortify: str) -> None:
+    """Orders are foretold as well, by whatever rule armies march."""
+    game = spec(players=2, mode="mission", fortify=fortify)
+    model = Explanations()
+    model.begin(make_game(game), None, stream(0, "test"))
+    marches = 0
+    for moment in replaying(kibitz.play(game, ["random"] * 2, seed=1, max_plies=300)):
+        if moment.event is not None:
+            model.observe(moment.event.transition(None))
+        view = moment.state.view(None)
+        assert isinstance(view, State)
+        if view.phase == phases.FORTIFY:
+            assert model.predict(view, view.mover).total() == pytest.approx(1.0)
+            marches += 1
+    assert marches > 3
 
 
 # The files of the thesis.

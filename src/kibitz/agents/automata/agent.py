@@ -1,6 +1,6 @@
 """A player for any game of units: a team of learning automata that looks some turns ahead (Lie 2009)."""
 
-from math import prod
+from math import inf, prod
 from typing import Annotated, Literal
 
 import msgspec
@@ -20,6 +20,8 @@ from kibitz.core.seeds import kernel_stream
 
 STEPS = 30_000
 """A table that takes more steps of the rules is not made, because it would take longer than to learn without it."""
+MOST_PLAYED = 4_000
+"""Without a table tiers have fewer rounds, each by the same share, if more turns than these would have to be played."""
 FEWEST = 20
 """A weak player still learns for so many rounds, or as many as it has."""
 
@@ -31,8 +33,9 @@ class Automata(core.Agent):
     for all that follow. A tier stops early once all its automata are as *sure* as that. *others* learn on their own
     turn alone, look ahead in tiers too, or are left out (absent); where nobody says, they learn as long as the look
     ahead fits into a table, and else are left out. A *reply* takes their place. In a table *outcomes* are exact odds,
-    dice, or common luck; without one they are dice. *span* is what is worth 0 and 1. *strength* scales the rounds;
-    *variety* above 0 also plays turns that are somewhat worse, but none that is hopeless.
+    dice, or common luck; without one they are dice, whose luck does not count, and units learn in squads too. *span* is
+    what is worth 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are somewhat worse, but
+    none that is hopeless.
     """
 
     def __init__(
@@ -109,13 +112,13 @@ class Automata(core.Agent):
     def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> Learned:
         """What is learned in squads or by every unit for itself, whichever goes better in the end."""
         turns = PlayedTurns(self.outlook("absent"), view, draws)
-        squads, limit = SquadTurns(turns), SPARE * clock.pace()
+        squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), SPARE * clock.pace()
 
         def learned(by: Turns[Reached], share: float) -> Learned:
             def enough() -> bool:
                 return clock.elapsed() >= share * limit
 
-            return Learning(by, self.player, self.tiers(), draws, turns.outlook.others, enough).learned(turns.begin)
+            return Learning(by, self.player, tiers, draws, turns.outlook.others, enough).learned(turns.begin)
 
         together = squads.spread(turns.begin, learned(squads, 0.5))
         return max(together, learned(turns, 1.0), key=lambda each: each.statuses[self.player])
@@ -127,12 +130,14 @@ class Automata(core.Agent):
         beginning = Beginning(self.game, view.clone())
         return shared_table(beginning, self.player, self.depth, outlook.others, self.span, STEPS)
 
-    def tiers(self) -> list[Tier]:
-        """The tiers of its turns."""
+    def tiers(self, most: float = inf) -> list[Tier]:
+        """The tiers of its turns, with rounds that take no more than so many turns to be played."""
+        rounds = [self.budget(self.rounds[min(number, len(self.rounds) - 1)]) for number in range(self.depth)]
+        share = min(1.0, (most / prod(rounds)) ** (1.0 / self.depth))
         return [
             Tier(
                 kind=self.later if number and self.later is not None else self.kind,
-                rounds=self.budget(self.rounds[min(number, len(self.rounds) - 1)]),
+                rounds=max(1, int(share * rounds[number])),
                 rate=self.rates[min(number, len(self.rates) - 1)],
                 limiter=self.limiter,
                 sure=self.sure,

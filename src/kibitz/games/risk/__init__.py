@@ -6,11 +6,14 @@ AGENTS = {
     "mission": "kibitz.games.risk.agents:OnMission",
     "constrained": "kibitz.games.risk.agents:Constrained",
     "deceptive": "kibitz.games.risk.agents:Deceptive",
+    "aware": "kibitz.games.risk.aware:Aware",
     "passive": "kibitz.games.risk.agents:Passive",
 }
 MODELS = {
     "explanations": "kibitz.games.risk.models.recogniser:Explanations",
+    "choice": "kibitz.games.risk.models.choice:Choice",
 }
+TRAIN = {"choice": "kibitz.games.risk.models.choice_training:train"}
 FAST = "kibitz.games.risk.fast:Risk"
 DRAWING = "kibitz.games.risk.view:draw"
 ODDS = "kibitz.games.risk.odds:BattleOdds"

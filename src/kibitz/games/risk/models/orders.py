@@ -49,15 +49,13 @@ def order_of(state: State, player: int) -> Order | None:
 
 def _ways(state: State, player: int, kind: int) -> dict[int, int]:
     """For every territory that can be attacked or marched to: the way there from the strongest territory."""
-    owners, armies, neighbours = state.owners, state.armies, state.board.neighbours
-    count = len(owners)
+    owners, armies, neighbours, count = state.owners, state.armies, state.board.neighbours, len(state.owners)
     strongest: dict[int, int] = {}
     for origin in state.territories_of(player):
-        if armies[origin] > 1:
-            near = neighbours[origin] if kind == phases.ATTACK else reachable(state, origin)
-            for to in near:
-                fits = (owners[to] == player) == (kind == phases.FORTIFY)
-                if fits and (to not in strongest or armies[origin] > armies[strongest[to]]):
+        if armies[origin] > 1 and origin not in state.settled:
+            foes = (to for to in neighbours[origin] if owners[to] != player)
+            for to in foes if kind == phases.ATTACK else reachable(state, origin):
+                if to not in strongest or armies[origin] > armies[strongest[to]]:
                     strongest[to] = origin
     if kind == phases.ATTACK:
         return {to: pair(origin, to, count) for to, origin in strongest.items()}

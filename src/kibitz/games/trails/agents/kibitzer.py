@@ -64,6 +64,7 @@ class Kibitzer(core.Agent):
         super().begin(game, player, rng)
         if not isinstance(game, Trails) or game.players != 2 or game.hidden:
             raise core.Unsupported(self, game, "it plays Colored Trails with two players who see all chips")
+        self.layout = game.layout
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
         strange = [agent for agent in self.model.hypotheses if not isinstance(agent, Negotiator)]
@@ -100,7 +101,7 @@ class Kibitzer(core.Agent):
     def judged(self, view: State, clock: core.Clock) -> Judged:
         """What it makes of a decision; without a clock the same decision is made once."""
         timed = clock.pace() < float("inf")
-        key = (repr(self), repr(self.game), self.player, self.told)
+        key = (repr(self), repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
             found = self.searching(budget).best(self.line or Line(view, History()), self.particles())
@@ -129,9 +130,10 @@ class Kibitzer(core.Agent):
             self.model.observe(transition)
         self.unread = []
         shares = self.model.marginal(1 - self.player) if self.belief else self.prior
-        total = sum(share for share in shares if share >= LEAST_SHARE)
+        least = min(LEAST_SHARE, max(shares))
+        total = sum(share for share in shares if share >= least)
         return [
             Particle(share / total, mind, number * SPREAD % 1.0)
             for number, (share, mind) in enumerate(zip(shares, self.minds, strict=True))
-            if share >= LEAST_SHARE
+            if share >= least
         ]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.errors import BadProgram, printable
-from kibitz.core.files import read_text, write_file
+from kibitz.core.files import changed_at, read_text, write_file
 from kibitz.games.trails.models.questions import TARGETS, FeatureSet, layout
 from kibitz.learn.programs import Program
 
@@ -49,11 +49,7 @@ def compact(program: Program) -> bytes:
 
 def read_predictors(path: Path | str) -> PredictorPrograms:
     """What a file holds, checked; a file that did not change is read once."""
-    try:
-        changed = Path(path).stat().st_mtime_ns
-    except OSError as error:
-        raise BadProgram(path, f"cannot be read: {error.strerror or error}; train some first") from None
-    return _read(str(path), changed)
+    return _read(str(path), changed_at(path, BadProgram, "train some first"))
 
 
 @lru_cache(maxsize=8)

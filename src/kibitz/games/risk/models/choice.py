@@ -1,0 +1,156 @@
+"""`risk.choice`: which mission each player holds, by how likely it makes every order he has given (inverse planning).
+
+An order is a choice between territories: the likelihood of each is learned, with every mission and without any. What
+all orders say, where a player stands, and what he cannot hold since he would have won, is weighed by learned weights.
+"""
+
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from kibitz import core
+from kibitz.core.errors import BadProgram
+from kibitz.games.risk import phases
+from kibitz.games.risk.events import Teller
+from kibitz.games.risk.missions import fulfilled
+from kibitz.games.risk.models.atlas import Floats, atlas_of
+from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
+from kibitz.games.risk.models.decisions import Decision, DecisionReader
+from kibitz.games.risk.models.mission_model import MissionModel
+from kibitz.games.risk.models.order_features import FREE
+from kibitz.games.risk.models.orders import KINDS, foretold, order_of
+from kibitz.games.risk.models.standing import standing_features
+from kibitz.games.risk.models.tally import Tally
+from kibitz.games.risk.rules import State
+from kibitz.learn.logistic import log_shares
+
+RULED_OUT = -8.0
+"""What is added to the score of a card that its holder would have won with."""
+BLANK = "blank"
+VERBS = ("sets up", "places", "attacks", "marches to")
+CHECKED = frozenset({phases.PLACE, phases.DICE, phases.CONQUER, phases.FORTIFY})
+"""After what happens in these phases the rules look whether the mover has won."""
+
+
+class Choice(MissionModel):
+    """The learned choice model: every order is a choice between territories that some missions explain better.
+
+    *trained* is a file that `kibitz train` wrote; left empty, what comes with the game is used, and `blank` knows
+    nothing yet. Cards are distinct (*joint*), and who would have won with a card does not hold it (*rules_out*); with
+    *adaptive*, whoever acts as no mission explains is judged with less confidence. A *wary* watcher takes it that
+    anybody may turn to another card at any time: he goes by orders alone, late ones above all, and is never sure.
+    """
+
+    learns_a_file = True
+    preset: ChoiceParameters | None = None
+    """Parameters just learned, which no file holds yet."""
+
+    def __init__(
+        self,
+        trained: str = "",
+        joint: bool = True,
+        rules_out: bool = True,
+        adaptive: bool = True,
+        wary: bool = False,
+    ) -> None:
+        self.trained, self.joint, self.rules_out = trained, joint, rules_out
+        self.adaptive, self.wary = adaptive, wary
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        try:
+            self.learned = self.begun_with()
+        except BadProgram as error:
+            raise core.Unsupported(self, game, error.message) from None
+        self.orders, self.free, self.cards = self.learned.arrays()
+        self.atlas = atlas_of(self.game)
+        self.reader = DecisionReader(self.atlas, game.players)
+        self.tally = Tally(game.players, self.atlas.missions, wary=self.wary)
+        self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
+        self.seen: State = self.game.new_initial_state()
+
+    def begun_with(self) -> ChoiceParameters:
+        """The parameters that are meant."""
+        if self.preset is not None or self.trained == BLANK:
+            return self.preset or ChoiceParameters.blank()
+        return read_parameters(Path(self.trained) if self.trained else DATA / "choice.json")
+
+    def clone(self) -> Self:
+        copied = super().clone()
+        if hasattr(self, "tally"):
+            copied.reader, copied.tally = self.reader.clone(), self.tally.clone()
+            copied.ruled_out = self.ruled_out.copy()
+        return copied
+
+    def weigh(self, transition: core.Transition, before: State, after: State) -> None:
+        self.seen = after
+        action = transition.actions[0]
+        if transition.player >= 0 and action is not None:
+            decision = self.reader.read(before, transition.player, action)
+            if decision is not None:
+                self.judge(decision)
+        if before.phase in CHECKED and after.phase != phases.OVER:
+            self.check(before, after)
+        if before.phase in (phases.FORTIFY, phases.DRAW) and Teller.turn_ended(before, after):
+            self.tally.turns[before.mover] += 1.0
+
+    def judge(self, decision: Decision) -> None:
+        """Weigh a decision by how likely each mission makes it, and none at all."""
+        logs, free = choice_logs(decision, self.orders, self.free)
+        gains = self.tally.add(decision.player, decision.kind, logs, free)
+        place = self.game.map.territories[decision.place].name
+        self.note(decision.player, f"{VERBS[decision.kind]} {place}", gains)
+
+    def check(self, before: State, after: State) -> None:
+        """Rule out the missions with which the mover would have won by now."""
+        mover = before.mover
+        if before.phase == phases.DICE and after.owners[before.target] != mover:
+            return
+        if self.game.victory == "turn-end" and after.mover == mover:
+            return
+        board, facts = self.game.map, (after.owners, after.armies, after.destroyers)
+        any_blow = self.game.blow == "any"
+        for number, mission in enumerate(self.game.mission_deck):
+            if fulfilled(board, mission, mover, *facts, any_blow=any_blow):
+                self.ruled_out[mover, number] = True
+
+    def scores(self) -> Floats:
+        found = self.tally.followed.copy() if self.wary else self.weighed()
+        if self.adaptive:
+            found *= self.tally.confidence()[:, None]
+        if self.rules_out:
+            found += RULED_OUT * self.ruled_out
+        return found
+
+    def weighed(self) -> Floats:
+        """The scores that standing and evidence come to."""
+        owners, armies = np.array(self.seen.owners), np.array(self.seen.armies)
+        standing = standing_features(self.atlas, owners, armies, self.game.players)
+        return np.asarray(card_features(standing, self.tally) @ self.cards, np.float64)
+
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        assert isinstance(view, State)
+        order = order_of(view, player)
+        if order is None:
+            return super().predict(view, player)
+        kind = KINDS.index(order.kind)
+        features = self.reader.features(view, player, order)
+        astray = self.tally.astray[player]
+        with_mission = np.exp(log_shares(features @ self.orders[kind]))
+        without = np.exp(log_shares(features[:1, :, FREE:] @ self.free[kind]))[0]
+        shares = (1.0 - astray) * (self.shares()[player] @ with_mission) + astray * without
+        return foretold(view, player, order, shares / shares.sum(), self.learned.habits)
+
+
+def choice_logs(decision: Decision, orders: Floats, free: Floats) -> tuple[Floats, float]:
+    """How likely a decision was with every mission, and without any, as logarithms."""
+    logs = log_shares(decision.features @ orders[decision.kind])[:, decision.chosen]
+    without = log_shares(decision.features[:1, :, FREE:] @ free[decision.kind])[0, decision.chosen]
+    return logs, float(without)
+
+
+def card_features(standing: Floats, tally: Tally) -> Floats:
+    """What tells a player's card: standing and evidence, and the same times the age of the game."""
+    plain = np.concatenate([standing, tally.features()], axis=2)
+    return np.concatenate([plain, plain * tally.age()[:, None, None]], axis=2)

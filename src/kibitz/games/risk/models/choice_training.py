@@ -1,0 +1,178 @@
+"""Trains `risk.choice`: how orders are chosen, from all orders of known missions, and how evidence tells cards.
+
+Both are maximum likelihood, held to the parameters that training begins with: a large corpus overrules them, a small
+one adapts them.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from scipy.optimize import minimize
+
+from kibitz import core
+from kibitz.core.errors import BadExamples
+from kibitz.core.records import Record
+from kibitz.core.training import Told, Trained
+from kibitz.games.risk.models.atlas import Floats, Ints
+from kibitz.games.risk.models.choice import RULED_OUT, Choice, card_features, choice_logs
+from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
+from kibitz.games.risk.models.decisions import Decision
+from kibitz.games.risk.models.lessons import Lesson, lesson_of
+from kibitz.games.risk.models.order_features import FREE
+from kibitz.games.risk.models.orders import KINDS, Habits
+from kibitz.games.risk.models.tally import Tally
+from kibitz.learn.assignment import assignments
+
+ENOUGH = 9000
+"""Orders of each kind that are learned from; where there are more, some are drawn."""
+PULL, PULL_BLANK = 30.0, 1.0
+"""How strongly weights of orders are held to those that training began with, and to 0 where those are blank."""
+CARD_PULL = 1.0
+"""The same for the weights of cards, by the number of games."""
+ITERATIONS = 60
+
+
+class LearnedChoice:
+    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+
+    def __init__(self, found: ChoiceParameters) -> None:
+        self.found = found
+
+    def reader(self, path: Path) -> Choice:
+        """The model that reads the file."""
+        return Choice(trained=str(path))
+
+    def write(self, path: Path, made: dict[str, Any]) -> None:
+        """Write the file, with how it was made."""
+        write_parameters(msgspec.structs.replace(self.found, made=made), path)
+
+
+def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+    """The parameters that *records* teach, beginning with those of the model."""
+    lessons = []
+    for number, record in enumerate(records, 1):
+        lesson = lesson_of(record)
+        lessons += [lesson] if lesson is not None else []
+        told(number, len(records) + 1, "reading")
+    found = fitted(lessons, model.begun_with(), rng)
+    told(len(records) + 1, len(records) + 1, "fitted")
+    trained = Choice(joint=model.joint, rules_out=model.rules_out, adaptive=model.adaptive, wary=model.wary)
+    trained.preset = found
+    return Trained(trained, learned=LearnedChoice(found), figures={"lessons": len(lessons)})
+
+
+def fitted(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng) -> ChoiceParameters:
+    """The parameters that lessons teach."""
+    if not any(lesson.decisions for lesson in lessons):
+        raise BadExamples("training", "no record holds an order of a player whose mission is known")
+    orders, free, cards = begun_with.arrays()
+    for kind in range(len(KINDS)):
+        chosen = drawn(lessons, kind, rng)
+        if chosen:
+            orders[kind] = fitted_orders([(each.features[card], each.chosen) for each, card in chosen], orders[kind])
+            free[kind] = fitted_orders([(each.features[0, :, FREE:], each.chosen) for each, _ in chosen], free[kind])
+    examples = [Examples.of(lesson, orders, free) for lesson in lessons]
+    return ChoiceParameters(
+        orders.tolist(),
+        free.tolist(),
+        fitted_cards(examples, cards).tolist(),
+        fitted_habits(lessons),
+    )
+
+
+def drawn(lessons: Sequence[Lesson], kind: int, rng: core.Rng) -> list[tuple[Decision, int]]:
+    """Decisions of one kind, each with the card of who made it."""
+    found = [
+        (each, lesson.missions[each.player]) for lesson in lessons for each in lesson.decisions if each.kind == kind
+    ]
+    return [found[place] for place in sorted(rng.permutation(len(found))[:ENOUGH].tolist())]
+
+
+def fitted_orders(chosen: Sequence[tuple[Floats, int]], begun_with: Floats) -> Floats:
+    """The weights under which these choices are likeliest, each the features of all options and what was chosen."""
+    options = np.concatenate([features for features, _ in chosen]).astype(np.float64)
+    sizes = np.array([len(features) for features, _ in chosen])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    taken = starts + np.array([place for _, place in chosen])
+    observed = options[taken].sum(axis=0)
+    pull = PULL if begun_with.any() else PULL_BLANK
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        scores = options @ weights
+        scores -= np.repeat(np.maximum.reduceat(scores, starts), sizes)
+        shares = np.exp(scores)
+        totals = np.add.reduceat(shares, starts)
+        moved = weights - begun_with
+        expected = (shares / np.repeat(totals, sizes)) @ options
+        cost = np.log(totals).sum() - scores[taken].sum() + pull * (moved**2).sum()
+        return float(cost), expected - observed + 2.0 * pull * moved
+
+    found = minimize(loss, begun_with, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return np.asarray(found.x, np.float64)
+
+
+class Examples(NamedTuple):
+    """The moments of one game as the weights of cards see them."""
+
+    features: Floats
+    """Of moments by players by cards."""
+    ruled_out: Floats
+    missions: Ints
+
+    @classmethod
+    def of(cls, lesson: Lesson, orders: Floats, free: Floats) -> "Examples":
+        """Tell a game again, weighing its decisions with these weights."""
+        tally = Tally(lesson.players, lesson.cards)
+        found, done = [], 0
+        for moment in lesson.moments:
+            for decision in lesson.decisions[done : moment.decisions]:
+                logs, without = choice_logs(decision, orders, free)
+                tally.add(decision.player, decision.kind, logs, without)
+            done = moment.decisions
+            tally.turns = moment.turns
+            found.append(card_features(moment.standing, tally))
+        ruled_out = RULED_OUT * np.array([moment.ruled_out for moment in lesson.moments])
+        return cls(np.array(found), ruled_out, np.array(lesson.missions))
+
+    def scores(self, weights: Floats) -> Floats:
+        """The score of every moment, player and card."""
+        return np.asarray(self.features @ weights + self.ruled_out, np.float64)
+
+    def loss(self, scores: Floats) -> float:
+        """How surprising the true deal is with these scores, added up over all moments."""
+        seats = np.arange(len(self.missions))
+        return sum(assignments(each)[1] - float(each[seats, self.missions].sum()) for each in scores)
+
+
+def fitted_cards(examples: Sequence[Examples], begun_with: Floats, used: Floats | None = None) -> Floats:
+    """The weights under which the true deals are likeliest, cards being distinct; *used* is 0 for those that stay 0."""
+    every = np.concatenate([example.features.reshape(-1, len(begun_with)) for example in examples])
+    spread = every.std(axis=0) + 1e-3
+    told = sum(example.ruled_out.shape[0] * example.ruled_out.shape[1] for example in examples)
+    kept = np.ones(len(begun_with)) if used is None else used
+    start = begun_with * spread * kept
+
+    def loss(scaled: Floats) -> tuple[float, Floats]:
+        cost, slope = 0.0, np.zeros(len(scaled))
+        for example in examples:
+            seats = np.arange(len(example.missions))
+            for features, scores in zip(example.features, example.scores(scaled / spread), strict=True):
+                shares, total = assignments(scores)
+                cost += total - scores[seats, example.missions].sum()
+                shares[seats, example.missions] -= 1.0
+                slope += np.tensordot(shares, features, 2)
+        moved, pull = scaled - start, CARD_PULL / len(examples)
+        return cost / told + pull * float((moved**2).sum()), kept * (slope / spread / told + 2.0 * pull * moved)
+
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return np.asarray(found.x / spread, np.float64)
+
+
+def fitted_habits(lessons: Sequence[Lesson]) -> Habits:
+    """How often players did the usual thing, neither always nor never."""
+    counts = np.sum([lesson.habits for lesson in lessons], axis=0) + 1.0
+    rates = (counts[:, 0] / counts.sum(axis=1)).tolist()
+    return Habits(end_attack=rates[0], stay=rates[1], plainly=rates[2])

@@ -1,0 +1,74 @@
+"""Decisions: the orders of a game as choices between territories, one after the other."""
+
+from copy import copy
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from kibitz.games.risk import phases
+from kibitz.games.risk.models.atlas import Atlas, Floats
+from kibitz.games.risk.models.order_features import order_features
+from kibitz.games.risk.models.orders import KINDS, Order, order_of, place_of
+from kibitz.games.risk.rules import State
+
+NOWHERE = -1
+
+
+class Decision(NamedTuple):
+    """What a player chose, and what else there was."""
+
+    player: int
+    kind: int
+    """Its place in `KINDS`."""
+    features: Floats
+    """Of missions by territories that could be chosen."""
+    chosen: int
+    place: int
+
+
+class DecisionReader:
+    """Reads decisions off the orders of all players, each in the light of those before it."""
+
+    def __init__(self, atlas: Atlas, players: int) -> None:
+        self.atlas = atlas
+        self.last = [[NOWHERE] * len(KINDS) for _ in range(players)]
+        """Where each player's last order of each kind was; attacks count from the last placement on."""
+
+    def clone(self) -> Self:
+        copied = copy(self)
+        copied.last = [list(each) for each in self.last]
+        return copied
+
+    def read(self, state: State, player: int, action: int) -> Decision | None:
+        """The decision behind an action; None where nothing was chosen, or the same attack goes on."""
+        order = order_of(state, player)
+        place = None if order is None else place_of(state, action)
+        if order is None or place is None or place not in order.places:
+            return None
+        kind = KINDS.index(order.kind)
+        if order.kind == phases.ATTACK and self.last[player][kind] == place:
+            return None
+        features = self.features(state, player, order)
+        self.remember(player, order.kind, place)
+        if len(order.places) < 2:
+            return None
+        return Decision(player, kind, features, order.places.index(place), place)
+
+    def features(self, state: State, player: int, order: Order) -> Floats:
+        """The features of every territory that an order may be about."""
+        owners, armies = np.array(state.owners), np.array(state.armies)
+        found = order_features(self.atlas, order.kind, owners, armies, player, self.before(player, order.kind))
+        return found[:, list(order.places)]
+
+    def before(self, player: int, kind: int) -> int:
+        """Where the order was that this one goes on from."""
+        last, placed = self.last[player][KINDS.index(kind)], self.last[player][KINDS.index(phases.PLACE)]
+        if kind == phases.FORTIFY or (kind == phases.ATTACK and last == NOWHERE):
+            return placed
+        return last
+
+    def remember(self, player: int, kind: int, place: int) -> None:
+        """Keep where an order was; who places again begins his attacks afresh."""
+        self.last[player][KINDS.index(kind)] = place
+        if kind == phases.PLACE:
+            self.last[player][KINDS.index(phases.ATTACK)] = NOWHERE

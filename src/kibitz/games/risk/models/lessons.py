@@ -1,0 +1,156 @@
+"""Lessons: games whose missions are known, boiled down to their decisions and to moments at which cards are told."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from kibitz.core.game import Game
+from kibitz.core.records import Record
+from kibitz.core.replay import replaying
+from kibitz.core.seeds import stream
+from kibitz.core.transition import Transition
+from kibitz.games.risk import phases
+from kibitz.games.risk.events import Teller
+from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.choice import BLANK, Choice
+from kibitz.games.risk.models.decisions import Decision
+from kibitz.games.risk.models.orders import order_of, place_of
+from kibitz.games.risk.models.standing import standing_features
+from kibitz.games.risk.rules import State
+
+FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
+"""Of a game's turn ends, single placements of the setup included: at these moments cards are told."""
+
+
+Each = TypeVar("Each")
+Step = tuple[State, int, int, State]
+"""The state before, who acted, what he did, and the state after it."""
+
+
+def at_fractions(turn_ends: Sequence[Each]) -> list[Each]:
+    """What was at each of FRACTIONS of the turn ends."""
+    return [turn_ends[max(1, round(share * len(turn_ends))) - 1] for share in FRACTIONS]
+
+
+class Standing(NamedTuple):
+    """A moment: how many decisions lie before it, and what the board says."""
+
+    decisions: int
+    standing: Floats
+    turns: Floats
+    ruled_out: Floats
+
+
+class Lesson(NamedTuple):
+    """A game to learn from."""
+
+    missions: tuple[int, ...]
+    """The card of every player, by its number in the deck."""
+    cards: int
+    decisions: list[Decision]
+    moments: list[Standing]
+    """One for each of FRACTIONS."""
+    habits: Floats
+    """How often attacks and marches were ended and made, and orders were given plainly and otherwise."""
+    winner: int | None
+    turn_ends: int
+
+    @property
+    def players(self) -> int:
+        return len(self.missions)
+
+
+def lesson_of(record: Record, game: Game | None = None) -> Lesson | None:
+    """The lesson of a record; None where no turn was ended in it."""
+    return taken(replayed(record, game))
+
+
+def replayed(record: Record, game: Game | None = None) -> Iterator[Step]:
+    """The steps of a record."""
+    for moment in replaying(record, game=game):
+        if moment.event is not None:
+            before, after = moment.event.before.state, moment.state
+            assert isinstance(before, State)
+            assert isinstance(after, State)
+            yield before, moment.event.player, moment.event.actions[0], after
+
+
+def lesson_of_actions(game: Game, actions: Iterable[int]) -> Lesson | None:
+    """The lesson of a game by its actions, chance included."""
+    return taken(played(game, actions))
+
+
+def played(game: Game, actions: Iterable[int]) -> Iterator[Step]:
+    """The steps of a game."""
+    state = game.new_initial_state()
+    for action in actions:
+        before, player = state, state.current_player()
+        state = state.child(action)
+        assert isinstance(before, State)
+        assert isinstance(state, State)
+        yield before, player, action, state
+
+
+class Student(Choice):
+    """Watches a game and writes down its decisions, where the model itself judges them."""
+
+    def begin_lesson(self, state: State) -> None:
+        """Sit down to watch with all cards open."""
+        self.begin(state.game, None, stream(0, "lesson"))
+        self.decisions: list[Decision] = []
+        self.habits = np.zeros((3, 2))
+        self.ends: list[tuple[int, State, Floats, Floats]] = []
+
+    def judge(self, decision: Decision) -> None:
+        self.decisions.append(decision._replace(features=decision.features.astype(np.float32)))
+
+    def step(self, before: State, player: int, action: int, after: State) -> None:
+        """Follow one step."""
+        self.notice(before, player, action)
+        self.weigh(Transition(0, player, (action,), before, after), before, after)
+        if Teller.turn_ended(before, after):
+            self.ends.append((len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy()))
+
+    def notice(self, before: State, player: int, action: int) -> None:
+        """Count habits."""
+        order = order_of(before, player)
+        if order is None:
+            return
+        place = place_of(before, action)
+        if order.kind in (phases.ATTACK, phases.FORTIFY):
+            self.habits[int(order.kind == phases.FORTIFY), int(place is not None)] += 1.0
+        if place is not None and order.kind != phases.SETUP:
+            self.habits[2, int(action not in order.actions)] += 1.0
+
+
+def taken(steps: Iterable[Step]) -> Lesson | None:
+    """The lesson of some steps from the beginning of a game."""
+    student: Student | None = None
+    for before, player, action, after in steps:
+        if student is None:
+            student = Student(trained=BLANK)
+            student.begin_lesson(before)
+        student.step(before, player, action, after)
+    if student is None or not student.ends:
+        return None
+    moments = [
+        Standing(
+            count,
+            standing_features(student.atlas, np.array(state.owners), np.array(state.armies), state.game.players),
+            turns,
+            ruled_out.astype(np.float64),
+        )
+        for count, state, turns, ruled_out in at_fractions(student.ends)
+    ]
+    last = student.seen
+    winner = last.mover if last.phase == phases.OVER else None
+    return Lesson(
+        tuple(last.missions),
+        student.atlas.missions,
+        student.decisions,
+        moments,
+        student.habits,
+        winner,
+        len(student.ends),
+    )

@@ -1,0 +1,123 @@
+"""What speaks for giving an order somewhere, with each mission: the features of the choice model.
+
+The first of them are about the mission, those from FREE on are the same for all: what anybody looks at.
+"""
+
+import numpy as np
+
+from kibitz.games.risk import phases
+from kibitz.games.risk.models.atlas import FAR, Atlas, Floats, Ints
+
+ABOUT_MISSION = (
+    *("named", "named by share", "named entry", "distance", "near", "missing beside", "spare by share"),
+    *("nearest to completion", "third", "named and completed", "named by superiority", "named by size"),
+    *("third beside", "distance with third", "named and bordering", "broken though not named"),
+    *("victim", "weak victim", "armies if territories count", "thin if territories count"),
+)
+ABOUT_PLACE = (
+    *("share", "armies", "odds or border", "completed or enemies", "broken", "value by share", "entry"),
+    *("superiority", "best continent", "enemies beside", "again", "beside the last"),
+)
+FEATURES = ABOUT_MISSION + ABOUT_PLACE
+FREE = len(ABOUT_MISSION)
+BEGUN = 0.2
+"""What the share of a continent is counted from, so that one of which nothing is held is still worth something."""
+
+
+def order_features(atlas: Atlas, kind: int, owners: Ints, armies: Ints, player: int, last: int) -> Floats:
+    """The features of every mission and territory; *last* is where the player's last order of this kind was, or -1."""
+    own, at = owners == player, atlas.continent
+    foes = ~own
+    held = atlas.within @ own
+    share = held / atlas.size
+    superiority = np.log((atlas.within @ (own * armies) + 1.0) / (atlas.within @ (foes * armies) + 1.0))
+    broken = held_by_others(atlas, owners, player)
+    attacks = kind == phases.ATTACK
+
+    named = atlas.named[:, at]
+    free = atlas.free[:, None] > 0.0
+    third = at == third_continents(atlas, share)[:, None]
+    missing = named * foes
+    missing_third = third * foes
+    near = nearest_continents(atlas, share)[:, None]
+    distance = steps_to(atlas, missing)
+    completed = attacks * (atlas.size - held == 1.0)[at]
+    enemies = atlas.borders @ foes
+    bordering = enemies > 0.0
+    log_armies = np.log1p(armies)
+    victims = owners == np.where(atlas.victim == player, -2, atlas.victim)[:, None]
+    at_victim = victims if attacks else victims @ atlas.borders.T > 0.0
+    counting = territories_count(atlas, owners, player)[:, None]
+
+    about_mission = (
+        named,
+        named * share[at],
+        named * atlas.entry,
+        distance / FAR,
+        distance <= 1.0,
+        missing @ atlas.borders.T / 3.0,
+        (1.0 - named) * free * share[at] ** 2,
+        at == near,
+        third,
+        named * completed,
+        named * superiority[at],
+        named * atlas.size[at] / 12.0,
+        missing_third @ atlas.borders.T / 3.0,
+        free * steps_to(atlas, np.maximum(missing, missing_third)) / FAR,
+        named * bordering,
+        (1.0 - named) * broken[at],
+        at_victim,
+        at_victim / (1.0 + victims.sum(axis=1, keepdims=True)),
+        counting * log_armies,
+        counting * (armies < np.maximum(atlas.armies, 2.0)[:, None]),
+    )
+    approach = (atlas.borders * (own * armies)[:, None]).max(axis=0)
+    last_there = np.arange(len(owners)) == last
+    about_place = (
+        share[at],
+        log_armies,
+        np.log(approach / (armies + 0.5) + 1e-3) if attacks else bordering,
+        completed if attacks else np.log1p(atlas.borders @ (foes * armies)),
+        broken[at],
+        (atlas.value * share)[at],
+        atlas.entry,
+        superiority[at],
+        at == (atlas.value * (BEGUN + share)).argmax(),
+        enemies / 4.0,
+        last_there,
+        atlas.borders @ last_there,
+    )
+    found = np.empty((atlas.missions, len(owners), len(FEATURES)))
+    for number, values in enumerate(about_mission + about_place):
+        found[:, :, number] = values
+    return found
+
+
+def held_by_others(atlas: Atlas, owners: Ints, player: int) -> Floats:
+    """1 for continents that somebody else holds."""
+    by_owner = atlas.within @ (owners[:, None] == np.arange(owners.max() + 1))
+    by_owner[:, player : player + 1] = 0.0
+    return np.asarray((by_owner == atlas.size[:, None]).any(axis=1), np.float64)
+
+
+def third_continents(atlas: Atlas, share: Floats) -> Ints:
+    """For every mission the continent that would fill its free slot: the one most of which is held; else -1."""
+    better = np.where(atlas.named > 0.0, -1.0, share - 1e-6 * atlas.size)
+    return np.where(atlas.free > 0.0, better.argmax(axis=1), -1)
+
+
+def nearest_continents(atlas: Atlas, share: Floats) -> Ints:
+    """For every mission the named continent nearest to being held; -1 where all are, or none is named."""
+    better = np.where((atlas.named > 0.0) & (share < 1.0), share, -1.0)
+    return np.where(better.max(axis=1) >= 0.0, better.argmax(axis=1), -1)
+
+
+def steps_to(atlas: Atlas, goals: Floats) -> Floats:
+    """For every mission the steps from each territory to the nearest of its goals, at most FAR."""
+    return np.asarray(np.where(goals[:, None, :] > 0.0, atlas.steps, FAR).min(axis=2), np.float64)
+
+
+def territories_count(atlas: Atlas, owners: Ints, player: int) -> Floats:
+    """1 for missions about so many territories: by their text, or as their victim is gone or the player himself."""
+    gone = (atlas.victim >= 0) & ((atlas.victim == player) | ~np.isin(atlas.victim, owners))
+    return np.asarray((atlas.asked > 0.0) | gone, np.float64)

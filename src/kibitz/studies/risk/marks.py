@@ -1,0 +1,93 @@
+"""Marks for beliefs about missions, the same for every model: right or not, how sure, and how soon for good."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.arena.scoring.calibration import Calibration
+from kibitz.arena.scoring.calibration import calibration as reliability
+from kibitz.arena.scoring.resampling import Resampling
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.arena.statistics.intervals import Bounds
+from kibitz.games.risk.models.lessons import FRACTIONS
+from kibitz.studies.study import Row
+
+Floats = NDArray[np.float64]
+TIED = 1e-9
+"""Shares that differ by less are alike."""
+LEAST = 1e-6
+"""A share is not taken for less, so that one mistake does not outweigh everything."""
+
+
+def marked(shares: Floats, missions: Sequence[int], winner: int | None, turns: int) -> Row:
+    """What is kept of a game: beliefs of moments by players by cards against the cards that were held."""
+    players = []
+    for player, card in enumerate(missions):
+        rows = shares[:, player]
+        best = rows.max(axis=1, keepdims=True)
+        tied = rows >= best - TIED
+        players.append(
+            {
+                "card": int(card),
+                "won": player == winner,
+                "hits": (tied[:, card] / tied.sum(axis=1)).tolist(),
+                "shares": rows[:, card].tolist(),
+                "best": best[:, 0].tolist(),
+                "named": rows.argmax(axis=1).tolist(),
+            }
+        )
+    return {"players": players, "turns": turns}
+
+
+def answers(games: Iterable[Row], **wanted: Any) -> list[tuple[int, Row]]:
+    """Every player of every game, with the number of his game; only those with what is *wanted* of them."""
+    return [
+        (number, player)
+        for number, game in enumerate(games)
+        for player in game["players"]
+        if all(player[name] == value for name, value in wanted.items())
+    ]
+
+
+def place(fraction: float) -> int:
+    """Where a fraction of the game stands in all lists."""
+    return FRACTIONS.index(fraction)
+
+
+def mean_of(found: Sequence[tuple[int, Row]], values: Iterable[float], bounds: Bounds | None = None) -> Estimate:
+    """The mean of one value per player; players of one game hang together."""
+    return mean_interval(list(values), [number for number, _ in found], bounds=bounds)
+
+
+def accuracy(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
+    """The share of players whose card is held for likeliest; who is tied counts for his part of the tie."""
+    return mean_of(found, (player["hits"][place(fraction)] for _, player in found), (0.0, 1.0))
+
+
+def log_loss(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
+    """How surprising the true card is, in nats."""
+    return mean_of(found, (-float(np.log(max(LEAST, player["shares"][place(fraction)]))) for _, player in found))
+
+
+def convergence(player: Row) -> float:
+    """The part of the game after which the true card stays on top; 1 where it never does."""
+    wrong = [number for number, hit in enumerate(player["hits"]) if hit < 1.0]
+    last = wrong[-1] if wrong else -1
+    return 1.0 if last == len(FRACTIONS) - 1 else FRACTIONS[last + 1]
+
+
+def calibration(found: Sequence[tuple[int, Row]]) -> Calibration:
+    """Whether answers are as often right as they are sure, over all moments of all players."""
+    right, sure = (np.array([player[name] for _, player in found]).ravel() for name in ("hits", "best"))
+    games = np.repeat([number for number, _ in found], len(FRACTIONS))
+    return reliability(right, sure, games, Resampling(int(games.max()) + 1))
+
+
+def confusion(found: Sequence[tuple[int, Row]], fraction: float, cards: int) -> Floats:
+    """How often a card (row) was taken for each (column), as shares of the row."""
+    counts = np.zeros((cards, cards))
+    for _, player in found:
+        counts[player["card"], player["named"][place(fraction)]] += 1.0
+    return np.asarray(counts / np.maximum(1.0, counts.sum(axis=1, keepdims=True)), np.float64)

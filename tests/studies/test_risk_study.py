@@ -1,0 +1,81 @@
+"""The study of Risk on a corpus of three small games, and the marks it gives."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz.arena.executors import make_executor
+from kibitz.core.errors import BadDefinition
+from kibitz.games.risk.domination.export import log_text
+from kibitz.games.risk.models.lessons import FRACTIONS
+from kibitz.store import Store
+from kibitz.studies.blocks import Table
+from kibitz.studies.report import reported
+from kibitz.studies.risk import STUDY
+from kibitz.studies.risk.games import distinct_games, sets_of
+from kibitz.studies.risk.marks import accuracy, answers, calibration, confusion, convergence, log_loss, marked
+from kibitz.studies.runs import StudyRun
+
+GAME = "risk(players=3, missions=continents, cards=fixed, board='dom-luca82')"
+TINY = {"own_agents": ("constrained",), "own_games": 1, "deceivers": 1, "pretended_turns": 1, "aware_deals": 1}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    (folder / "constrained").mkdir()
+    for seed in range(3):
+        text = log_text(kibitz.play(GAME, ["constrained"] * 3, seed=seed))
+        for name in (f"{seed}.log", f"again-{seed}.log"):  # logs that repeat a game
+            (folder / "constrained" / name).write_text(text)
+    return folder
+
+
+def test_a_corpus_is_its_distinct_games(corpus: Path, tmp_path: Path) -> None:
+    assert sets_of(str(corpus)) == ["constrained"]
+    assert len(list(distinct_games(corpus / "constrained"))) == 3
+    assert sets_of("") == []
+    with pytest.raises(BadDefinition, match="there is no folder"):
+        sets_of(str(tmp_path / "nowhere"))
+    with pytest.raises(BadDefinition, match="holds logs"):
+        sets_of(str(tmp_path))
+
+
+def test_marks_by_hand() -> None:
+    moments = len(FRACTIONS)
+    shares = np.zeros((moments, 2, 3))
+    shares[:, 0] = [0.5, 0.25, 0.25]
+    shares[:, 1] = [0.4, 0.4, 0.2]
+    shares[-4:, 1] = [0.1, 0.8, 0.1]
+    game = marked(shares, (0, 1), 1, 99)
+    found = answers([game])
+    assert accuracy(found, 0.5).mean == pytest.approx((1.0 + 0.5) / 2)  # a tie of two counts half
+    assert accuracy(answers([game], won=True), 1.0).mean == 1.0
+    assert log_loss(found, 1.0).mean == pytest.approx(-(np.log(0.5) + np.log(0.8)) / 2)
+    assert [convergence(player) for _, player in found] == [FRACTIONS[0], FRACTIONS[-4]]
+    assert confusion(found, 1.0, 3)[1].tolist() == [0.0, 1.0, 0.0]
+    error = calibration(found).error
+    assert error is not None
+    assert 0.0 < error.mean < 0.6
+
+
+def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Path) -> None:
+    with Store(str(tmp_path / "study.db")) as store:
+        run = StudyRun(STUDY, store, quick=True, changed={**TINY, "corpus": str(corpus)})
+        for _ in run.played(make_executor("inline")):
+            pass
+        assert run.complete
+        report = reported(run)
+    tables = [block for chapter in report.chapters for block in chapter.blocks if isinstance(block, Table)]
+    validated = next(table for table in tables if table.caption.startswith("constrained: the share of 9 players"))
+    assert validated.rows[0][0] == "choice"
+    assert validated.rows[-1][0].startswith("Khan (2013)")
+    assert any("aware agent" in text for text in report.conclusions)
+    assert any("deceiver's switch" in text for text in report.conclusions)
+
+
+def test_settings_that_a_study_does_not_have_are_refused(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "study.db")) as store, pytest.raises(BadDefinition, match="corpora is no setting"):
+        StudyRun(STUDY, store, changed={"corpora": "x"})

@@ -1,0 +1,136 @@
+"""A real server: programs of other languages play on it; killed without a goodbye, it loses no finished match."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+pytestmark = pytest.mark.system
+
+BOTS = Path(__file__).parents[2] / "examples" / "bots"
+
+
+class Server:
+    """A server that was started, and how to talk to it."""
+
+    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+        self.process, self.address = process, address
+        self.http = httpx2.Client(base_url=f"http://{address}", timeout=30.0)
+
+    def post(self, path: str, **body: Any) -> Any:
+        answer = self.http.post(f"/api/{path}", json=body)
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+    def get(self, path: str) -> Any:
+        return self.http.get(f"/api/{path}").json()
+
+    @contextmanager
+    def bot(self, **login: Any) -> Iterator[ClientConnection]:
+        with connect(f"ws://{self.address}/api/play") as socket:
+            socket.send(json.dumps({"type": "login", **login}))
+            yield socket
+
+    def until(self, path: str, wanted: Any) -> Any:
+        end = time.monotonic() + 60
+        while not wanted(found := self.get(path)):
+            assert time.monotonic() < end, found
+            time.sleep(0.05)
+        return found
+
+
+@contextmanager
+def serving(folder: Path, database: str) -> Iterator[Server]:
+    command = [sys.executable, "-m", "kibitz.cli", "serve", "--api", "--port", "0", "--db", database]
+    process = subprocess.Popen(
+        [*command, "--folder", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=folder.parent,
+    )
+    try:
+        assert process.stdout is not None
+        said = ""
+        while "kibitz is at" not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+        server = Server(process, said.split("http://")[1].split("/")[0])
+        with server.http:
+            yield server
+    finally:
+        process.kill()
+        process.wait(30)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def received(socket: ClientConnection, kind: str) -> dict[str, Any]:
+    while True:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=30))
+        if message["type"] == kind:
+            return message
+
+
+def test_a_killed_server_has_what_was_finished_and_marks_what_was_not(database: str, tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    with serving(folder, database) as server:
+        done = server.post("matches", game="kuhn", seats=["rock", "maniac", "solid"], seed=5)["number"]
+        server.until("records", lambda records: len(records) == 1)
+        kept = server.get(f"records/{done}")
+        cut = server.post("matches", game="pawns", seats=[None, "random"])["number"]
+        with server.bot(name="ann", table=cut) as bot:
+            act = received(bot, "act")
+            bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": act["legal"]["actions"][0]}))
+            received(bot, "act")
+            server.process.send_signal(signal.SIGKILL)
+            server.process.wait(30)
+    with serving(folder, database) as server:
+        assert server.get(f"records/{done}") == kept
+        told = server.get(f"matches/{cut}")
+        assert (told["status"], told["plies"]) == ("interrupted", 2)
+        assert [seat["name"] for seat in told["seats"]] == ["ann", "random"]
+        assert server.http.get(f"/api/records/{cut}").status_code == 404
+        again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
+        assert again == cut + 1
+        server.until("records", lambda records: len(records) == 2)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_bots_in_javascript_meet_on_a_server(tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    with serving(folder, str(tmp_path / "kept.db")) as server:
+        command = ["node", "--experimental-websocket", str(BOTS / "random.js"), f"ws://{server.address}/api/play"]
+        # Two of one name are not seated together, so the second one comes with another.
+        first = subprocess.Popen([*command, "pennies(lead=2)"], stderr=subprocess.DEVNULL)
+        server.until("matches", lambda matches: matches)
+        with server.bot(name="ben", game="pennies(lead=2)") as second:
+            while (message := json.loads(second.recv(timeout=30)))["type"] != "end":
+                if message["type"] == "act":
+                    action = message["legal"]["actions"][0]
+                    second.send(json.dumps({"type": "action", "seq": message["seq"], "action": action}))
+        assert first.wait(30) == 0
+        assert server.until("records", bool)[0]["names"] == ["random.js", "ben"]
+
+
+def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> None:
+    def kibitz(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "kibitz.cli", *words, "--db", "kept.db"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+
+    refused = kibitz("serve", "--api", "--host", "0.0.0.0", "--port", "0")
+    assert refused.returncode == 2
+    assert "make a token first" in refused.stderr
