@@ -226,6 +226,7 @@ def test_it_refuses_what_it_cannot_play() -> None:
         ("trails.kibitzer", "trails(visibility=hidden_chips)"),
         ("trails.kibitzer", "trails(board='layers(missing=[1, 2, 1])')"),
         ("trails.kibitzer(types=(random,))", "trails"),
+        ("trails.kibitzer(types=(trails.tree,))", "trails"),
     ):
         with pytest.raises(Unsupported):
             make_agent(spec).begin(make_game(game), 0, stream(0, "refused"))

@@ -1,7 +1,7 @@
 """`trails.kibitzer`: finds out whom it deals with, and looks several rounds ahead against those it may be."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import partial
 from typing import Annotated
@@ -67,18 +67,22 @@ class Kibitzer(core.Agent):
         self.layout = game.layout
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
-        strange = [agent for agent in self.model.hypotheses if not isinstance(agent, Negotiator)]
-        if strange:
-            raise core.Unsupported(self, game, f"{strange[0]!r} is no negotiator, so it cannot be one of the types")
         self.plans = [Mind(Plan(design), game, player, rng) for design in PLANS.values()]
-        known = [agent for agent in self.model.hypotheses if isinstance(agent, Negotiator)]
-        self.minds = [Mind(agent, game, 1 - player, rng) for agent in (*known, Stranger())]
+        self.minds = [Mind(agent, game, 1 - player, rng) for agent in (*self.known(), Stranger())]
         self.prior = self.model.marginal(1 - player)
         self.predictors = Predictors()
         self.predictors.begin(game, player, rng)
         self.line: Line | None = None
         self.told: tuple[tuple[int | None, ...], ...] = ()
         self.unread: list[core.Transition] = []
+
+    def known(self) -> Iterator[Negotiator]:
+        """The types, checked: each must go by the history of the game and by nothing else."""
+        for agent in self.model.hypotheses:
+            if not isinstance(agent, Negotiator) or type(agent).observe is not Negotiator.observe:
+                why = f"{agent!r} is no negotiator that goes by the history of the game alone, so it can be no type"
+                raise core.Unsupported(self, self.game, why)
+            yield agent
 
     def observe(self, transition: core.Transition) -> None:
         before, after = transition.before, transition.after

@@ -61,9 +61,9 @@ class Bargains:
         return [offer for offer in dict.fromkeys(self.best(*level) for level in levels) if offer is not None]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=8)
 def bargains(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> Bargains:
-    """The offers of a position, worked out once."""
+    """The offers of a position; they take megabytes, so that few are kept."""
     return Bargains(board, places, held)
 
 
