@@ -4,9 +4,11 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from kibitz.core.errors import BadDefinition, KibitzError, Unwritable, reason
+import msgspec
+
+from kibitz.core.errors import BadDefinition, KibitzError, Unwritable, printable, reason
 
 LARGEST = 50_000_000
 """Bytes; a longer file of text is not read."""
@@ -14,6 +16,19 @@ LARGEST_DEFINITION = 1 << 20
 """Bytes a definition file may have."""
 Blame = Callable[[object, str], KibitzError]
 """Makes an error of what it is about and why."""
+
+
+class Versioned(Protocol):
+    """What tells in its file which program wrote it."""
+
+    @property
+    def format(self) -> str: ...
+
+    @property
+    def version(self) -> int: ...
+
+
+Held = TypeVar("Held", bound=Versioned)
 
 
 @contextmanager
@@ -81,6 +96,17 @@ def read_text(path: Path | str, bad: Blame, *, largest: int = LARGEST, latin: bo
         if latin:
             return raw.decode("latin-1")
         raise bad(path, f"byte {error.start} is no UTF-8 text") from None
+
+
+def read_versioned(path: Path | str, kind: type[Held], mark: tuple[str, int], bad: Blame, what: str) -> Held:
+    """What a JSON file holds, if it is *what* it should be, with the format and version of *mark*."""
+    try:
+        found = msgspec.json.decode(read_text(path, bad, latin=False), type=kind)
+    except msgspec.MsgspecError as error:
+        raise bad(path, f"these are no {what}: {printable(str(error))}") from None
+    if (found.format, found.version) != mark:
+        raise bad(path, f"format {found.format!r} version {found.version}, but {mark[0]!r} {mark[1]} is read")
+    return found
 
 
 def write_file(path: Path | str, content: bytes | str) -> None:

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadNetwork
-from kibitz.core.files import write_file
+from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.core.registry import entries, find
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slices import Floats, Layout, Slice
@@ -165,16 +165,7 @@ def _joined(tables: Sequence[Any]) -> str:
 
 def read_parameters(path: Path | str) -> Parameters:
     """The parameters in a file, checked."""
-    try:
-        raw = Path(path).read_bytes()
-    except OSError as error:
-        raise BadNetwork(path, f"cannot be read: {error.strerror or error}; train some first") from None
-    try:
-        found = msgspec.json.decode(raw, type=Parameters)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadNetwork(path, f"these are no parameters of a dbn: {error}") from None
-    if found.format != FORMAT or found.version != VERSION:
-        raise BadNetwork(path, f"format {found.format!r} version {found.version}, but {FORMAT!r} {VERSION} is read")
+    found = read_versioned(path, Parameters, (FORMAT, VERSION), BadNetwork, "parameters of a dbn")
     why = _mistake(found)
     if why:
         raise BadNetwork(path, why)
@@ -183,15 +174,11 @@ def read_parameters(path: Path | str) -> Parameters:
 
 def slices_in(path: Path | str) -> tuple[Parameters, tuple[Slice, ...]]:
     """The parameters in a file and the slice of each player; a file that did not change is read once."""
-    try:
-        stamp = Path(path).stat()
-    except OSError as error:
-        raise BadNetwork(path, f"cannot be read: {error.strerror or error}; train some first") from None
-    return _slices_in(path, stamp.st_mtime_ns, stamp.st_size)
+    return _slices_in(path, changed_at(path, BadNetwork, "train some first"))
 
 
 @lru_cache(maxsize=8)
-def _slices_in(path: Path | str, changed: int, size: int) -> tuple[Parameters, tuple[Slice, ...]]:
+def _slices_in(path: Path | str, changed: int) -> tuple[Parameters, tuple[Slice, ...]]:
     found = read_parameters(path)
     return found, found.slices
 

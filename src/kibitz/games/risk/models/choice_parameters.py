@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kibitz.core.errors import BadProgram, printable
-from kibitz.core.files import changed_at, read_text, write_file
+from kibitz.core.errors import BadProgram
+from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.games.risk.models.atlas import Floats
 from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
@@ -78,12 +78,7 @@ def read_parameters(path: Path | str) -> ChoiceParameters:
 
 @lru_cache(maxsize=8)
 def _read(path: str, changed: int) -> ChoiceParameters:
-    try:
-        kept = msgspec.json.decode(read_text(path, BadProgram), type=_Kept)
-    except msgspec.MsgspecError as error:
-        raise BadProgram(path, f"these are no parameters of risk.choice: {printable(str(error))}") from None
-    if (kept.format, kept.version) != (FORMAT, VERSION):
-        raise BadProgram(path, f"format {kept.format!r} version {kept.version}, but {FORMAT!r} {VERSION} is read")
+    kept = read_versioned(path, _Kept, (FORMAT, VERSION), BadProgram, "parameters of risk.choice")
     known = [[set(row) for row in kept.orders], [set(row) for row in kept.free], set(kept.cards)]
     if known != [[set(FEATURES)] * len(KINDS), [set(FEATURES[FREE:])] * len(KINDS), set(CARD_FEATURES)]:
         raise BadProgram(path, "its features are not those of this version; train it again")

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.errors import BadProgram, printable
-from kibitz.core.files import changed_at, read_text, write_file
+from kibitz.core.errors import BadProgram
+from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.games.trails.models.questions import TARGETS, FeatureSet, layout
 from kibitz.learn.programs import Program
 
@@ -54,12 +54,7 @@ def read_predictors(path: Path | str) -> PredictorPrograms:
 
 @lru_cache(maxsize=8)
 def _read(path: str, changed: int) -> PredictorPrograms:
-    try:
-        kept = msgspec.json.decode(read_text(path, BadProgram), type=_Kept)
-    except msgspec.MsgspecError as error:
-        raise BadProgram(path, f"these are no predictors of Colored Trails: {printable(str(error))}") from None
-    if (kept.format, kept.version) != (FORMAT, VERSION):
-        raise BadProgram(path, f"format {kept.format!r} version {kept.version}, but {FORMAT!r} {VERSION} is read")
+    kept = read_versioned(path, _Kept, (FORMAT, VERSION), BadProgram, "predictors of Colored Trails")
     missing = [table for table in TARGETS if table not in kept.programs]
     if missing:
         raise BadProgram(path, f"there is no predictor of {missing[0]}")
