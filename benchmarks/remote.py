@@ -71,6 +71,8 @@ class Pair:
     def __init__(self) -> None:
         self.said: dict[int, float] = {}
         """When the last word of each move was said."""
+        self.broken = False
+        """Whether one of them is gone, and the other waits for the clock."""
 
 
 async def crowd(address: str) -> tuple[list[float], int]:
@@ -105,10 +107,10 @@ async def bot(address: str, table: int, seat: int, pair: Pair, added: list[float
                 if message["type"] != "act":
                     continue
                 seq = message["seq"]
-                if seq - 1 in pair.said and not doomed:
+                if seq - 1 in pair.said and not pair.broken:
                     added.append(heard - pair.said[seq - 1])
                 if doomed and seq > MOVES // 2:
-                    pair.said.clear()
+                    pair.broken = True
                     return
                 await asyncio.sleep(rng.uniform(*THINKING))
                 await socket.send(json.dumps({"type": "action", "seq": seq, "action": "cooperate"}))

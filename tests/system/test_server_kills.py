@@ -112,7 +112,7 @@ def test_a_killed_server_has_what_was_finished_and_marks_what_was_not(database: 
 def test_bots_in_javascript_meet_on_a_server(tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()
-    with serving(folder, str(tmp_path / "kept.db")) as server:
+    with serving(folder, "kept.db") as server:
         command = ["node", "--experimental-websocket", str(BOTS / "random.js"), f"ws://{server.address}/api/play"]
         # Two of one name are not seated together, so the second one comes with another.
         first = subprocess.Popen([*command, "pennies(lead=2)"], stderr=subprocess.DEVNULL)

@@ -10,7 +10,7 @@ from kibitz.web.background import Served, serving
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
-PATIENCE = 30_000
+PATIENCE = 90_000
 """Milliseconds a page may take on a busy machine."""
 
 

@@ -72,7 +72,7 @@ def serve_api(host: str, port: int, folder: Path, agents: Path | None, db: str |
     from kibitz.server.service import service
     from kibitz.store import Store
 
-    with Store(db) as store:
+    with Store(lasting(db)) as store:
         made = service(store, folder.resolve(), host=host, agents=read_agents(agents) if agents else {})
         app = make_app(made, hosts=LOOPBACK if host in LOOPBACK else None)
         if host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None:
@@ -86,6 +86,15 @@ def serve_api(host: str, port: int, folder: Path, agents: Path | None, db: str |
             console.print(f"kibitz is at {where}; {who}; Ctrl-C ends it", markup=False)
             os.chdir(folder)  # a name in a request that is no preset then names nothing
             run(listening, app, alone=False)
+
+
+def lasting(db: str | None) -> str:
+    """The database that is meant, whatever folder we go to."""
+    from kibitz.store.connection import database_url
+
+    url = database_url(db)
+    here = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
+    return str(Path(str(url.database)).resolve()) if here else url.render_as_string(hide_password=False)
 
 
 def listener(port: int, host: str = HOST) -> socket.socket:

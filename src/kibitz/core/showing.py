@@ -6,8 +6,10 @@ import msgspec
 
 from kibitz.core import drawing
 from kibitz.core.game import CHANCE, Game, State
+from kibitz.core.highlights import with_last_move
 from kibitz.core.match import Event
 from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.transition import Transition
 
 MOST_BUTTONS = 30
 """Who has more choices than these writes his."""
@@ -40,6 +42,21 @@ def drawn(game: Game, state: State) -> drawing.Drawing:
     return draw(state) if draw is not None else worded(game, state)
 
 
+def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: bool = True) -> drawing.Drawing:
+    """What an event led to as a picture, with what was done marked; from a seat only what may be seen there."""
+    if all_seen:
+        before, after, actions = event.before.state, event.after.state, tuple[int | None, ...](event.actions)
+    else:
+        seen = seen_from(event, seat)
+        before, after, actions = seen.before, seen.after, seen.actions
+    moves = [
+        (player, action)
+        for player, action in zip(event.movers, actions, strict=True)
+        if action is not None and player != CHANCE
+    ]
+    return with_last_move(drawn(game, after), drawn(game, before), moves)
+
+
 def worded(game: Game, state: State) -> drawing.Drawing:
     """The words of a position, a line each, and below a row of buttons for everybody who chooses."""
     lines = str(state).splitlines() or [""]
@@ -69,10 +86,15 @@ def ink(player: int) -> str:
     return f"player{player % 6}"
 
 
+def seen_from(event: Event, seat: int | None) -> Transition:
+    """An event as it is shown at a seat; each seat has views of its own."""
+    return event.transition(seat, ("shown", -1 if seat is None else seat))
+
+
 def deeds(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> list[Deed]:
     """One event in words; from a seat only what may be seen there."""
     state = event.before.state
-    seen: Sequence[int | None] = event.actions if all_seen else event.transition(seat).actions
+    seen: Sequence[int | None] = event.actions if all_seen else seen_from(event, seat).actions
     return [
         Deed(
             player,

@@ -188,7 +188,9 @@ def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
     """One legend for the whole picture, where it hides nothing."""
     if entries > 1:
         handles, labels = axes.get_legend_handles_labels()
-        picture.legend(handles, labels, loc="outside upper center", ncols=min(entries, 4))
+        widest = 0.5 + 0.08 * max(map(len, labels), default=0)  # inches, as letters are set here
+        fitting = max(1, int(picture.get_figwidth() / widest))
+        picture.legend(handles, labels, loc="outside upper center", ncols=min(entries, 4, fitting))
 
 
 def vector(draw: "Callable[[], Figure]", name: str) -> str:

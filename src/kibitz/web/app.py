@@ -21,6 +21,9 @@ from kibitz.web.runs import report_folder
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.table_page import TablePage
 
+PATIENCE = 60.0
+"""Seconds a page may be out of reach and still go on where it was."""
+
 
 def add_pages(app: FastAPI, house: House) -> None:
     """Put the pages of *house* on a FastAPI app."""
@@ -85,7 +88,7 @@ def add_pages(app: FastAPI, house: House) -> None:
         keep_doing(page.load())
 
     nicegui_app.on_shutdown(house.minds.close)
-    ui.run_with(app, title="kibitz", dark=None, tailwind=False, show_welcome_message=False)
+    ui.run_with(app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=PATIENCE, show_welcome_message=False)
 
 
 def make_app(folder: Path, db: str | None = None) -> FastAPI:

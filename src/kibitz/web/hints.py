@@ -17,6 +17,6 @@ def hint(table: Table, player: int) -> str:
     agent = make_agent(adviser(table.game), spec_of(table.game).name)
     agent.begin(table.game, player, stream(table.seed, "hint", player, len(table.events)))
     for event in table.events:
-        agent.observe(event.transition(player, ("watcher", -1 - player)))
+        agent.observe(event.transition(player, ("hint", player)))
     view = table.positions[-1].state.view(player)
     return view.action_to_string(player, agent.act(view, Clock()))

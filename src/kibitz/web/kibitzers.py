@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from kibitz.core.drawing import Drawing
+from kibitz.core.highlights import with_expectations
 from kibitz.core.match import Event, Position
 from kibitz.core.watchers import Belief, Watchers
 from kibitz.server.tables import Table
@@ -88,3 +90,10 @@ def told(insight: Insight, about: Sequence[int]) -> Insight:
         words=tuple(words if player in about else "" for player, words in enumerate(insight.words)),
         expected={player: top for player, top in insight.expected.items() if player in about},
     )
+
+
+def with_expected(picture: Drawing, thought: Thought) -> Drawing:
+    """A picture with what the first watcher who says so expects of everybody who chooses."""
+    for player, top in next((each.expected for each in thought if each.expected), {}).items():
+        picture = with_expectations(picture, player, top)
+    return picture

@@ -5,17 +5,15 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
-from kibitz.core.game import CHANCE
-from kibitz.core.highlights import with_expectations, with_last_move
 from kibitz.core.match import Position
 from kibitz.core.play import Moment
 from kibitz.core.records import read_record
 from kibitz.core.registry import entries
 from kibitz.core.replay import Replay
-from kibitz.core.showing import deeds, drawn
+from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.web.board import Board
 from kibitz.web.house import DEFAULT_MODEL, House
-from kibitz.web.kibitzers import Insight, Thought, thought
+from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.panel import Panel
 from kibitz.web.trees import show_tree
@@ -116,14 +114,10 @@ class ReplayPage:
     def show(self) -> None:
         """Draw where we are."""
         moment = self.moments[self.ply]
-        picture = drawn(self.game, moment.state)
-        if moment.event is not None:
-            pairs = zip(moment.event.movers, moment.event.actions, strict=True)
-            moves = [(player, action) for player, action in pairs if player != CHANCE]
-            picture = with_last_move(picture, drawn(self.game, moment.event.before.state), moves)
+        event = moment.event
+        picture = drawn(self.game, moment.state) if event is None else drawn_after(self.game, event)
         if self.expecting:
-            for player, top in next((each.expected for each in self.thoughts[self.ply] if each.expected), {}).items():
-                picture = with_expectations(picture, player, top)
+            picture = with_expected(picture, self.thoughts[self.ply])
         self.board.show(picture)
         self.caption.set_text(picture.caption)
         self.panel.show(self.ply, self.thoughts[self.ply])

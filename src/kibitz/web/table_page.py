@@ -6,15 +6,14 @@ from nicegui import ui
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError, Refused
-from kibitz.core.game import CHANCE
-from kibitz.core.highlights import with_expectations, with_last_move
 from kibitz.core.match import Event
-from kibitz.core.showing import deeds, drawn
+from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
 from kibitz.web.hand import Hand
 from kibitz.web.hints import hint
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
+from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.panel import Panel
 from kibitz.web.trees import show_tree
@@ -143,24 +142,14 @@ class TablePage:
     def redraw(self) -> Drawing:
         """Draw the position with its last move, and with what is expected where that is wanted."""
         assert self.update is not None, "there is something to draw"
-        picture = drawn(self.game, self.update.view)
         if self.update.ply:
-            event = self.table.events[self.update.ply - 1]
-            last = event.transition(self.seat, ("watcher", -1))
-            pairs = zip(event.movers, last.actions, strict=True)
-            moves = [(player, action) for player, action in pairs if action is not None and player != CHANCE]
-            picture = with_last_move(picture, drawn(self.game, last.before), moves)
+            picture = drawn_after(self.game, self.table.events[self.update.ply - 1], self.seat, all_seen=False)
+        else:
+            picture = drawn(self.game, self.update.view)
         if self.expecting:
-            picture = self.with_expected(picture)
+            picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
         self.caption.set_text(picture.caption)
         self.board.show(picture)
-        return picture
-
-    def with_expected(self, picture: Drawing) -> Drawing:
-        """The picture with what the first kibitzer who says so expects."""
-        thought = self.panel.thoughts.get(self.update.ply if self.update else 0, ())
-        for player, top in next((each.expected for each in thought if each.expected), {}).items():
-            picture = with_expectations(picture, player, top)
         return picture
 
     def how_it_stands(self, update: Update) -> str:

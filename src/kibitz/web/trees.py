@@ -12,8 +12,9 @@ from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.seeds import stream
 from kibitz.server.minds import Minds
 from kibitz.web.board import Board
+from kibitz.web.look import button
 
-PLIES, WIDEST = 2, 5
+PLIES, WIDEST = 2, 3
 """So many plies of a tree are drawn, and of each node so many children."""
 
 
@@ -31,7 +32,7 @@ def tree_behind(game: core.Game, agents: Sequence[str | None], seed: int, events
         raise Refused(f"{spec or 'a person'} grows no tree; alphabeta and agents made of it do")
     agent.begin(game, player, stream(seed, "agent", player))
     for event in events[:-1]:
-        agent.observe(event.transition(player, ("watcher", -2)))
+        agent.observe(event.transition(player, ("tree", player)))
     view = events[-1].before.state.view(player)
     return draw_tree(branch_of(searched_tree(agent, view, PLIES), view, PLIES, WIDEST), game, player)
 
@@ -45,7 +46,7 @@ async def show_tree(
     except KibitzError as error:
         ui.notify(str(error), type="warning")
         return
-    with ui.dialog(value=True).props("maximized"), ui.card().classes("w-full"):
+    with ui.dialog(value=True).props("maximized") as dialog, ui.card().classes("w-full"):
         ui.label(f"The search behind the last move: {drawing.caption}")
         Board().show(drawing)
-        ui.label("Click outside or press Escape to close.").classes("quiet")
+        button("Close", dialog.close)

@@ -40,7 +40,7 @@ def draw(state: core.State) -> drawing.Drawing:
     width, height = (max(place[axis] for place in drawn.values()) for axis in (0, 1))
     grown = cells_of(board)
     shapes: list[drawing.AnyShape] = [
-        drawing.Rect(id="sea", x=0.0, y=0.0, width=width + WIDE * 0.6, height=height + HIGH * 0.6, fill="sea"),
+        drawing.Rect(id="sea", x=0.0, y=0.0, width=width + WIDE * 0.6, height=height + HIGH * 0.75, fill="sea"),
         *cells.lane_shapes(grown.lanes, list(drawn.values()), width),
     ]
     shapes += [_land(state, area, outline) for area, outline in zip(drawn, grown.outlines, strict=True)]
@@ -49,7 +49,7 @@ def draw(state: core.State) -> drawing.Drawing:
     inputs, marks = _inputs(state, places)
     caption = str(state).splitlines()
     told = next(line for line in caption if line.startswith(("turn ", "over")))
-    return drawing.Drawing(width + WIDE * 0.6, height + HIGH * 0.6, (*shapes, *marks), inputs, told + _asked(state))
+    return drawing.Drawing(width + WIDE * 0.6, height + HIGH * 0.75, (*shapes, *marks), inputs, told + _asked(state))
 
 
 @lru_cache(maxsize=16)
