@@ -142,6 +142,16 @@ def test_it_robs_the_honest_and_gives_the_cheat_nothing() -> None:
         assert found.values[0] == worth
 
 
+def test_it_gives_little_for_a_word() -> None:
+    small, large = (
+        candidates(line_after(offer, "accept"), 0, [])
+        for offer in ("offer 3 red for 3 gray", "offer 6 yellow for 6 gray")
+    )
+    exchange = line_after("offer 6 yellow for 6 gray", "accept").state
+    assert [exchange.action_to_string(0, action) for action in small] == ["send nothing", "send 3 red"]
+    assert "send 6 yellow" not in [exchange.action_to_string(0, action) for action in large]
+
+
 def test_without_counter_offers_a_rejection_ends_the_talk() -> None:
     line = line_after("offer 6 yellow for 1 gray", "reject")
     (honest,) = minds(PAIR[:1], 1)

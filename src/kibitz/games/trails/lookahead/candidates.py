@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kibitz import core
-from kibitz.games.trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges
+from kibitz.games.trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges, nothing
 from kibitz.games.trails.lookahead.line import Line, Mind
 from kibitz.games.trails.lookahead.offers import front, pair_of
 from kibitz.games.trails.offers import PASS, Offers
@@ -12,6 +12,9 @@ from kibitz.games.trails.state import ACCEPT, REJECT
 
 TRANSFERS = (Reneges(), Deceives(), Keeps(), Feeding(), Reliable())
 """Nothing; the largest part that leaves him dependent; all; the chip he cannot move without; as reliable as he was."""
+
+MOST_RISKED = 20
+"""Points of its BestUse that it gives for anybody's word at most: a stranger may well break it."""
 
 
 def candidates(line: Line, player: int, plans: Sequence[Mind]) -> list[int]:
@@ -44,10 +47,11 @@ def offers(line: Line, player: int, legal: Offers) -> Iterator[int]:
 
 
 def transfers(line: Line, player: int) -> Iterator[int]:
-    """The five transfers that are looked at."""
+    """The five transfers that are looked at, but for those that risk too much."""
     legal = line.state.legal_actions(player)
     assert isinstance(legal, core.ProductActions)
     situation = Situation(line.state, player, line.history)
     for sender in TRANSFERS:
         for sent in sender.sends(situation):
-            yield legal.action(sent)
+            if situation.own.best_use - situation.use_after(sent, nothing(situation)) <= MOST_RISKED:
+                yield legal.action(sent)
