@@ -30,7 +30,7 @@ def token(
 
     if name is None and (operator or revoke):
         raise BadSpec("--operator" if operator else "--revoke", "say whose token it is: kibitz token NAME")
-    with Store(db) as store:
+    with Store(db, make=name is not None and not revoke) as store:
         tokens = Tokens(store)
         if name is None:
             _list(msgspec.to_builtins(tokens.all()), json=json)

@@ -72,8 +72,9 @@ def serve_api(host: str, port: int, folder: Path, agents: Path | None, db: str |
     from kibitz.server.service import service
     from kibitz.store import Store
 
+    named = read_agents(agents) if agents else {}
     with Store(lasting(db)) as store:
-        made = service(store, folder.resolve(), host=host, agents=read_agents(agents) if agents else {})
+        made = service(store, folder.resolve(), host=host, agents=named)
         app = make_app(made, hosts=LOOPBACK if host in LOOPBACK else None)
         if host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None:
             from kibitz.web.app import add_pages
