@@ -1,5 +1,6 @@
 """A server in this process, and clients for it."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,16 @@ class House:
         token = self.tokens.get(name)
         sent = {"authorization": f"Bearer {token}"} if token else {}
         return TestClient(self.app, HOST, headers={**sent, **headers}, raise_server_exceptions=False)
+
+    @staticmethod
+    def over(client: TestClient, number: int) -> Any:
+        """A match, when it is over."""
+        for _ in range(500):
+            found = client.get(f"/api/matches/{number}").json()
+            if found["status"] not in ("open", "playing"):
+                return found
+            time.sleep(0.01)
+        raise AssertionError("it never ended")
 
 
 @pytest.fixture

@@ -16,16 +16,6 @@ House = Any
 AGENTS_ONLY = {"game": "dilemma(rounds=3)", "seats": ["pavlov", "grim"], "seed": 4}
 
 
-def over(client: TestClient, number: int) -> Any:
-    """A match, when it is over."""
-    for _ in range(500):
-        found = client.get(f"/api/matches/{number}").json()
-        if found["status"] not in ("open", "playing"):
-            return found
-        time.sleep(0.01)
-    raise AssertionError("it never ended")
-
-
 def kept(client: TestClient, number: int) -> Any:
     """A record, when it is in the store."""
     for _ in range(500):
@@ -41,7 +31,7 @@ def test_a_match_of_agents_is_played_and_kept(house: House) -> None:
         opened = client.post("/api/matches", json=AGENTS_ONLY)
         assert opened.status_code == 201
         number = opened.json()["number"]
-        found = over(client, number)
+        found = house.over(client, number)
         assert (found["status"], found["returns"], found["plies"]) == ("finished", [9.0, 9.0], 3)
         lines = kept(client, number)["lines"]
         assert [line["type"] for line in lines] == ["header", "event", "event", "event", "ending"]
@@ -103,7 +93,7 @@ def test_a_table_that_cannot_be_is_one_clear_line(house: House, change: dict[str
 def test_the_operators_agents_go_by_their_names(house: House) -> None:
     with house.client() as client:
         number = client.post("/api/matches", json={**AGENTS_ONLY, "seats": ["house", "grim"]}).json()["number"]
-        assert over(client, number)["seats"][0]["name"] == "random"
+        assert house.over(client, number)["seats"][0]["name"] == "random"
 
 
 def test_whoever_opened_a_table_may_clear_it_and_nobody_else(house: House) -> None:

@@ -90,15 +90,6 @@ class Bot:
                 session.__exit__(None, None, None)
 
 
-def over(client: TestClient, number: int) -> Any:
-    for _ in range(500):
-        found = client.get(f"/api/matches/{number}").json()
-        if found["status"] not in ("open", "playing"):
-            return found
-        time.sleep(0.01)
-    raise AssertionError("it never ended")
-
-
 def shown(socket: Any) -> list[dict[str, Any]]:
     """All that a spectator is shown of a match."""
     moments = [socket.receive_json()]
@@ -126,7 +117,7 @@ def test_a_bot_plays_a_match_in_the_messages_of_every_transport(house: House) ->
         assert acts[1]["events"] == [{"ply": 0, "movers": [0, 1], "actions": ["cooperate", "cooperate"]}]
         assert end["returns"] == [9.0, 9.0]
         bot.leave()
-        assert over(client, number)["seats"][0] == {"player": 0, "name": "ann", "guest": True}
+        assert house.over(client, number)["seats"][0] == {"player": 0, "name": "ann", "guest": True}
 
 
 def test_bots_meet_in_the_lobby(house: House) -> None:
@@ -195,7 +186,7 @@ def test_the_clock_runs_while_nobody_is_there(house: House) -> None:
     with visiting(house) as client:
         number = opened(client, "dilemma(rounds=2)", None, "tit_for_tat", move_time=0.1)
         Bot(client, token=house.tokens["ann"], table=number).leave()
-        assert over(client, number)["status"] == "finished"
+        assert house.over(client, number)["status"] == "finished"
         assert [fault.kind for fault in faults(house, number)] == ["late", "late"]
 
 
@@ -250,7 +241,7 @@ def test_a_flood_ends_the_connection_and_nothing_else(open_house: Callable[..., 
         with pytest.raises(WebSocketDisconnect):
             bot.hear()
         bot.leave()
-        assert over(client, number)["status"] == "finished"
+        assert house.over(client, number)["status"] == "finished"
         assert faults(house, number)[0].message == "too many messages"
 
 
@@ -299,7 +290,7 @@ def test_pages_of_other_sites_get_no_socket(house: House) -> None:
 def test_a_spectator_sees_a_match_from_its_first_event(house: House) -> None:
     with visiting(house) as client:
         number = opened(client, "kuhn", "rock", "maniac", "solid", seed=5)
-        over(client, number)
+        house.over(client, number)
         with client.websocket_connect(WATCH) as socket:
             socket.send_json({"type": "watch", "token": house.tokens["ben"], "table": number, "since": 0})
             seen = shown(socket)
@@ -371,5 +362,5 @@ def test_whatever_is_said_the_server_goes_on(house: House, client: TestClient, s
     bot.leave()
     if client.get(f"/api/matches/{number}").json()["status"] == "playing":
         client.delete(f"/api/matches/{number}")
-    assert over(client, number)["status"] in ("finished", "stopped")
+    assert house.over(client, number)["status"] in ("finished", "stopped")
     assert client.get("/api/me").json()["name"] == "ann"
