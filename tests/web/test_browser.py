@@ -1,5 +1,6 @@
 """The web app in a real browser: games by clicks and keys, beliefs that move, reloads, two people, a spy, a replay."""
 
+import contextlib
 import re
 import time
 import urllib.error
@@ -11,6 +12,7 @@ import pytest
 
 from kibitz.web.house import Setup
 
+playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system
 
 KIBITZER = ("strategy_filter",)
@@ -28,21 +30,32 @@ SHORT = {
 """Games that end after a few moves of a person, with his opponents."""
 PATIENCE = 90_000
 """Milliseconds a game may take on a busy machine."""
+SOON = 2_000
+"""Milliseconds a page may take to show what a press brought, before it is looked at again."""
+
+
+SHOWN = """() => JSON.stringify([
+    [...document.querySelectorAll('.picture [data-press]')].map((shape) => [shape.id, shape.dataset.press]),
+    [...document.querySelectorAll('.choice')].map((button) => button.textContent),
+    document.querySelectorAll('.moves li').length,
+])"""
+"""What a page offers now: shapes to press, buttons, and the moves made."""
 
 
 def play_on(page: Any) -> None:
-    """Make a move, whichever way is offered: on the board, by a button, by counters."""
-    buttons, count = page.locator(".choice"), page.get_by_role("button", name="Play this")
-    pressable = page.locator(".picture [data-press]")
-    if pressable.count():
-        pressable.first.press("Enter")
-        if pressable.count() and page.locator('[data-press="chosen"]').count():
-            page.locator('.picture [data-press=""]').first.press("Enter")
-    elif buttons.count():
-        buttons.first.click()
-    elif count.count():
-        count.click()
-    page.wait_for_timeout(150)
+    """Press once what is offered, on the board, by a button or by counters, and wait until the page offers another."""
+    before = page.evaluate(SHOWN)
+    chosen = page.locator('.picture [data-press="chosen"]').count()
+    ways = (
+        page.locator('.picture [data-press=""]' if chosen else ".picture [data-press]"),
+        page.locator(".choice"),
+        page.get_by_role("button", name="Play this"),
+    )
+    offered = next((way for way in ways if way.count()), None)
+    with contextlib.suppress(playwright.TimeoutError):  # the page went on by itself: the caller looks again
+        if offered is not None:
+            offered.first.press("Enter", timeout=SOON)
+        page.wait_for_function(f"old => ({SHOWN})() != old", arg=before, timeout=SOON)
 
 
 @pytest.mark.parametrize("game", SHORT)
