@@ -1,10 +1,12 @@
 """Every command, used rightly and wrongly."""
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from kibitz.cli import screen
 from kibitz.cli.main import exit_code
 from kibitz.core.play import play
 from kibitz.core.records import read_record
@@ -44,6 +46,13 @@ def test_watch_prints_moves_board_beliefs_and_result(capsys: pytest.CaptureFixtu
     assert code == 0
     for words in ("seed 3", "player 1 defect", "round 6 of 6", "strategy_filter", "defector", "earned"):
         assert words in out
+
+
+def test_a_terminal_shows_that_agents_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = screen.Screen(file=StringIO(), force_terminal=True)
+    monkeypatch.setattr(screen, "console", terminal)
+    assert screen.first(iter(["begun"])) == "begun"
+    assert "getting ready" in terminal.file.getvalue()
 
 
 def test_watch_with_json_prints_the_record(capsys: pytest.CaptureFixture[str]) -> None:
