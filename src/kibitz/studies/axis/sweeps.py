@@ -11,7 +11,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 20, "s3": 200}}
+SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 30, "s3": 100}}
 QUICK: Settings = {"sweep_runs": {"s1": 2, "s2": 2, "s3": 3}}
 SPANS = {"s1": [(-8, 6)], "s2": [(-36, 12), (-39, 11), (-41, 12)], "s3": [(-19, 23), (-19, 42)]}
 """The gains that are worth 0 and 1; those of the scenario files come first."""

@@ -26,7 +26,8 @@ TEAMS = {
 """What the agent is told."""
 LARGEST, SHORT = "revised", ("one turn", "one turn, a tenth of the rounds")
 """On the largest board, where a turn takes longest, only these teams are tried."""
-OPPONENTS = ("axis.greedy", "random")
+OPPONENTS = {"axis.greedy": 1.0, "random": 0.2}
+"""Against whom, and in what share of the games; against the random player few decide."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -34,10 +35,12 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     cases: list[Case] = []
     for board, games in settings["whole_games"].items():
         teams = SHORT if board == LARGEST else tuple(TEAMS)
-        factors = {"scenario": [board], "team": teams, "opponent": OPPONENTS}
-        cases += crossed(factors, repeats=games, seed=seed, paired=["team"])
+        for opponent, share in OPPONENTS.items():
+            factors = {"scenario": [board], "team": teams, "opponent": [opponent]}
+            pairs = max(1, round(share * games / 2))
+            cases += crossed(factors, repeats=2 * pairs, seed=seed, paired=["team"])
     strength = settings["strength"]
-    return [Work(name="whole", work=whole_game, cases=[{**case, "strength": strength} for case in cases], weight=3)]
+    return [Work(name="whole", work=whole_game, cases=[{**case, "strength": strength} for case in cases], weight=40)]
 
 
 def whole_game(case: Case) -> Row:
