@@ -45,6 +45,8 @@ class Setup(msgspec.Struct, frozen=True):
     """Whether people learn what is believed of them only at the end."""
     experiment: Experiment | None = None
     """Whether this is played for a study: people are asked about their plan afterwards, and hints are not given."""
+    given: tuple[tuple[str, ...], ...] = ()
+    """How it begins: the events of another match, by the notation of everybody's action."""
 
 
 class Sitting:
@@ -125,6 +127,7 @@ class House:
             minds=self.minds,
             seed=setup.seed,
             time_control=setup.time_control,
+            given=setup.given,
             path=self.folder / fresh_name(spec_of(game).name, number),
         )
         sitting = self.sittings[number] = Sitting(number, setup, table)
@@ -146,7 +149,7 @@ class House:
             raise Refused("moves are taken back where one person plays without a clock")
         chosen = [
             action
-            for event in sitting.table.events
+            for event in sitting.table.events[len(sitting.setup.given) :]
             for player, action in zip(event.movers, event.actions, strict=True)
             if player == seat
         ]
