@@ -7,7 +7,6 @@ from nicegui import ui
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
 from kibitz.core.play import Moment
-from kibitz.core.records import read_record
 from kibitz.core.registry import entries
 from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
@@ -27,8 +26,7 @@ class ReplayPage:
 
     def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
         self.house, self.name, self.ply = house, name, ply
-        self.path = house.record_path(name)
-        self.record = read_record(self.path, salvage=True)
+        self.record = house.record(name)
         self.models = models or ([] if self.record.header.models else [DEFAULT_MODEL])
         self.replay = Replay(self.record, models=self.models, source=name)
         self.game = self.replay.game
@@ -70,7 +68,7 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
-            button("Download", lambda: ui.download(self.path, f"{self.name}.krec"))
+            button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
 
     def build_models(self) -> None:

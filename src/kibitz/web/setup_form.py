@@ -9,10 +9,11 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game
 from kibitz.core.specs import Spec, constructor_parameters
-from kibitz.web.house import DEFAULT_MODEL, Experiment, House, Setup
+from kibitz.web.house import DEFAULT_MODEL, PERSON, Experiment, House, Setup
 from kibitz.web.look import button
 
-PERSON = "a person"
+OPEN = "open: whoever comes"
+"""A seat for a person or a bot that sits down by itself."""
 CASUAL = "no"
 EXPERIMENTS = {
     CASUAL: "no: just play",
@@ -66,7 +67,7 @@ class SetupForm:
         except KibitzError as error:
             ui.label(str(error)).classes("text-negative")
             return
-        suggested = [PERSON, *house_agents(self.game), *EVERYWHERE]
+        suggested = [PERSON, *house_agents(self.game), *EVERYWHERE, *self.house.lobby.agents, OPEN]
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [suggested[1]] * (game.players - len(self.seats))
         for player in range(game.players):
@@ -114,12 +115,13 @@ class SetupForm:
         """What has been asked for."""
         return Setup(
             self.spec(),
-            tuple(None if seat == PERSON else seat for seat in self.seats),
+            tuple(None if seat in (PERSON, OPEN) else seat for seat in self.seats),
             tuple(self.models or ()),
             TimeControl(self.move_time, self.game_time),
             None if self.seed is None else int(self.seed),
             self.secret,
             None if self.experiment == CASUAL else cast(Experiment, self.experiment),
+            tuple(player for player, seat in enumerate(self.seats) if seat == OPEN),
         )
 
     def start(self) -> None:
