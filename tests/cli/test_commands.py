@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from kibitz.cli import screen
 from kibitz.core.play import play
 from kibitz.core.records import read_record
 
@@ -40,6 +42,13 @@ def test_watch_prints_moves_board_beliefs_and_result(run: Run) -> None:
     assert code == 0
     for words in ("seed 3", "player 1 defect", "round 6 of 6", "strategy_filter", "defector", "earned"):
         assert words in out
+
+
+def test_a_terminal_shows_that_agents_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = screen.Screen(file=StringIO(), force_terminal=True)
+    monkeypatch.setattr(screen, "console", terminal)
+    assert screen.first(iter(["begun"])) == "begun"
+    assert "getting ready" in terminal.file.getvalue()
 
 
 def test_watch_with_json_prints_the_record(run: Run) -> None:

@@ -39,6 +39,24 @@ async def chosen(sitting: Sitting, seat: int, actions: list[int]) -> None:
             return
 
 
+def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path: Path) -> None:
+    async def played() -> tuple[Sitting, Sitting]:
+        house = house_in(tmp_path)
+        given = (("cooperate", "defect"), ("defect", "defect"))
+        sitting = house.open(Setup("dilemma(rounds=4)", (None, "pavlov"), seed=3, given=given))
+        await chosen(sitting, 0, [0])
+        again = house.taken_back(sitting, 0)
+        await chosen(again, 0, [1, 1])
+        await again.table.over()
+        with pytest.raises(Refused, match="no move to take back"):
+            house.taken_back(house.open(sitting.setup), 0)
+        return sitting, again
+
+    sitting, again = run(played())
+    assert [entry.actions for entry in again.table.record.entries[:2]] == list(sitting.setup.given)
+    assert [entry.actions[0] for entry in again.table.record.entries] == ["cooperate", "defect", "defect", "defect"]
+
+
 def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
     async def played() -> tuple[House, Sitting]:
         house = house_in(tmp_path)
@@ -47,6 +65,7 @@ def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
         assert (sitting.seat(key), sitting.seat("wrong"), sitting.seat("")) == (0, None, None)
         assert house.results() == [], "what is being played is not among the records"
         await chosen(sitting, 0, [1, 1])
+        await sitting.table.over()
         await house.lobby.close()
         return house, sitting
 

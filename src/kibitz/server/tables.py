@@ -63,6 +63,7 @@ class Table:
         max_plies: int | None = None,
         strikes: int = 3,
         opening: int = 0,
+        given: Sequence[Sequence[str]] = (),
         patience: float = PATIENCE,
         path: Path | None = None,
     ) -> None:
@@ -78,6 +79,7 @@ class Table:
             "max_plies": max_plies,
             "strikes": strikes,
             "opening": opening,
+            "given": given,
         }
         self.status: Status = "open"
         self.failure = ""

@@ -48,6 +48,8 @@ class Setup(msgspec.Struct, frozen=True):
     """Whether this is played for a study: people are asked about their plan afterwards, and hints are not given."""
     waiting: tuple[int, ...] = ()
     """The seats for whoever comes, a person or a bot; the other seats of None are for people who have the link."""
+    given: tuple[tuple[str, ...], ...] = ()
+    """How it begins: the events of another match, by the notation of everybody's action."""
 
 
 class Sitting:
@@ -132,7 +134,8 @@ class House:
         seats = [None if spec is None else permitted(spec, self.lobby.agents) for spec in setup.seats]
         seed = secrets.randbits(63) if setup.seed is None else setup.seed
         watchers = Watchers(game, setup.models, seed)  # before the table: some models refuse some games
-        table = self.lobby.open(setup.game, seats, seed=seed, time_control=setup.time_control)
+        timed, given = setup.time_control, setup.given
+        table = self.lobby.open(setup.game, seats, seed=seed, time_control=timed, given=given)
         return self.shown(setup, table, watchers)
 
     def shown(self, setup: Setup, table: Table, watchers: Watchers) -> Sitting:
@@ -163,7 +166,7 @@ class House:
             raise Refused("moves are taken back where one person plays without a clock")
         chosen = [
             action
-            for event in sitting.table.events
+            for event in sitting.table.events[len(sitting.setup.given) :]
             for player, action in zip(event.movers, event.actions, strict=True)
             if player == seat
         ]

@@ -53,11 +53,8 @@ def watched(case: Case) -> Row:
 
 def blocks(results: Results) -> Iterator[Block]:
     """Predictability beside strength, by kind and variety."""
-    groups: dict[tuple[str, str, float], list[Row]] = {}
-    for row in results.rows("reading"):
-        groups.setdefault((row["scenario"], row["kind"], row["variety"]), []).append(row)
     rows: list[tuple[Cell, ...]] = []
-    for (scenario, kind, variety), found in sorted(groups.items()):
+    for (scenario, kind, variety), found in sorted(results.groups("reading", "scenario", "kind", "variety").items()):
         hits = mean_interval([row["hits"] for row in found], bounds=(0.0, 1.0))
         gain = mean_interval([row["gain"] for row in found])
         losses = fmean(row["log_loss"] for row in found)
