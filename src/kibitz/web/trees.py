@@ -42,7 +42,7 @@ async def show_tree(
 ) -> None:
     """Show the tree behind the last of *events* over the page, or say why there is none."""
     try:
-        drawing = await minds.think(tree_behind, game, agents, seed, list(events))
+        drawing = await minds.compute(tree_behind, game, agents, seed, list(events))
     except KibitzError as error:
         ui.notify(str(error), type="warning")
         return
