@@ -20,8 +20,19 @@ from kibitz.games.risk.events import Teller
 from kibitz.games.risk.models.atlas import FAR, atlas_of
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
-from kibitz.games.risk.models.choice_training import Examples, fitted, fitted_orders, train
-from kibitz.games.risk.models.lessons import FRACTIONS, at_fractions, lesson_of
+from kibitz.games.risk.models.choice_training import (
+    CARD_PULL,
+    CARD_PULLS,
+    FEW,
+    Examples,
+    chosen_pull,
+    examples_of,
+    fitted,
+    fitted_choices,
+    fitted_orders,
+    train,
+)
+from kibitz.games.risk.models.lessons import FRACTIONS, QUARTERS, at_fractions, lesson_of
 from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, order_of, place_of
 from kibitz.games.risk.models.pretence import PRETENDS, Pretence
@@ -225,6 +236,33 @@ def test_training_learns_what_constrained_players_do(games: list[Record]) -> Non
         assert (mean < 1 / 6 + 0.2) == (parameters is not learned)
     with pytest.raises(BadExamples, match="no record holds an order"):
         fitted([], ChoiceParameters.blank(), stream(0, "none"))
+
+
+def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> None:
+    lessons = [lesson for record in games[:3] if (lesson := lesson_of(record)) is not None]
+    blank, rng = ChoiceParameters.blank(), stream(0, "few")
+    learned = fitted_choices(lessons, blank, rng)
+    found = examples_of(lessons, blank, learned, rng)
+    by_others = Examples.of(lessons[0], *fitted_choices(lessons[1:], blank, rng))
+    by_heart = Examples.of(lessons[0], *learned)
+    assert found[0].features == pytest.approx(by_others.features)
+    assert found[0].features != pytest.approx(by_heart.features, abs=1e-3)
+    many = examples_of(lessons * (FEW // 3), blank, learned, rng)
+    assert many[0].features == pytest.approx(by_heart.features)
+    kept = np.ones(len(blank.cards))
+    assert chosen_pull(many, np.zeros(len(kept)), kept) == CARD_PULL
+    telling = [found[0]._replace(missions=each.missions) for each in found]  # one game told three ways teaches nothing
+    assert chosen_pull(telling, np.zeros(len(kept)), kept) == max(CARD_PULLS)
+
+
+def test_own_moments_follow_a_players_decisions(games: list[Record]) -> None:
+    lesson = lesson_of(games[0])
+    assert lesson is not None
+    for player in range(lesson.players):
+        made = [number for number, each in enumerate(lesson.decisions, 1) if each.player == player]
+        moments = lesson.own_moments[player * len(QUARTERS) : (player + 1) * len(QUARTERS)]
+        assert [moment.decisions for moment in moments] == at_fractions(made, QUARTERS)
+        assert moments[-1].decisions == made[-1]
 
 
 def test_constrained_players_are_recognised(games: list[Record]) -> None:
