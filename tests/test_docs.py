@@ -78,6 +78,12 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{name(page)} links to {target}, which is not there"
 
 
+def test_the_index_names_every_page_once() -> None:
+    docs = ROOT / "docs"
+    named = sorted(re.findall(r"\]\(([^)#:]+\.md)\)", (docs / "index.md").read_text(encoding="utf-8")))
+    assert named == sorted(str(page.relative_to(docs)) for page in docs.rglob("*.md") if page != docs / "index.md")
+
+
 def test_coverage_pages_name_tests_and_commands_that_exist() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     for page in (ROOT / "docs" / "coverage").glob("*.md"):

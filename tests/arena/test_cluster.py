@@ -24,6 +24,7 @@ from kibitz.arena.standings import standings
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadSeed, BadSpec, ExecutionFailed, MissingPackage
 from kibitz.store import Store
+from kibitz.testing.processes import gone
 
 pytestmark = pytest.mark.system
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
@@ -82,23 +83,6 @@ def listening(pids: list[int]) -> set[str]:
                 continue
     rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
     return {row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in inodes}
-
-
-def alive(pid: int) -> bool:
-    """Whether a process runs; one that only waits to be collected does not."""
-    try:
-        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
-def gone(pids: list[int]) -> bool:
-    """Whether all of these processes end within some seconds."""
-    for _ in range(300):
-        if not any(map(alive, pids)):
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def test_a_ray_of_this_machine_gives_the_same_results_as_no_executor(local: Cluster, remote_work: Any) -> None:

@@ -16,6 +16,7 @@ from kibitz.arena.executors.executor import Batches
 from kibitz.arena.executors.pool import Pool
 from kibitz.core.errors import BadSpec, ExecutionFailed, KibitzError, UnknownName
 from kibitz.core.seeds import checked_seed
+from kibitz.testing.processes import alive, gone
 
 
 @pytest.fixture(scope="module")
@@ -31,23 +32,6 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
     else:
         with make_executor("inline") as made:
             yield made
-
-
-def alive(pid: int) -> bool:
-    """Whether a process runs; one that only waits to be collected does not."""
-    try:
-        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
-def gone(pids: list[int]) -> bool:
-    """Whether all of these processes end within some seconds."""
-    for _ in range(100):
-        if not any(map(alive, pids)):
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def test_every_item_is_done_once_and_order_can_be_had(executor: Executor) -> None:

@@ -1,19 +1,17 @@
 """Every command, used rightly and wrongly."""
 
 import json
+from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from kibitz.cli.main import exit_code
+from kibitz.cli import screen
 from kibitz.core.play import play
 from kibitz.core.records import read_record
 
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = exit_code(arguments)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -24,30 +22,37 @@ def poker(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["games", "agents", "models"])
-def test_lists_name_everything(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_name_everything(command: str, run: Run) -> None:
     from kibitz.core.registry import entries
 
-    code, out, _ = run(capsys, command, "--json")
+    code, out, _ = run(command, "--json")
     assert code == 0
     assert [row["name"] for row in json.loads(out)] == list(entries(command[:-1]))  # type: ignore[arg-type]
-    assert run(capsys, command)[0] == 0
+    assert run(command)[0] == 0
 
 
-def test_agents_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = json.loads(run(capsys, "agents", "--game", "kuhn", "--json")[1])
+def test_agents_of_a_game(run: Run) -> None:
+    rows = json.loads(run("agents", "--game", "kuhn", "--json")[1])
     assert {row["name"] for row in rows} >= {"random", "human", "kuhn.rock"}
     assert "dilemma.grim" not in {row["name"] for row in rows}
 
 
-def test_watch_prints_moves_board_beliefs_and_result(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "watch", "dilemma(rounds=6)", "pavlov", "defector", "--seed", "3")
+def test_watch_prints_moves_board_beliefs_and_result(run: Run) -> None:
+    code, out, _ = run("watch", "dilemma(rounds=6)", "pavlov", "defector", "--seed", "3")
     assert code == 0
     for words in ("seed 3", "player 1 defect", "round 6 of 6", "strategy_filter", "defector", "earned"):
         assert words in out
 
 
-def test_watch_with_json_prints_the_record(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, "watch", "kuhn", "--seed", "1", "--json", "--model", "strategy_filter@2")
+def test_a_terminal_shows_that_agents_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = screen.Screen(file=StringIO(), force_terminal=True)
+    monkeypatch.setattr(screen, "console", terminal)
+    assert screen.first(iter(["begun"])) == "begun"
+    assert "getting ready" in terminal.file.getvalue()
+
+
+def test_watch_with_json_prints_the_record(run: Run) -> None:
+    code, out, err = run("watch", "kuhn", "--seed", "1", "--json", "--model", "strategy_filter@2")
     assert (code, err) == (0, "")
     record = json.loads(out)
     assert record["header"]["agents"] == ["kuhn.solid", "kuhn.rock", "kuhn.maniac"]
@@ -55,17 +60,17 @@ def test_watch_with_json_prints_the_record(capsys: pytest.CaptureFixture[str]) -
     assert record["ending"]["reason"] == "terminal"
 
 
-def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, run: Run) -> None:
     path = str(tmp_path / "match.krec")
-    assert run(capsys, "watch", "pennies", "--seed", "1", "--record", path)[0] == 0
-    code, out, _ = run(capsys, "replay", path)
+    assert run("watch", "pennies", "--seed", "1", "--record", path)[0] == 0
+    code, out, _ = run("replay", path)
     assert code == 0
     assert "pennies.heads" in out
     assert "strategy_filter" in out
 
 
-def test_replay_puts_another_model_over_a_record(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "replay", str(poker), "--model", "strategy_filter(unknown=0.4)@0", "--json")
+def test_replay_puts_another_model_over_a_record(poker: Path, run: Run) -> None:
+    code, out, _ = run("replay", str(poker), "--model", "strategy_filter(unknown=0.4)@0", "--json")
     assert code == 0
     again = json.loads(out)
     assert len(again["entries"]) == len(read_record(poker).entries)
@@ -73,21 +78,19 @@ def test_replay_puts_another_model_over_a_record(poker: Path, capsys: pytest.Cap
     assert again["header"]["beliefs"]["strategy_filter(unknown=0.4)@0"][1]["unknown"] == pytest.approx(0.4)
 
 
-def test_replay_of_an_unfinished_record_says_so(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_of_an_unfinished_record_says_so(poker: Path, run: Run) -> None:
     record = read_record(poker)
     record.entries, record.ending = record.entries[:4], None
     poker.write_bytes(record.to_bytes())
-    code, out, _ = run(capsys, "replay", str(poker))
+    code, out, _ = run("replay", str(poker))
     assert code == 0
     assert "unfinished: it ends after 4 events" in out
 
 
-def test_play_reads_moves_and_shows_beliefs(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_play_reads_moves_and_shows_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["?", "coop", "jump", "DEFECT", "c"])
     monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
-    code, out, _ = run(capsys, "play", "dilemma(rounds=3)", "--against", "grim", "--seed", "1")
+    code, out, _ = run("play", "dilemma(rounds=3)", "--against", "grim", "--seed", "1")
     assert code == 0
     assert "Your moves: cooperate, defect" in out
     assert "'jump' is not a move here" in out
@@ -95,11 +98,9 @@ def test_play_reads_moves_and_shows_beliefs(
     assert "earned" in out
 
 
-def test_play_shows_only_what_the_person_may_see(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_play_shows_only_what_the_person_may_see(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt: "pass")
-    code, out, _ = run(capsys, "play", "kuhn", "--seat", "1", "--against", "rock", "--against", "maniac", "--seed", "2")
+    code, out, _ = run("play", "kuhn", "--seat", "1", "--against", "rock", "--against", "maniac", "--seed", "2")
     assert code == 0
     before_the_end = out.split("player 1 pass")[0]
     assert before_the_end.count("something hidden") == 2
@@ -107,7 +108,7 @@ def test_play_shows_only_what_the_person_may_see(
 
 
 def test_the_end_of_input_stops_the_match_and_keeps_the_record(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = iter(["c"])
 
@@ -119,21 +120,19 @@ def test_the_end_of_input_stops_the_match_and_keeps_the_record(
 
     monkeypatch.setattr("builtins.input", ask)
     path = tmp_path / "match.krec"
-    code, out, _ = run(capsys, "play", "dilemma", "--record", str(path))
+    code, out, _ = run("play", "dilemma", "--record", str(path))
     assert code == 0
     assert "no more input" in out
     assert len(read_record(path).entries) == 1
 
 
-def test_interrupting_play_keeps_the_record(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupting_play_keeps_the_record(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(prompt: str) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("builtins.input", interrupt)
     path = tmp_path / "match.krec"
-    assert run(capsys, "play", "dilemma", "--record", str(path))[0] == 130
+    assert run("play", "dilemma", "--record", str(path))[0] == 130
     assert read_record(path).entries == []
 
 
@@ -174,10 +173,8 @@ def test_interrupting_play_keeps_the_record(
         (["agents", "--game", "chess"], "no game named 'chess'"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_two(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, err = run(capsys, *arguments)
+def test_bad_input_is_one_line_and_exit_code_two(arguments: list[str], words: str, run: Run) -> None:
+    code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert words in err
     assert err.startswith("kibitz: ")
@@ -185,9 +182,7 @@ def test_bad_input_is_one_line_and_exit_code_two(
 
 
 @pytest.mark.parametrize("damage", ["empty", "foreign", "cut", "flipped", "bomb"])
-def test_a_damaged_record_is_one_line_and_exit_code_two(
-    damage: str, poker: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_record_is_one_line_and_exit_code_two(damage: str, poker: Path, run: Run) -> None:
     import zstandard
 
     good = poker.read_bytes()
@@ -199,21 +194,21 @@ def test_a_damaged_record_is_one_line_and_exit_code_two(
         "bomb": zstandard.compress(bytes(1 << 29)),
     }[damage]
     poker.write_bytes(bad)
-    code, out, err = run(capsys, "replay", str(poker))
+    code, out, err = run("replay", str(poker))
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert str(poker) in err
 
 
-def test_salvage_shows_what_comes_before_a_cut(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_salvage_shows_what_comes_before_a_cut(poker: Path, run: Run) -> None:
     poker.write_bytes(poker.read_bytes()[:-60])
-    assert run(capsys, "replay", str(poker))[0] == 2
-    code, out, _ = run(capsys, "replay", str(poker), "--salvage")
+    assert run("replay", str(poker))[0] == 2
+    code, out, _ = run("replay", str(poker), "--salvage")
     assert code == 0
     assert "unfinished" in out
 
 
-def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_examples(run: Run) -> None:
     for command in (
         "games",
         "agents",
@@ -227,21 +222,21 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
         "compare",
         "train",
     ):
-        code, out, _ = run(capsys, command, "--help")
+        code, out, _ = run(command, "--help")
         assert code == 0
         assert f"kibitz {command}" in out.split("Usage", 1)[1].split("\n", 2)[2]
-    code, out, _ = run(capsys)
+    code, out, _ = run()
     assert code == 0
     assert "watch" in out
-    assert run(capsys, "--version")[1].startswith("kibitz ")
+    assert run("--version")[1].startswith("kibitz ")
 
 
-def test_warmup_counts_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "warmup", "--json")
+def test_warmup_counts_the_kernels(run: Run) -> None:
+    code, out, _ = run("warmup", "--json")
     assert code == 0
     assert json.loads(out)["kernels"] >= 3
-    assert run(capsys, "warmup", "core", "--quiet") == (0, "", "")
-    assert json.loads(run(capsys, "warmup", "core.draws", "games.pawns", "--json")[1])["kernels"] == 17
+    assert run("warmup", "core", "--quiet") == (0, "", "")
+    assert json.loads(run("warmup", "core.draws", "games.pawns", "--json")[1])["kernels"] == 17
 
 
 BENCHMARK = """
@@ -253,12 +248,12 @@ def measure(bench):
 
 
 def test_bench_prints_figures_and_says_which_peer_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "benchmarks").mkdir()
     (tmp_path / "benchmarks" / "tiny_one.py").write_text(BENCHMARK)
     monkeypatch.chdir(tmp_path)
-    code, out, _ = run(capsys, "bench", "tiny-one", "--runs", "3", "--json")
+    code, out, _ = run("bench", "tiny-one", "--runs", "3", "--json")
     assert code == 0
     figures = json.loads(out)
     assert set(figures["same_as_itself"]) >= {"value", "unit", "bar", "ok", "spread", "runs"}
@@ -269,19 +264,19 @@ def test_bench_prints_figures_and_says_which_peer_is_missing(
     assert figures["missed"] == {
         "value": 2.0, "unit": "s", "bar": "<= 0.5", "ok": False, "spread": [1.0, 3.0], "runs": 3, "note": ""
     }  # fmt: skip
-    code, out, _ = run(capsys, "bench", "tiny-one", "--runs", "3")
+    code, out, _ = run("bench", "tiny-one", "--runs", "3")
     assert code == 0
     assert "missed" in out
     assert "not measured" in out
 
 
-def test_our_own_benchmarks_are_found(capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_own_benchmarks_are_found(run: Run) -> None:
     from kibitz.testing.benchmark import names
 
     assert "core" in names()
 
 
-def test_the_demo_ends_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "demo")
+def test_the_demo_ends_by_itself(run: Run) -> None:
+    code, out, _ = run("demo")
     assert code == 0
     assert "Now you" in out

@@ -55,6 +55,8 @@ def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[
         ("axis", "2 inff vs 3 inf", "did not understand 'inff' in '2 inff'; did you mean 'infantry'?"),
         ("axis", "2 inf", "write attackers, 'vs' and defenders"),
         ("axis", "-2 inf vs 1 inf", "did not understand '-2 inf'; it is negative"),
+        ("axis", "-inf vs 2 inf", "did not understand '-inf'"),
+        ("axis", "2 inf vs 1 factory", "a factory belongs to its area"),
         ("axis(losses=best)", "2 inf vs 1 inf", "losses=best: expected cheapest, pairs, land or optimal"),
         ("axis(worth=nan)", "2 inf vs 1 inf", "worth=nan: expected a whole number from 0 to 1,000"),
         ("pawns", "2 vs 1", "these games offer it; pawns does not"),

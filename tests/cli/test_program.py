@@ -1,29 +1,25 @@
 """`kibitz program`, used rightly and wrongly."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from kibitz.cli.main import exit_code
+Run = Callable[..., tuple[int, str, str]]
+
 
 BEAR = "bear-brawl(hero_hp=2, bear_hp=2, radius=3)"
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = exit_code(("program", *arguments))
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def test_a_program_is_learned_shown_written_and_read_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_is_learned_shown_written_and_read_again(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "hero.py"
-    code, out, _ = run(capsys, BEAR, "--out", str(file), "--certify", "bear-brawl(radius=4)")
+    code, out, _ = run("program", BEAR, "--out", str(file), "--certify", "bear-brawl(radius=4)")
     assert code == 0
     assert out.startswith("if x < 0: R\n")
     assert out.count("it loses nothing") == 2
     assert 'return {"A": 1.0}' in file.read_text()
-    code, out, _ = run(capsys, "bear-brawl(radius=4)", "--read", str(file), "--json")
+    code, out, _ = run("program", "bear-brawl(radius=4)", "--read", str(file), "--json")
     found = json.loads(out)
     assert code == 0
     assert found["size"] == {"answers": 3, "tests": 2, "depth": 2}
@@ -31,19 +27,19 @@ def test_a_program_is_learned_shown_written_and_read_again(tmp_path: Path, capsy
     assert found["certificates"][0]["fidelity"] == 1.0
 
 
-def test_json_tells_the_violations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_tells_the_violations(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "lazy.py"
     file.write_text('GAME = "guan"\nPLAYER = 0\ndef act(outcome: int):\n    return {"W": 1}\n')
-    code, out, _ = run(capsys, "guan", "--read", str(file), "--json")
+    code, out, _ = run("program", "guan", "--read", str(file), "--json")
     (certificate,) = json.loads(out)["certificates"]
     assert code == 0
     assert certificate["violations"] == [{"state": "(0,)", "said": "W", "why": "only mixtures are right"}]
     assert certificate["start"] == [0.0, 1.0]
-    assert "wrong at (0,): W" in run(capsys, "guan", "--read", str(file))[1]
+    assert "wrong at (0,): W" in run("program", "guan", "--read", str(file))[1]
 
 
-def test_what_states_are_worth_is_a_program_too(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "right-turn(radius=4)", "--what", "value", "--learner", "c45")
+def test_what_states_are_worth_is_a_program_too(run: Run) -> None:
+    code, out, _ = run("program", "right-turn(radius=4)", "--what", "value", "--learner", "c45")
     assert code == 0
     assert ": 1/2" in out
     assert "right in 72 of 72 states." in out
@@ -64,17 +60,17 @@ def test_what_states_are_worth_is_a_program_too(capsys: pytest.CaptureFixture[st
         (("guan", "--depth", "9"), "depth"),
     ],
 )
-def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, *arguments)
+def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:
+    code, _, err = run("program", *arguments)
     assert code == 2
     assert why in err
     assert "Traceback" not in err
     assert len(err.strip().splitlines()) == 1
 
 
-def test_the_program_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_program_of_another_game_is_refused(tmp_path: Path, run: Run) -> None:
     file = str(tmp_path / "guan.json")
-    assert run(capsys, "guan", "--out", file)[0] == 0
-    code, _, err = run(capsys, "right-turn(radius=4)", "--read", file)
+    assert run("program", "guan", "--out", file)[0] == 0
+    code, _, err = run("program", "right-turn(radius=4)", "--read", file)
     assert code == 2
     assert "written for guan, not for right-turn" in err

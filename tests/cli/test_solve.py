@@ -1,21 +1,16 @@
 """`kibitz solve`, used rightly and wrongly."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from kibitz.cli.main import exit_code
+Run = Callable[..., tuple[int, str, str]]
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = exit_code(("solve", *arguments))
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def test_json_holds_intervals_and_strategies(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "right-turn(radius=6)", "--json")
+def test_json_holds_intervals_and_strategies(run: Run) -> None:
+    code, out, _ = run("solve", "right-turn(radius=6)", "--json")
     found = json.loads(out)
     assert code == 0
     assert found["states"] == len(found["values"]) == len(found["policy"]) == 160
@@ -25,9 +20,9 @@ def test_json_holds_intervals_and_strategies(capsys: pytest.CaptureFixture[str])
     assert all(abs(sum(mix) - 1.0) < 1e-9 for both in found["policy"].values() for mix in both)
 
 
-def test_the_map_is_shown_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_map_is_shown_and_drawn(tmp_path: Path, run: Run) -> None:
     picture, table = tmp_path / "map.svg", tmp_path / "policy.csv"
-    code, out, _ = run(capsys, "right-turn(radius=4)", "--svg", str(picture), "--out", str(table))
+    code, out, _ = run("solve", "right-turn(radius=4)", "--svg", str(picture), "--out", str(table))
     assert code == 0
     assert "+ → →" in out
     assert "F 0.5" in out
@@ -35,35 +30,35 @@ def test_the_map_is_shown_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert table.read_text().startswith("state,low,high")
 
 
-def test_lowered_expectations_are_shown_drawn_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lowered_expectations_are_shown_drawn_and_written(tmp_path: Path, run: Run) -> None:
     picture, table = tmp_path / "map.svg", tmp_path / "policy.csv"
     lowered = ("right-turn(radius=5)", "--lowered", "--width", "1e-3", "--state", "(4, 4)")
-    code, out, _ = run(capsys, *lowered, "--svg", str(picture), "--out", str(table))
+    code, out, _ = run("solve", *lowered, "--svg", str(picture), "--out", str(table))
     assert code == 0
     assert "33 on level 0, " in out
     assert "→1 →0" in out
     assert "hope [" in out
     assert "level 1, hope [" in picture.read_text()
     assert table.read_text().splitlines()[0].endswith("level,hope,distance")
-    found = json.loads(run(capsys, *lowered, "--json")[1])
+    found = json.loads(run("solve", *lowered, "--json")[1])
     assert found["levels"]["(-4, 0)"] == found["distances"]["(-4, 0)"] == 0
     assert found["hopes"]["(4, 4)"] > 0.0
 
 
-def test_games_without_a_map_have_levels_too(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "rps(wins=2, goal=ever, rounds=2)", "--lowered")
+def test_games_without_a_map_have_levels_too(run: Run) -> None:
+    code, out, _ = run("solve", "rps(wins=2, goal=ever, rounds=2)", "--lowered")
     assert code == 0
     assert "on level 0" in out
 
 
-def test_games_without_a_map_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "purgatory(levels=2)")
+def test_games_without_a_map_are_listed(run: Run) -> None:
+    code, out, _ = run("solve", "purgatory(levels=2)")
     assert code == 0
     assert "(1,)" in out
 
 
-def test_a_stopped_solve_gives_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "purgatory(levels=4)", "--seconds", "0.001", "--json")
+def test_a_stopped_solve_gives_what_it_has(run: Run) -> None:
+    code, out, _ = run("solve", "purgatory(levels=4)", "--seconds", "0.001", "--json")
     found = json.loads(out)
     assert code == 0
     assert "time limit" in found["methods"]
@@ -88,16 +83,16 @@ def test_a_stopped_solve_gives_what_it_has(capsys: pytest.CaptureFixture[str]) -
         (("nosuch",), "nosuch"),
     ],
 )
-def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, *arguments)
+def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:
+    code, _, err = run("solve", *arguments)
     assert code == 2
     assert why in err
     assert "Traceback" not in err
 
 
-def test_the_checkpoint_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_checkpoint_of_another_game_is_refused(tmp_path: Path, run: Run) -> None:
     kept = str(tmp_path / "kept.npz")
-    assert run(capsys, "guan", "--checkpoint", kept)[0] == 0
-    code, _, err = run(capsys, "right-turn(radius=4)", "--checkpoint", kept)
+    assert run("solve", "guan", "--checkpoint", kept)[0] == 0
+    code, _, err = run("solve", "right-turn(radius=4)", "--checkpoint", kept)
     assert code == 2
     assert "another game" in err

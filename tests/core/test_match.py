@@ -414,6 +414,29 @@ def test_the_others_play_on_where_more_than_one_is_left() -> None:
     assert 2 not in {player for event in events for player, _ in chosen.of(event)}
 
 
+@pytest.mark.parametrize("game", ["kuhn", "dilemma(rounds=5)", "risk", "pawns"])
+def test_a_match_begins_as_another_one_did(game: str) -> None:
+    agents = ["random"] * make_game(game).players
+    first = play(game, agents, seed=3, max_plies=60)
+    ply = min(4, len(first.entries) - 1)
+    given = [entry.actions for entry in first.entries[:ply]]
+    second = play(game, agents, seed=4, max_plies=60, given=given)
+    assert second.header.given == ply
+    assert [entry.actions for entry in second.entries[:ply]] == given
+    assert second.entries[ply:] != first.entries[ply:]
+    choices = Choices(second)
+    events = [moment.event for moment in replaying(second) if moment.event is not None]
+    assert not any(choices.of(event) for event in events[:ply]), "what was given is nobody's choice"
+    assert any(choices.of(event) for event in events[ply:])
+
+
+def test_what_cannot_be_given_is_refused() -> None:
+    with pytest.raises(IllegalAction, match="may not play 'a1-a9'"):
+        play("breakthrough", ["random", "random"], given=[["a1-a9"]])
+    with pytest.raises(IllegalAction, match="may not play 'a2-a3'"):
+        play("breakthrough", ["random", "random"], given=[["a2-a3"], ["a2-a3"]])
+
+
 def test_a_record_that_only_says_somebody_resigned_is_not_believed() -> None:
     record = play("pawns", ["random", "random"], max_plies=5)
     assert record.ending is not None

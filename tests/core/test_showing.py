@@ -1,10 +1,12 @@
 """What every front door shows, whatever the game."""
 
+import pytest
+
 from kibitz.core.drawing import Click, text
 from kibitz.core.match import Event
 from kibitz.core.play import playing
-from kibitz.core.registry import make_game
-from kibitz.core.showing import deeds, drawn, drawn_after
+from kibitz.core.registry import entries, make_game
+from kibitz.core.showing import deeds, drawn_after, own_drawing, worded
 
 
 def last_event(game: str, agents: list[str], seed: int = 3) -> Event:
@@ -14,9 +16,15 @@ def last_event(game: str, agents: list[str], seed: int = 3) -> Event:
 
 def test_a_game_without_a_drawing_has_words_and_buttons() -> None:
     game = make_game("dilemma(rounds=2)")
-    picture = drawn(game, game.new_initial_state())
+    picture = worded(game, game.new_initial_state())
     assert "[cooperate]" in text(picture)
+    assert "round 0 of 2" in text(picture)
     assert {each.player for each in picture.inputs if isinstance(each, Click)} == {0, 1}
+
+
+@pytest.mark.parametrize("name", entries("game"))
+def test_every_game_draws_itself(name: str) -> None:
+    assert own_drawing(make_game(name)) is not None
 
 
 def test_the_last_move_is_marked_and_told() -> None:

@@ -26,13 +26,17 @@ from kibitz.core.seeds import stream
 from kibitz.core.specs import parse_spec
 from kibitz.remote import program
 from kibitz.remote.process import Process
+from kibitz.testing.processes import alive, gone
 
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 PYTHON = [sys.executable, "-I", "-S"]
 NODE = shutil.which("node")
-SAMPLES = {"random.py": shlex.join([*PYTHON, str(BOTS / "random.py")]), "random.sh": f"sh {BOTS / 'random.sh'}"}
+SAMPLES = {
+    "any_legal.py": shlex.join([*PYTHON, str(BOTS / "any_legal.py")]),
+    "any_legal.sh": f"sh {BOTS / 'any_legal.sh'}",
+}
 if NODE:
-    SAMPLES["random.js"] = f"{NODE} {BOTS / 'random.js'}"
+    SAMPLES["any_legal.js"] = f"{NODE} {BOTS / 'any_legal.js'}"
 
 FRAME = """
 import json, os, signal, subprocess, sys, time
@@ -115,14 +119,6 @@ def no_process_is_left() -> Iterator[None]:
     assert children() <= before
 
 
-def runs(pid: int) -> bool:
-    """Whether a process exists and is no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
     """Wait for a condition, not for a time."""
     end = time.monotonic() + seconds
@@ -163,8 +159,8 @@ def test_the_same_seed_gives_the_same_record_and_another_seed_another(name: str)
 
 
 def test_a_program_may_say_its_name_and_the_record_keeps_it() -> None:
-    truths = play("pennies", [f"cmd:{SAMPLES['random.py']}", "random"]).header.truths
-    assert truths[0]["name"] == "random.py"
+    truths = play("pennies", [f"cmd:{SAMPLES['any_legal.py']}", "random"]).header.truths
+    assert truths[0]["name"] == "any_legal.py"
 
 
 def test_a_bot_is_told_what_its_player_may_see_and_nothing_else(bot: Writer) -> None:
@@ -338,7 +334,7 @@ def test_a_program_is_kept_for_further_matches(bot: Writer) -> None:
         assert faults(played(agent, seed=seed)) == []
     assert len(bot.log()) == 1
     agent.close()
-    assert not runs(int(bot.log()[0]))
+    assert not alive(int(bot.log()[0]))
 
 
 def test_a_program_that_died_is_started_again_for_the_next_match(bot: Writer) -> None:
@@ -386,15 +382,15 @@ def pids(bot: Writer) -> list[int]:
 def test_a_program_that_will_not_go_is_killed_with_all_it_started(bot: Writer) -> None:
     agent = Process(stubborn(bot))
     assert faults(played(agent)) == []
-    assert [runs(pid) for pid in pids(bot)] == [True, True]
+    assert [alive(pid) for pid in pids(bot)] == [True, True]
     agent.close()
-    until(lambda: not any(map(runs, pids(bot))))
+    assert gone(pids(bot))
 
 
 def test_a_forgotten_agent_takes_its_program_along(bot: Writer) -> None:
     played(f"cmd:{bot(start='log(os.getpid())')}")
     gc.collect()
-    assert not runs(pids(bot)[0])
+    assert not alive(pids(bot)[0])
 
 
 def test_a_program_that_goes_by_itself_may_finish_what_it_does(bot: Writer) -> None:
@@ -419,7 +415,7 @@ time.sleep(float(sys.argv[2]))
 def test_a_program_ends_with_the_interpreter(bot: Writer) -> None:
     subprocess.run([sys.executable, "-c", PARENT, stubborn(bot), "0"], check=True, capture_output=True)
     assert pids(bot)
-    until(lambda: not any(map(runs, pids(bot))))
+    assert gone(pids(bot))
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
@@ -428,10 +424,10 @@ def test_a_program_does_not_outlive_a_parent_that_is_killed(number: signal.Signa
     assert parent.stdout is not None
     with parent.stdout:
         assert parent.stdout.readline() == "played\n"
-    assert all(map(runs, pids(bot)))
+    assert all(map(alive, pids(bot)))
     parent.send_signal(number)
     parent.wait()
-    until(lambda: not any(map(runs, pids(bot))), seconds=10.0)
+    assert gone(pids(bot))
 
 
 def test_a_program_outlives_the_thread_that_started_it(bot: Writer) -> None:
@@ -464,7 +460,7 @@ def test_a_fork_starts_a_program_of_its_own_and_leaves_ours_alone(bot: Writer) -
     command = bot(start="log(os.getpid())")
     subprocess.run([sys.executable, "-c", FORKED, command], check=True, capture_output=True)
     assert len(bot.log()) == 2
-    assert not any(map(runs, pids(bot)))
+    assert not any(map(alive, pids(bot)))
 
 
 # Specs and copies

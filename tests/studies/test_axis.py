@@ -90,9 +90,10 @@ def test_tsetlin_does_not() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("scenario", "least"), [("s2", 0.95), ("s3", 0.85)])
-def test_bayesian_automata_hold_their_bars(scenario: str, least: float) -> None:
-    assert right(200, scenario=scenario, team="BLA") >= least
+@pytest.mark.parametrize(("scenario", "runs", "least"), [("s2", 40, 0.95), ("s3", 200, 0.85)])
+def test_bayesian_automata_hold_their_bars(scenario: str, runs: int, least: float) -> None:
+    """Runs of the second scenario take seconds each; the study has 200 of them."""
+    assert right(runs, scenario=scenario, team="BLA") >= least
 
 
 @pytest.mark.slow
@@ -150,6 +151,12 @@ def test_all_parts_are_reported(tiny: StudyRun, tmp_path: Path) -> None:
     assert write_report(report, tiny, str(tmp_path / "report")).name == "report.html"
 
 
+def test_rows_are_found_by_their_levels(tiny: StudyRun) -> None:
+    groups = tiny.results.groups("runs", "scenario", "team")
+    assert len(groups) == 3 + 5 + 5
+    assert all((row["scenario"], row["team"]) == levels for levels, rows in groups.items() for row in rows)
+
+
 def test_settings_belong_to_their_parts() -> None:
-    assert len(sweeps.parts(STUDY.settings, 0)[0].cases) > 3000
-    assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * (20 + 3) * 200 + 3 * (20 + 20 + 200)
+    assert len(sweeps.parts(STUDY.settings, 0)[0].cases) > 2500
+    assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * (20 + 2) * 200 + (3 + 2) * (20 + 20 + 200)

@@ -1,13 +1,12 @@
 """`kibitz bench`: figures against bars and peers."""
 
-from contextlib import nullcontext
 from typing import Annotated
 
 import msgspec
 import typer
 
 from kibitz.cli.options import JsonOption
-from kibitz.cli.screen import console, plain_table
+from kibitz.cli.screen import busy, console, plain_table
 from kibitz.testing.benchmark import Figure, names, run
 
 
@@ -28,7 +27,7 @@ def bench(
     wanted = name or names()
     for each in wanted:
         prefix = f"{each}." if len(wanted) > 1 else ""
-        with console.status(f"measuring {each}") if console.is_terminal and not json else nullcontext():
+        with busy(f"measuring {each}", quiet=json):
             found |= {prefix + figure: value for figure, value in run(each, runs).items()}
     if json:
         print(msgspec.json.encode(found).decode())

@@ -107,8 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run a command and say how it went."""
     given = sys.argv[1:] if arguments is None else arguments
-    # A text that begins with a negative number, `-2 inf vs 1 inf`, is no option, and a blank before it says so.
-    words = [f" {word}" if re.match(r"-\s*\d.*\s", word) else word for word in given]
+    # A contest that begins with a dash, `-2 inf vs 1 inf`, is no option, and a blank before it says so.
+    words = [f" {word}" if re.match(r"-\s*(\d.*\s|.*\svs\s)", word) else word for word in given]
     try:
         code = app(args=words, standalone_mode=False)
         return stopped() if code == INTERRUPTED else code or 0

@@ -62,7 +62,7 @@ def play(
     )
     out = screen.console
     moments = table.moments(record)
-    moment = next(moments)  # whoever cannot take part says so before anything is shown
+    moment = screen.first(moments)  # whoever cannot take part says so before anything is shown
     out.print(f"{made!r}, seed {table.match.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
     out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim", markup=False)
     interrupted = False

@@ -1,6 +1,7 @@
 """What a person sees of a match: the board, the moves, and what every watcher believes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from rich.box import ROUNDED, SIMPLE
 from rich.console import Console, Group, RenderableType
@@ -12,6 +13,7 @@ from kibitz.core import drawing
 from kibitz.core.actions import Distribution
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event, Position
+from kibitz.core.play import Moment
 from kibitz.core.records import Record
 from kibitz.core.registry import spec_of
 from kibitz.core.showing import deeds, own_drawing
@@ -30,6 +32,17 @@ class Screen(Console):
 
 
 console = Screen(highlight=False)
+
+
+def busy(words: str, *, quiet: bool = False) -> AbstractContextManager[object]:
+    """A sign of life on a terminal while something takes long."""
+    return console.status(words) if console.is_terminal and not quiet else nullcontext()
+
+
+def first(moments: Iterator[Moment]) -> Moment:
+    """The first moment of a match, for which agents and models that work the game out beforehand may take long."""
+    with busy("getting ready"):
+        return next(moments)
 
 
 def plain_table(title: str | Text | None = None) -> Table:

@@ -89,7 +89,7 @@ def seated_by_default(game: Game) -> list[str]:
 
 def show(game: Game, moments: Iterator[Moment], watchers: Watchers, heading: str, delay: float | None) -> None:
     """Show a match as it goes: a live screen on a terminal, a line per event elsewhere."""
-    start = next(moments)  # whoever cannot take part says so before anything is shown
+    start = screen.first(moments)  # whoever cannot take part says so before anything is shown
     moments = chain((start,), moments)
     screen.console.print(heading, style="bold", markup=False)
     if screen.console.is_terminal:

@@ -251,6 +251,11 @@ def colour(name: str) -> str:
     return PALETTE.get(name, name)
 
 
+def ink_of(player: int) -> str:
+    """The name of a player's colour in the palette."""
+    return f"player{player % 6}"
+
+
 def dark_style(selector: str) -> str:
     """A style sheet that shows the pictures inside *selector* by night."""
     rules = [

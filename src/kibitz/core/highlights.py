@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo, Input, Label, Rect
+from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo, Input, Label, Rect, ink_of
 
 RING = 0.5
 """The radius of what surrounds a shape that was clicked."""
@@ -38,7 +38,7 @@ def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[in
     marks: list[AnyShape] = []
     for number, (action, share) in enumerate(expected):
         name = f"expected-{player}-{number}"
-        drawn = list(_marks(drawing, player, action, name, f"player{player % 6}", _thickness(share)))
+        drawn = list(_marks(drawing, player, action, name, ink_of(player), _thickness(share)))
         marks += drawn
         marks += [_percent(f"{name}-share", each, share) for each in drawn[:1]]
     return replace(drawing, shapes=(*drawing.shapes, *marks))

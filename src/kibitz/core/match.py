@@ -123,6 +123,7 @@ class Match:
     A player who raises, answers illegally or overruns gets the game's default action and a strike. After *strikes* of
     them he forfeits: he is asked no more, the default is played for him to the end, and he earns the game's least.
     The first *opening* moves are drawn at random by the seed alone, so that players without chance meet in many games.
+    Before all that stand the events *given*, by the notation of everybody's action: how another match began.
     """
 
     def __init__(
@@ -134,6 +135,7 @@ class Match:
         max_plies: int | None = None,
         strikes: int = 3,
         opening: int = 0,
+        given: Sequence[Sequence[str]] = (),
     ) -> None:
         self.game = game
         self.seed = checked_seed(seed)
@@ -142,6 +144,7 @@ class Match:
         self.max_plies = checked_count("max_plies", game.max_plies if max_plies is None else max_plies)
         self.strikes = checked_count("strikes", strikes)
         self.opening = checked_count("opening", opening, least=0)
+        self.given = given
         self.chance: Rng | None = None
         """What chance draws from; None as long as it has not moved."""
         self.conceded = False
@@ -179,7 +182,9 @@ class Match:
             actions: list[int] = []
             seconds: list[float] = []
             faults: list[Fault] = []
-            if mover == CHANCE:
+            if ply < len(self.given):
+                actions += [given_action(state, *pair) for pair in zip(movers, self.given[ply], strict=True)]
+            elif mover == CHANCE:
                 self.chance = self.chance or stream(self.seed, "chance")
                 actions.append(drawn_outcome(state, self.chance.random()))
             elif moves < self.opening:
@@ -279,9 +284,23 @@ def checked_action(state: State, player: int, action: object) -> int:
     except Exception:  # an object may do anything when it is asked for a number
         chosen = None
     if chosen is None or chosen not in legal:
-        named = [state.action_to_string(player, each) for each in legal[:9]]
-        raise IllegalAction(player, shown(action), named)
+        raise illegal(state, player, shown(action))
     return chosen
+
+
+def given_action(state: State, player: int, notation: str) -> int:
+    """The action behind a notation, legal or chance's; raises IllegalAction where it is none."""
+    action = state.string_to_action(player, notation)
+    if player != CHANCE and action not in state.legal_actions(player):
+        raise illegal(state, player, notation)
+    return action
+
+
+def illegal(state: State, player: int, action: str) -> IllegalAction:
+    """Says that *player* may not do that here, and some of what he may."""
+    return IllegalAction(
+        player, action, [state.action_to_string(player, each) for each in state.legal_actions(player)[:9]]
+    )
 
 
 def drawn_outcome(state: State, draw: float) -> int:

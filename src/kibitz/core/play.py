@@ -39,7 +39,7 @@ class Moment(msgspec.Struct):
 def play(game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any) -> Record:
     """Play one match to its end and return the record; with *path* it is also written there, event by event.
 
-    The options are those of `Table`: models, seed, time_control, max_plies, strikes, opening.
+    The options are those of `Table`: models, seed, time_control, max_plies, strikes, opening, given.
 
     >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
     'max_plies'
@@ -71,6 +71,7 @@ class Table:
         max_plies: int | None = None,
         strikes: int = 3,
         opening: int = 0,
+        given: Sequence[Sequence[str]] = (),
         now: Now = time.perf_counter,
     ) -> None:
         self.game = make_game(game)
@@ -87,6 +88,7 @@ class Table:
             max_plies=max_plies,
             strikes=strikes,
             opening=opening,
+            given=given,
         )
         self.now = now
         self.specs = tuple(str(spec_of(agent)) for agent in self.agents)
@@ -165,6 +167,7 @@ class Table:
             max_plies=self.match.max_plies,
             strikes=self.match.strikes,
             opening=self.match.opening,
+            given=len(self.match.given),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             hash=digest(self.match.position.state),
         )

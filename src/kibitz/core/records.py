@@ -39,6 +39,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     strikes: int
     opening: int = 0
     """So many moves at the start were drawn, not chosen."""
+    given: int = 0
+    """So many events at the start were taken from another match, before those that were drawn."""
     started: str = ""
     hash: str
     truths: Truths = []

@@ -6,7 +6,7 @@ import msgspec
 
 from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
-from kibitz.core.match import Event, Position, forfeit_returns
+from kibitz.core.match import Event, Position, forfeit_returns, given_action
 from kibitz.core.play import Moment
 from kibitz.core.records import Ending, Entry, Record, mover_name
 from kibitz.core.registry import make_game
@@ -73,12 +73,9 @@ class Replay:
     def action(self, state: State, player: int, notation: str, ply: int) -> int:
         """The legal action behind a notation."""
         try:
-            action = state.string_to_action(player, notation)
+            return given_action(state, player, notation)
         except IllegalAction as error:
             raise self.mismatch(f"ply {ply}: {error}") from None
-        if player != CHANCE and action not in state.legal_actions(player):
-            raise self.mismatch(f"ply {ply}: {notation!r} is not legal for {mover_name(player)}")
-        return action
 
     def check(self, state: State, expected: str | None, where: str) -> None:
         if expected is not None and digest(state) != expected:
@@ -104,7 +101,7 @@ class Replay:
 
 
 class Choices:
-    """Tells what players chose from what was drawn for them in the opening, or played for whoever failed."""
+    """Tells what players chose from what was given, drawn for them in the opening, or played for whoever failed."""
 
     def __init__(self, record: Record) -> None:
         self.header = record.header
@@ -115,7 +112,7 @@ class Choices:
         """The players who chose in *event*, each with his action. Every event is asked for once, in their order."""
         for fault in event.faults:
             self.strikes[fault.player] += self.header.strikes if fault.kind == "resigned" else 1
-        if event.player == CHANCE:
+        if event.player == CHANCE or event.ply < self.header.given:
             return []
         self.moves += 1
         if self.moves <= self.header.opening:

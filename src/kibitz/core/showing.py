@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from kibitz.core import drawing
+from kibitz.core.buttons import button_rows
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.highlights import with_last_move
 from kibitz.core.match import Event
 from kibitz.core.registry import ability, entries, has_ability, spec_of
 from kibitz.core.transition import Transition
 
-MOST_BUTTONS = 30
-"""Who has more choices than these writes his."""
 LETTERS = 3.0
 """So many letters of usual size fit into a cell."""
 
@@ -60,30 +59,13 @@ def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: 
 def worded(game: Game, state: State) -> drawing.Drawing:
     """The words of a position, a line each, and below a row of buttons for everybody who chooses."""
     lines = str(state).splitlines() or [""]
-    width = max(map(drawing.button_width, lines))
-    shapes: list[drawing.AnyShape] = [
+    words = [
         drawing.Label(id=f"line-{number}", x=len(line) / LETTERS / 2 + 0.5, y=number + 0.5, text=line)
         for number, line in enumerate(lines)
     ]
-    inputs: list[drawing.Input] = []
-    for row, player in enumerate(game.movers(state), len(lines)):
-        legal = state.legal_actions(player)
-        x = drawing.button_width(game.player_name(player))
-        shapes.append(
-            drawing.Label(id=f"player-{player}", x=x / 2, y=row + 0.5, text=game.player_name(player), fill=ink(player))
-        )
-        for action in legal if len(legal) <= MOST_BUTTONS else ():
-            words = state.action_to_string(player, action)
-            shapes += drawing.button(f"choice-{player}-{action}", words, x, float(row), stroke=ink(player))
-            inputs.append(drawing.Click(f"choice-{player}-{action}", action, player))
-            x += drawing.button_width(words)
-        width = max(width, x)
-    return drawing.Drawing(width, len(lines) + len(game.movers(state)), tuple(shapes), tuple(inputs), lines[0])
-
-
-def ink(player: int) -> str:
-    """The name of a player's colour in the palette."""
-    return f"player{player % 6}"
+    rows = button_rows(game, state, len(lines))
+    width = max(rows.width, *map(drawing.button_width, lines))
+    return drawing.Drawing(width, len(lines) + rows.height, (*words, *rows.shapes), rows.inputs, lines[0])
 
 
 def seen_from(event: Event, seat: int | None) -> Transition:

@@ -216,9 +216,24 @@ def _check_drawings(game: core.Game, draw: Any, rng: core.Rng) -> None:
             ids = [shape.id for shape in drawn.shapes]
             require(len(set(ids)) == len(ids), f"{where}: two shapes share an id")
             require(drawing.svg(drawn).startswith("<svg") and drawing.text(drawn), f"{where}: nothing to see")
+            titles = {shape.id: shape.title for shape in drawn.shapes}
+            for name in _pressed_shapes(drawn):
+                require(bool(titles.get(name)), f"{where}: {name!r} can be pressed, but is no shape with a title")
             for action in _drawn_actions(drawn):
                 legal = any(action in state.legal_actions(player) for player in game.movers(state))
                 require(legal, f"{where}: an input plays {action}, which is not legal")
+
+
+def _pressed_shapes(drawn: drawing.Drawing) -> list[str]:
+    """The shapes that inputs begin and end at."""
+    names = []
+    for each in drawn.inputs:
+        match each:
+            case drawing.Click(shape):
+                names.append(shape)
+            case drawing.FromTo(source, target):
+                names += [source, target]
+    return names
 
 
 def _drawn_actions(drawn: drawing.Drawing) -> list[int]:

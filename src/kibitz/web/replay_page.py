@@ -2,20 +2,23 @@
 
 from urllib.parse import urlencode
 
+from msgspec.structs import replace
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
 from kibitz.core.play import Moment
-from kibitz.core.records import read_record
 from kibitz.core.registry import entries
 from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
+from kibitz.core.specs import parse_spec
+from kibitz.server.guests import Guest
 from kibitz.web.board import Board
-from kibitz.web.house import DEFAULT_MODEL, House
+from kibitz.web.house import DEFAULT_MODEL, PERSON, House, Setup
 from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.panel import Panel
+from kibitz.web.setup_form import awaited, begin, seat_choices, seated
 from kibitz.web.trees import show_tree
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
@@ -27,8 +30,7 @@ class ReplayPage:
 
     def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
         self.house, self.name, self.ply = house, name, ply
-        self.path = house.record_path(name)
-        self.record = read_record(self.path, salvage=True)
+        self.record = house.record(name)
         self.models = models or ([] if self.record.header.models else [DEFAULT_MODEL])
         self.replay = Replay(self.record, models=self.models, source=name)
         self.game = self.replay.game
@@ -70,7 +72,8 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
-            button("Download", lambda: ui.download(self.path, f"{self.name}.krec"))
+            button("Play from here", self.go_on)
+            button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
 
     def build_models(self) -> None:
@@ -148,6 +151,17 @@ class ReplayPage:
         events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
         header = self.record.header
         await show_tree(self.house.minds, self.game, header.agents, header.seed, events)
+
+    def go_on(self) -> None:
+        """Ask who sits where, and play on from what is shown at a table of its own."""
+        seats = [PERSON if parse_spec(spec).name == Guest.__name__ else spec for spec in self.record.header.agents]
+        given = tuple(entry.actions for entry in self.record.entries[: self.ply])
+        with ui.dialog() as asked, ui.card().classes("w-full"):
+            heading("Play from here")
+            seat_choices(self.game, seats)
+            setup = Setup(repr(self.game), (), tuple(self.models or self.record.header.models), given=given)
+            button("Start", lambda: begin(self.house, replace(setup, seats=seated(seats), waiting=awaited(seats))))
+        asked.open()
 
     def link(self) -> None:
         """Put the address of what is shown where it can be pasted."""

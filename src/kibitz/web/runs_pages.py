@@ -17,7 +17,7 @@ from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
 from kibitz.web.look import button, heading
-from kibitz.web.runs import Runs, report_folder
+from kibitz.web.runs import Runs
 from kibitz.web.setup_form import EVERYWHERE
 
 EVERY = 2.0
@@ -207,7 +207,7 @@ class StudiesPage:
                 ui.label(find_study(name).title)
                 button("Run the small version", self.beginner(name))
                 ui.label(progress_of(name, kept) + " " + self.runs.status(f"study {name}"))
-                if (report_folder(name) / "report.html").exists():
+                if (self.runs.report_folder(name) / "report.html").exists():
                     ui.link("report", f"/studies/{name}/report")
 
     def beginner(self, name: str) -> Callable[[], None]:

@@ -1,18 +1,20 @@
 """The form that sets up a game: which, with which options, who sits where, who kibitzes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from nicegui import ui
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
-from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game
+from kibitz.core.game import Game
+from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.specs import Spec, constructor_parameters
-from kibitz.web.house import DEFAULT_MODEL, Experiment, House, Setup
+from kibitz.web.house import DEFAULT_MODEL, PERSON, Experiment, House, Setup
 from kibitz.web.look import button
 
-PERSON = "a person"
+OPEN = "open: whoever comes"
+"""A seat for a person or a bot that sits down by itself."""
 CASUAL = "no"
 EXPERIMENTS = {
     CASUAL: "no: just play",
@@ -66,14 +68,9 @@ class SetupForm:
         except KibitzError as error:
             ui.label(str(error)).classes("text-negative")
             return
-        suggested = [PERSON, *house_agents(self.game), *EVERYWHERE]
         self.seats = (self.seats or [PERSON])[: game.players]
-        self.seats += [suggested[1]] * (game.players - len(self.seats))
-        for player in range(game.players):
-            ui.select(
-                [*dict.fromkeys([*suggested, self.seats[player]])], value=self.seats[player], with_input=True,
-                label=game.player_name(player), new_value_mode="add-unique", on_change=self.seater(player),
-            ).classes("w-full")  # fmt: skip
+        self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
+        seat_choices(game, self.seats)
 
     def option(self, name: str, default: Any, choices: list[Any]) -> None:
         """An entry for one option of the game."""
@@ -98,14 +95,6 @@ class SetupForm:
 
         return set_option
 
-    def seater(self, player: int) -> Callable[[Any], None]:
-        """What sets who sits on a seat."""
-
-        def set_seat(event: Any) -> None:
-            self.seats[player] = event.value
-
-        return set_seat
-
     def spec(self) -> str:
         """The game with its options."""
         return str(Spec(self.game, {name: value for name, value in self.options.items() if value is not None}))
@@ -114,22 +103,52 @@ class SetupForm:
         """What has been asked for."""
         return Setup(
             self.spec(),
-            tuple(None if seat == PERSON else seat for seat in self.seats),
+            seated(self.seats),
             tuple(self.models or ()),
             TimeControl(self.move_time, self.game_time),
             None if self.seed is None else int(self.seed),
             self.secret,
             None if self.experiment == CASUAL else cast(Experiment, self.experiment),
+            awaited(self.seats),
         )
 
     def start(self) -> None:
         """Open the table and go there."""
-        try:
-            sitting = self.house.open(self.setup())
-        except KibitzError as error:
-            ui.notify(str(error), type="negative")
-            return
-        ui.navigate.to(sitting.address(next(iter(sitting.keys.values()), None)))
+        begin(self.house, self.setup())
+
+
+def seat_choices(game: Game, seats: list[str]) -> None:
+    """A line per seat, which sets who of *seats* sits there."""
+    suggested = [PERSON, *house_agents(spec_of(game).name), *EVERYWHERE, OPEN]
+
+    def setter(player: int) -> Callable[[Any], None]:
+        return lambda event: seats.__setitem__(player, event.value)
+
+    for player, seat in enumerate(seats):
+        ui.select(
+            [*dict.fromkeys([*suggested, seat])], value=seat, with_input=True, label=game.player_name(player),
+            new_value_mode="add-unique", on_change=setter(player),
+        ).classes("w-full")  # fmt: skip
+
+
+def seated(seats: Sequence[str]) -> tuple[str | None, ...]:
+    """Who sits where, as a setup wants it."""
+    return tuple(None if seat in (PERSON, OPEN) else seat for seat in seats)
+
+
+def awaited(seats: Sequence[str]) -> tuple[int, ...]:
+    """The seats for whoever comes."""
+    return tuple(player for player, seat in enumerate(seats) if seat == OPEN)
+
+
+def begin(house: House, setup: Setup) -> None:
+    """Open a table, and go there on the first seat for a person."""
+    try:
+        sitting = house.open(setup)
+    except KibitzError as error:
+        ui.notify(str(error), type="negative")
+        return
+    ui.navigate.to(sitting.address(next(iter(sitting.keys.values()), None)))
 
 
 def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:

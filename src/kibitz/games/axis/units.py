@@ -110,6 +110,8 @@ def unit_named(name: str, units: Sequence[Unit], text: str = "") -> int:
             return known[candidate]
     names, close = [unit.name for unit in units], closest(wanted, known)
     remedy = f"did you mean {names[known[close]]!r}?" if close else f"there are {shortened(names, 20)}"
+    if one == "factory":
+        remedy = "a factory belongs to its area, and is no unit"
     raise NotUnderstood(text or name, name, remedy)
 
 

@@ -49,7 +49,8 @@ def draw(state: core.State) -> drawing.Drawing:
     inputs, marks = _inputs(state, places)
     caption = str(state).splitlines()
     told = next(line for line in caption if line.startswith(("turn ", "over")))
-    return drawing.Drawing(width + WIDE * 0.6, height + HIGH * 0.75, (*shapes, *marks), inputs, told + _asked(state))
+    words = f"{board.name}: {told}{_asked(state)}"
+    return drawing.Drawing(width + WIDE * 0.6, height + HIGH * 0.75, (*shapes, *marks), inputs, words)
 
 
 @lru_cache(maxsize=16)

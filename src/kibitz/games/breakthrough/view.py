@@ -1,5 +1,7 @@
 """The board with player 0 at the bottom: click a piece, then where it goes."""
 
+from msgspec.structs import replace
+
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.squares import Square, name
@@ -10,7 +12,10 @@ def draw(state: core.State) -> drawing.Drawing:
     """Squares, pieces, and a step per legal action."""
     assert isinstance(state, State)
     game, pieces = state.game, state.pieces
-    shapes: list[drawing.AnyShape] = [*drawing.chequered(game.columns, game.rows, x=1.0)]
+    shapes: list[drawing.AnyShape] = [
+        replace(square, title=name((int(square.x) - 1, game.rows - 1 - int(square.y))))
+        for square in drawing.chequered(game.columns, game.rows, x=1.0)
+    ]
     shapes += [
         drawing.Label(id=f"rank-{y + 1}", x=0.5, y=game.rows - y - 0.5, text=str(y + 1)) for y in range(game.rows)
     ]

@@ -7,3 +7,4 @@ AGENTS = {
 }
 UNITS = "kibitz.games.cops.rules:UNITS"
 EVALUATION = "kibitz.games.cops.rules:EVALUATION"
+DRAWING = "kibitz.games.cops.view:draw"

@@ -11,3 +11,4 @@ AGENTS = {
     "cooperator": "kibitz.games.dilemma.agents:Cooperator",
 }
 PLANS = "kibitz.games.dilemma.plan_library:PLANS"
+DRAWING = "kibitz.games.dilemma.view:draw"

@@ -2,7 +2,8 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.games.kuhn.rules import BET, PASS, RANKS, UNKNOWN, State
+from kibitz.core.buttons import button_rows
+from kibitz.games.kuhn.rules import RANKS, UNKNOWN, State
 
 
 def draw(state: core.State) -> drawing.Drawing:
@@ -28,7 +29,6 @@ def draw(state: core.State) -> drawing.Drawing:
             drawing.Label(id=f"rank-{player}", x=x + 0.5, y=1.5, text=f"[{rank}]"),
             drawing.Label(id=f"stake-{player}", x=x + 0.5, y=2.5, text="o" * chips, fill=f"player{player}"),
         ]
-    mover = state.current_player()
-    where = {PASS: f"card-{mover}", BET: f"stake-{mover}"}
-    clicks = tuple(drawing.Click(where[action], action) for action in state.legal_actions())
-    return drawing.Drawing(2.0 * state.game.players, 3.0, tuple(shapes), clicks)
+    rows = button_rows(state.game, state, 3.0)
+    width = max(2.0 * state.game.players, rows.width)
+    return drawing.Drawing(width, 3.0 + rows.height, (*shapes, *rows.shapes), rows.inputs)

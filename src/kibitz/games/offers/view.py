@@ -25,7 +25,7 @@ def draw(state: core.State) -> drawing.Drawing:
         inputs.append(drawing.counters(legal.factors, legal.bases))
     for action in legal if state.offer is not None else ():
         words = state.action_to_string(state.current_player(), action)
-        shapes.append(drawing.Label(id=words, x=3.5 + 3 * action, y=4.5, text=f"[{words}]"))
+        shapes += drawing.button(words, words, 2.0 + 3 * action, 4.0, width=3.0)
         inputs.append(drawing.Click(words, action))
     caption = f"offer {state.made} of {state.game.rounds}; * marks a favourite"
     return drawing.Drawing(8.0, 5.0, tuple(shapes), tuple(inputs), caption)

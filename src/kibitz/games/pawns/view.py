@@ -37,6 +37,7 @@ def draw(state: core.State) -> drawing.Drawing:
                     y=y + 0.5,
                     text=f"{state.at_home[player]}{letter}",
                     fill=f"player{player}",
+                    title=f"{state.at_home[player]} {title} at home",
                 )
             )
     caption = f"ply {state.ply}, {state.game.player_name(state.player)} to move"

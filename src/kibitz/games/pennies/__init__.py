@@ -8,3 +8,4 @@ AGENTS = {
     "biased": "kibitz.games.pennies.agents:Biased",
 }
 PLANS = "kibitz.games.pennies.plan_library:PLANS"
+DRAWING = "kibitz.games.pennies.view:draw"

@@ -1,10 +1,10 @@
 """One way to draw all these games: a board of squares, pieces on it, words beside it, a button per choice below."""
 
 from collections.abc import Iterator
-from itertools import accumulate
 
 from kibitz import core
 from kibitz.core import drawing
+from kibitz.core.buttons import button_rows
 from kibitz.games.recursive import boards
 from kibitz.games.recursive.rules import State
 
@@ -18,36 +18,11 @@ def draw(state: core.State) -> drawing.Drawing:
     """The board of the position, and what each player may choose."""
     assert isinstance(state, State)
     board = boards.board(state.game, state.position)
-    rows = _choices(state)
-    shapes = [*_squares(board), *_pieces(board), *_words(board)]
-    inputs: list[drawing.Input] = []
-    width = board.columns + MARGIN
-    for line, (player, actions) in enumerate(rows):
-        y = board.rows + 2 * MARGIN + line
-        names = [state.action_to_string(player, action) for action in actions]
-        lengths = [drawing.button_width(name) for name in (state.game.player_name(player), *names)]
-        places = [0.0, *accumulate(lengths)]
-        width = max(width, places[-1])
-        shapes.append(
-            drawing.Label(
-                id=f"player-{player}",
-                x=lengths[0] / 2,
-                y=y + 0.5,
-                text=state.game.player_name(player),
-                fill=f"player{player}",
-            )
-        )
-        for action, name, x, length in zip(actions, names, places[1:], lengths[1:], strict=False):
-            shapes += drawing.button(f"choice-{player}-{action}", name, x, y, width=length, stroke=f"player{player}")
-            inputs.append(drawing.Click(f"choice-{player}-{action}", action, player))
-    height = board.rows + (2 * MARGIN if rows else MARGIN) + len(rows)
-    return drawing.Drawing(width, height, tuple(shapes), tuple(inputs), str(state))
-
-
-def _choices(state: State) -> list[tuple[int, list[int]]]:
-    """Who chooses, and what he may click on."""
-    found = [(player, state.legal_actions(player)) for player in state.game.movers(state)]
-    return [(player, list(legal)) for player, legal in found if len(legal) <= MOST_BUTTONS]
+    rows = button_rows(state.game, state, board.rows + 2 * MARGIN, MOST_BUTTONS)
+    shapes = (*_squares(board), *_pieces(board), *_words(board), *rows.shapes)
+    width = max(board.columns + MARGIN, rows.width)
+    height = board.rows + (2 * MARGIN if rows.height else MARGIN) + rows.height
+    return drawing.Drawing(width, height, shapes, rows.inputs, str(state))
 
 
 def _squares(board: boards.Board) -> Iterator[drawing.AnyShape]:

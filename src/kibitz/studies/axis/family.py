@@ -19,20 +19,33 @@ QUICK: Settings = {"family_runs": 3, "help_runs": {"s1": 1, "s2": 1, "s3": 2}}
 COUNTS = (800, 400, 200)
 """Simulations by turn of those kinds that the thesis does not have."""
 SURE = 0.999
-HELPS = ("dice", "common luck", "exact odds", "exact odds, stopping early")
+DICE, DICE_STOPPING, COMMON, ODDS, ODDS_STOPPING = HELPS = (
+    "dice",
+    "dice, stopping early",
+    "common luck",
+    "exact odds",
+    "exact odds, stopping early",
+)
+OUTCOMES = {DICE_STOPPING: "dice", COMMON: "common", ODDS: "odds", ODDS_STOPPING: "odds"}
 THESIS = {"tsetlin": "Tsetlin", "lri": "L_RI", "bla": "BLA"}
+HARDEST = "s3"
+SURE_ONES = ("lri", "bla")
+"""Those of the thesis's kinds that can tell how sure they are."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """All kinds by exact odds; the thesis's kinds with every help, but for dice, which its own runs have."""
-    _, common, by_odds, stopping = HELPS
     cases: list[Case] = []
-    for help_, kinds in ((by_odds, KINDS), (stopping, tuple(THESIS))):
-        factors = {"scenario": tuple(ROUNDS), "kind": kinds, "help": [help_]}
-        cases += crossed(factors, repeats=settings["family_runs"], seed=seed, paired=["help"])
     for scenario in ROUNDS:
-        factors = {"scenario": [scenario], "kind": tuple(THESIS), "help": [common]}
-        cases += crossed(factors, repeats=settings["help_runs"][scenario], seed=seed, paired=["help"])
+        many, few = settings["family_runs"], settings["help_runs"][scenario]
+        for help_, kinds, runs in (
+            (ODDS, KINDS, many),
+            (ODDS_STOPPING, SURE_ONES, many),
+            (COMMON, tuple(THESIS), few),
+            (DICE_STOPPING, SURE_ONES, few),
+        ):
+            factors = {"scenario": [scenario], "kind": kinds, "help": [help_]}
+            cases += crossed(factors, repeats=runs, seed=seed, paired=["help"])
     return [Work(name="family", work=helped_run, cases=[{**case, "scale": settings["scale"]} for case in cases])]
 
 
@@ -40,15 +53,14 @@ def helped_run(case: Case) -> Row:
     """A run of one kind of automaton on all tiers, with the help that is named."""
     team = THESIS.get(case["kind"])
     rounds = [max(FEWEST, round(each * case["scale"])) for each in (ROUNDS[case["scenario"]][team] if team else COUNTS)]
-    outcomes = "common" if case["help"] == HELPS[1] else "odds"
-    more = {"sure": SURE} if case["help"] == HELPS[3] else {}
+    more = {"sure": SURE} if case["help"] in (DICE_STOPPING, ODDS_STOPPING) else {}
     kinds = (case["kind"], case["kind"])
-    return run({**case, "kinds": kinds, "rounds": rounds, "outcomes": outcomes, **more})
+    return run({**case, "kinds": kinds, "rounds": rounds, "outcomes": OUTCOMES[case["help"]], **more})
 
 
 def chosen(results: Results, scenario: str, kind: str, help_: str) -> list[Row]:
     """The runs of a kind on a scenario with a help."""
-    if help_ == HELPS[0]:
+    if help_ == DICE:
         return of(results, scenario, THESIS[kind])
     wanted = scenario, kind, help_
     return [row for row in results.rows("family") if (row["scenario"], row["kind"], row["help"]) == wanted]
@@ -61,11 +73,11 @@ def kinds_table(results: Results) -> Iterator[Block]:
     for kind in KINDS:
         cells: list[Estimate | float | None] = []
         for scenario in ROUNDS:
-            found = chosen(results, scenario, kind, HELPS[2])
+            found = chosen(results, scenario, kind, ODDS)
             cells.append(share(found, all_right) if found else None)
             if found:
                 groups[TITLES[scenario]][kind] = share(found, all_right)
-        every = [row for scenario in ROUNDS for row in chosen(results, scenario, kind, HELPS[2])]
+        every = [row for scenario in ROUNDS for row in chosen(results, scenario, kind, ODDS)]
         rows.append((kind, *cells, fmean(row["seconds"] for row in every) if every else None))
     yield Table(("kind", *TITLES.values(), "CPU s"), rows, "Share of runs that are all right, learned by exact odds.")
     yield Figure("family", "Share of runs that are all right, by exact odds.", lambda: dots(groups, label="all right"))
@@ -91,6 +103,10 @@ def helps_table(results: Results) -> Iterator[Block]:
                     rows.append((TITLES[scenario], team, help_, len(found), share(found, all_right), rounds, seconds))
     columns = ("scenario", "team", "outcomes", "runs", "all right", "rounds of the first turn", "CPU s")
     yield Table(columns, rows, "What helps when states give similar feedback.")
+    best = {help_: chosen(results, HARDEST, "bla", help_) for help_ in HELPS}
+    if all(best.values()):
+        told = ", ".join(f"{percents(share(found, all_right))} with {help_}" for help_, found in best.items())
+        yield Conclusion(f"{TITLES[HARDEST]}, where feedback is most alike: BLA does all right in {told}.")
     yield Paragraph(
         "Common luck: the n-th try of any turn gets the n-th of the same evenly spread numbers. Exact odds: a status "
         "is the expectation over all outcomes, and every position is learned once, the last first, which is another "

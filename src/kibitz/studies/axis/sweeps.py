@@ -11,7 +11,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 20, "s3": 200}}
+SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 30, "s3": 100}}
 QUICK: Settings = {"sweep_runs": {"s1": 2, "s2": 2, "s3": 3}}
 SPANS = {"s1": [(-8, 6)], "s2": [(-36, 12), (-39, 11), (-41, 12)], "s3": [(-19, 23), (-19, 42)]}
 """The gains that are worth 0 and 1; those of the scenario files come first."""
@@ -45,12 +45,9 @@ def swept(case: Case) -> Row:
 
 def blocks(results: Results) -> Iterator[Block]:
     """Success by everything that was varied."""
-    groups: dict[tuple[str, str, str, str], list[Row]] = {}
-    for row in results.rows("sweep"):
-        groups.setdefault((row["scenario"], row["team"], row["range"], row["varied"]), []).append(row)
     rows = [
         (*key, len(some), share(some, first_right), share(some, all_right), fmean(row["first_lost"] for row in some))
-        for key, some in groups.items()
+        for key, some in results.groups("sweep", "scenario", "team", "range", "varied").items()
     ]
     columns = ("scenario", "team", "range", "varied", "runs", "first turn right", "all right", "IPC lost")
     yield Table(columns, rows, "The sweep over range, limiter, rates and prior, with the thesis's simulation counts.")

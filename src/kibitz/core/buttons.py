@@ -1,0 +1,39 @@
+"""Below any picture: a row of buttons for everybody who chooses."""
+
+import msgspec
+
+from kibitz.core import drawing
+from kibitz.core.game import Game, State
+
+MOST_BUTTONS = 30
+"""Who has more choices than these writes his."""
+
+
+class ButtonRows(msgspec.Struct, frozen=True):
+    """The rows of buttons of a position, and the cells they take."""
+
+    shapes: tuple[drawing.AnyShape, ...]
+    inputs: tuple[drawing.Input, ...]
+    width: float
+    height: int
+
+
+def button_rows(game: Game, state: State, y: float, most: int = MOST_BUTTONS) -> ButtonRows:
+    """The name of everybody who chooses and a button per choice, from *y* on; who has more than *most* gets no row."""
+    shapes: list[drawing.AnyShape] = []
+    inputs: list[drawing.Input] = []
+    width = 0.0
+    rows = [player for player in game.movers(state) if len(state.legal_actions(player)) <= most]
+    for row, player in enumerate(rows):
+        name, top = game.player_name(player), y + row
+        x = drawing.button_width(name)
+        shapes.append(
+            drawing.Label(id=f"player-{player}", x=x / 2, y=top + 0.5, text=name, fill=drawing.ink_of(player))
+        )
+        for action in state.legal_actions(player):
+            words = state.action_to_string(player, action)
+            shapes += drawing.button(f"choice-{player}-{action}", words, x, top, stroke=drawing.ink_of(player))
+            inputs.append(drawing.Click(f"choice-{player}-{action}", action, player))
+            x += drawing.button_width(words)
+        width = max(width, x)
+    return ButtonRows(tuple(shapes), tuple(inputs), width, len(rows))

@@ -1,0 +1,101 @@
+"""The graph, with the cops and the robber on it, and the orders that are given."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from math import cos, pi, sin
+
+from kibitz import core
+from kibitz.core import drawing
+from kibitz.games.cops.graphs import Shape
+from kibitz.games.cops.rules import COPS, NOWHERE, ROBBER, State
+
+STEP = 2.0
+"""Cells between neighbours in a row, a ring or a grid."""
+
+
+def draw(state: core.State) -> drawing.Drawing:
+    """Places and the ways between them; a press on a place sends whoever is asked next there."""
+    assert isinstance(state, State)
+    places = coordinates(state.game.graph, state.game.size)
+    width, height = (max(place[axis] for place in places) + 1.25 for axis in (0, 1))
+    shapes = (*_ways(state, places), *_places(state, places), *_pieces(state, places), *_orders(state, places))
+    return drawing.Drawing(width, height, shapes, tuple(_inputs(state)), str(state))
+
+
+@lru_cache(maxsize=32)
+def coordinates(shape: Shape, size: int) -> tuple[tuple[float, float], ...]:
+    """Where every place of a graph is drawn."""
+    if shape == "petersen":
+        return (*_ring(5, 4.0, 4.0), *_ring(5, 2.0, 4.0))
+    if shape == "cycle" and size > 2:
+        radius = STEP / 2 / sin(pi / size)
+        return tuple(_ring(size, radius, radius))
+    columns = size
+    rows = size if shape == "grid" else 1
+    return tuple((1.0 + STEP * column, 1.0 + STEP * row) for row in range(rows) for column in range(columns))
+
+
+def _ring(count: int, radius: float, middle: float) -> Iterator[tuple[float, float]]:
+    """Places around a middle, the first at the top, a cell from the edge of the picture."""
+    for number in range(count):
+        angle = 2 * pi * number / count
+        yield 1.0 + middle + radius * sin(angle), 1.0 + middle - radius * cos(angle)
+
+
+def _ways(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[drawing.AnyShape]:
+    for one, near in enumerate(state.ways):
+        for other in near:
+            if one < other:
+                (x, y), (to_x, to_y) = places[one], places[other]
+                yield drawing.Arrow(
+                    id=f"way-{one}-{other}", x=x, y=y, to_x=to_x, to_y=to_y, head=False, stroke="faint", thickness=0.06
+                )
+
+
+def _places(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[drawing.AnyShape]:
+    cops = Counter(state.cops)
+    for place, (x, y) in enumerate(places):
+        here = [f"{cops[place]} cops" if cops[place] > 1 else "a cop"] if cops[place] else []
+        here += ["the robber"] if place == state.robber else []
+        title = f"place {place}: {' and '.join(here)}" if here else f"place {place}"
+        yield drawing.Circle(id=f"place-{place}", x=x, y=y, radius=0.5, fill="board", stroke="ink", title=title)
+        yield drawing.Label(id=f"number-{place}", x=x, y=y + 0.7, text=str(place), size=0.3)
+
+
+def _pieces(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[drawing.AnyShape]:
+    """Cops left, the robber right, where they share a place."""
+    for place, count in sorted(Counter(state.cops).items()):
+        words = f"C{count}" if count > 1 else "C"
+        yield from _piece(f"cops-{place}", places[place], words, COPS, -0.2 if place == state.robber else 0.0)
+    if state.robber != NOWHERE:
+        yield from _piece("robber", places[state.robber], "R", ROBBER, 0.2 if state.caught() else 0.0)
+
+
+def _piece(
+    name: str, place: tuple[float, float], words: str, player: int, aside: float
+) -> tuple[drawing.Circle, drawing.Label]:
+    x, y = place[0] + aside, place[1]
+    disc = drawing.Circle(id=name, x=x, y=y, fill=drawing.ink_of(player))
+    return disc, drawing.Label(id=f"{name}-text", x=x, y=y, text=words, fill="#ffffff")
+
+
+def _orders(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[drawing.AnyShape]:
+    """What the cops have been told this turn."""
+    for number, (cop, order) in enumerate(zip(state.cops, state.orders, strict=False)):
+        if cop != order:
+            (x, y), (to_x, to_y) = places[cop], places[order]
+            yield drawing.Arrow(
+                id=f"order-{number}", x=x, y=y, to_x=to_x, to_y=to_y, stroke=drawing.ink_of(COPS), thickness=0.1
+            )
+
+
+def _inputs(state: State) -> Iterator[drawing.Input]:
+    """A press where the robber may begin; from then on, from where a unit stands to where it goes."""
+    begins = state.player == ROBBER and state.robber == NOWHERE
+    for action in state.legal_actions():
+        if begins:
+            yield drawing.Click(f"place-{action}", action)
+        else:
+            source = state.robber if state.player == ROBBER else state.cops[len(state.orders)]
+            yield drawing.FromTo(f"place-{source}", f"place-{action}", {1: action})
