@@ -14,7 +14,7 @@ from kibitz.web.hand import Hand
 from kibitz.web.hints import hint
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
-from kibitz.web.look import button, call, heading
+from kibitz.web.look import Line, button, call, heading
 from kibitz.web.panel import Panel
 from kibitz.web.trees import show_tree
 
@@ -39,9 +39,9 @@ class TablePage:
         """Lay the page out."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
-                self.status = ui.label("").classes("status").props('role="status" aria-live="polite"')
+                self.status = Line("status", 'role="status" aria-live="polite"')
                 self.board = Board(lambda shape: self.hand.pressed(shape))
-                self.caption = ui.label("").classes("quiet")
+                self.caption = Line("quiet")
                 self.hand = Hand(self.board, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
@@ -134,7 +134,7 @@ class TablePage:
             self.hand.offer(picture, update.view, self.seat, permitted)
         else:
             self.hand.clear()
-        self.status.set_text(self.how_it_stands(update))
+        self.status.say(self.how_it_stands(update))
         self.show_clocks(update)
         if update.ending is not None and self.seat is not None and self.sitting.setup.experiment:
             self.ask()
@@ -148,8 +148,8 @@ class TablePage:
             picture = drawn(self.game, self.update.view)
         if self.expecting:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
-        self.caption.set_text(picture.caption)
         self.board.show(picture)
+        self.caption.say(picture.caption)
         return picture
 
     def how_it_stands(self, update: Update) -> str:
