@@ -15,8 +15,10 @@ from kibitz.web.hints import hint
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import Line, button, call, heading
+from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
-from kibitz.web.trees import show_tree
+from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.trees import tree_behind
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for those who look on."""
@@ -61,6 +63,8 @@ class TablePage:
         """What a player may ask for, or how fast one looks on."""
         with ui.element("div").classes("row"):
             button("Tree", self.tree, "the search tree behind the last move")
+            if may_be_solved(self.game) and self.sitting.setup.experiment is None:
+                button("Solution", self.solution, "what perfect players would do here")
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
@@ -229,7 +233,13 @@ class TablePage:
             ui.notify("Where something is hidden, searches are shown when the game is over.")
         elif self.update is not None:
             events = self.table.events[: self.update.ply]
-            await show_tree(self.house.minds, self.game, self.sitting.setup.seats, self.table.seed, events)
+            seats, minds = self.sitting.setup.seats, self.house.minds
+            await show_pictures(minds, tree_behind, self.game, seats, self.table.seed, list(events))
+
+    async def solution(self) -> None:
+        """Show what perfect players would do here."""
+        if self.update is not None:
+            await show_pictures(self.house.minds, solved_pictures, self.game, self.update.view)
 
     def take_back(self) -> None:
         """Go on at a table where the last choice was not made."""

@@ -1,0 +1,30 @@
+"""Pictures that take some thinking, shown over the page."""
+
+from collections.abc import Callable, Mapping
+from typing import ParamSpec
+
+from nicegui import ui
+
+from kibitz.core.drawing import Drawing
+from kibitz.core.errors import KibitzError
+from kibitz.server.minds import Minds
+from kibitz.web.board import Board
+from kibitz.web.look import button
+
+Given = ParamSpec("Given")
+
+
+async def show_pictures(
+    minds: Minds, work: Callable[Given, Mapping[str, Drawing]], *given: Given.args, **named: Given.kwargs
+) -> None:
+    """Show over the page what *work* finds, pictures by what they are, or say why there are none."""
+    try:
+        pictures = await minds.think(work, *given, **named)
+    except KibitzError as error:
+        ui.notify(str(error), type="warning")
+        return
+    with ui.dialog(value=True).props("maximized") as dialog, ui.card().classes("w-full"):
+        button("Close", dialog.close)
+        for words, picture in pictures.items():
+            ui.label(words)
+            Board().show(picture)
