@@ -18,8 +18,8 @@ import kibitz
 from kibitz.testing.benchmark import Bench
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
-PYTHON = shlex.join([sys.executable, "-I", str(BOTS / "random.py")])
-SHELL = shlex.join(["sh", str(BOTS / "random.sh")])
+PYTHON = shlex.join([sys.executable, "-I", str(BOTS / "any_legal.py")])
+SHELL = shlex.join(["sh", str(BOTS / "any_legal.sh")])
 
 
 ROUNDS = 5000

@@ -12,7 +12,7 @@ from kibitz.testing import check_agent, check_game, check_model, check_playthrou
 GOLDEN = Path(__file__).parent / "golden"
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SPECS = {
-    "process": f"cmd:{shlex.join([sys.executable, '-I', str(EXAMPLES / 'bots' / 'random.py')])}",
+    "process": f"cmd:{shlex.join([sys.executable, '-I', str(EXAMPLES / 'bots' / 'any_legal.py')])}",
     "automata": "automata(rounds=(30, 10))",
     "asymmetric": "asymmetric(depth=2)",
     "prom": "prom(depth=2)",

@@ -31,7 +31,12 @@ def test_serving_ends_well_and_takes_another_port(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         done = subprocess.run(
-            [*command, "--port", str(port)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+            [*command, "--port", str(port)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=tmp_path,
         )
     assert (done.returncode, done.stderr) == (0, "")
     assert f"http://{HOST}:" in done.stdout

@@ -31,9 +31,12 @@ from kibitz.testing.processes import alive, gone
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 PYTHON = [sys.executable, "-I", "-S"]
 NODE = shutil.which("node")
-SAMPLES = {"random.py": shlex.join([*PYTHON, str(BOTS / "random.py")]), "random.sh": f"sh {BOTS / 'random.sh'}"}
+SAMPLES = {
+    "any_legal.py": shlex.join([*PYTHON, str(BOTS / "any_legal.py")]),
+    "any_legal.sh": f"sh {BOTS / 'any_legal.sh'}",
+}
 if NODE:
-    SAMPLES["random.js"] = f"{NODE} {BOTS / 'random.js'}"
+    SAMPLES["any_legal.js"] = f"{NODE} {BOTS / 'any_legal.js'}"
 
 FRAME = """
 import json, os, signal, subprocess, sys, time
@@ -156,8 +159,8 @@ def test_the_same_seed_gives_the_same_record_and_another_seed_another(name: str)
 
 
 def test_a_program_may_say_its_name_and_the_record_keeps_it() -> None:
-    truths = play("pennies", [f"cmd:{SAMPLES['random.py']}", "random"]).header.truths
-    assert truths[0]["name"] == "random.py"
+    truths = play("pennies", [f"cmd:{SAMPLES['any_legal.py']}", "random"]).header.truths
+    assert truths[0]["name"] == "any_legal.py"
 
 
 def test_a_bot_is_told_what_its_player_may_see_and_nothing_else(bot: Writer) -> None:

@@ -294,6 +294,8 @@ def test_a_spectator_sees_a_match_from_its_first_event(house: House) -> None:
         with client.websocket_connect(WATCH) as socket:
             socket.send_json({"type": "watch", "token": house.tokens["ben"], "table": number, "since": 0})
             seen = shown(socket)
+            with pytest.raises(WebSocketDisconnect):
+                socket.receive_json()
         assert [moment["ply"] for moment in seen if moment["event"]] == list(range(1, seen[-1]["ply"] + 1))
         assert [moment["event"]["actions"] for moment in seen[1:4]] == [[None]] * 3
         assert seen[-1]["returns"] == [4.0, -2.0, -2.0]

@@ -6,7 +6,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -162,7 +161,7 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     page.goto(served.url(sitting))
     page.wait_for_selector("text=Over:")
     page.goto(served.address + "/records")
-    page.locator("td a", has_text="dilemma").first.click()
+    page.locator(f'a[href="/replay/{sitting.number}"]').click()
     page.wait_for_selector("text=After 0 of 6 events")
     page.get_by_role("button", name="one on").click()
     page.wait_for_selector("text=After 1 of 6 events")
@@ -170,13 +169,12 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     page.wait_for_selector("text=After 2 of 6 events")
     page.get_by_role("button", name="to the end").click()
     page.wait_for_selector("text=After 6 of 6 events")
-    name = sitting.table.path.stem
-    page.goto(f"{served.address}/replay/{name}?ply=3&model=strategy_filter(drift=0.2)")
+    page.goto(f"{served.address}/replay/{sitting.number}?ply=3&model=strategy_filter(drift=0.2)")
     page.wait_for_selector("text=After 3 of 6 events")
     page.wait_for_selector("h3:has-text('drift=0.2')")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
-    assert download.value.suggested_filename == f"{name}.krec"
+    assert download.value.suggested_filename == f"match-{sitting.number}.krec"
 
 
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
@@ -202,10 +200,7 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.wait_for_selector(".picture svg")
 
 
-def test_a_study_is_begun_watched_and_read(
-    served: Any, new_page: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)  # where its report goes
+def test_a_study_is_begun_watched_and_read(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
     page.goto(served.address + "/studies")
     page.get_by_label("run the small version of ipd").click()

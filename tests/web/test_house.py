@@ -5,12 +5,15 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 import pytest
 
 from kibitz import replaying
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.records import read_record
+from kibitz.core.errors import BadSpec, Refused, UnknownName
+from kibitz.server.guests import Guest
+from kibitz.server.lobby import Lobby
+from kibitz.store import Store
 from kibitz.web.hints import hint
 from kibitz.web.house import House, Setup, Sitting
 
@@ -19,6 +22,11 @@ Found = TypeVar("Found")
 
 def run(work: Coroutine[Any, Any, Found]) -> Found:
     return asyncio.run(asyncio.wait_for(work, 60.0))
+
+
+def house_in(folder: Path) -> House:
+    """A house with a store of its own."""
+    return House(Lobby(Store(str(folder / "kibitz.db")), folder / "matches"))
 
 
 async def chosen(sitting: Sitting, seat: int, actions: list[int]) -> None:
@@ -33,7 +41,7 @@ async def chosen(sitting: Sitting, seat: int, actions: list[int]) -> None:
 
 def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path: Path) -> None:
     async def played() -> tuple[Sitting, Sitting]:
-        house = House(tmp_path)
+        house = house_in(tmp_path)
         given = (("cooperate", "defect"), ("defect", "defect"))
         sitting = house.open(Setup("dilemma(rounds=4)", (None, "pavlov"), seed=3, given=given))
         await chosen(sitting, 0, [0])
@@ -51,31 +59,37 @@ def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path
 
 def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
     async def played() -> tuple[House, Sitting]:
-        house = House(tmp_path / "kept")
+        house = house_in(tmp_path)
         sitting = house.open(Setup("dilemma(rounds=2)", (None, "pavlov"), ("strategy_filter",), seed=3))
         (key,) = sitting.keys
         assert (sitting.seat(key), sitting.seat("wrong"), sitting.seat("")) == (0, None, None)
-        assert house.record_names() == [], "what is being played is not among the records"
+        assert house.results() == [], "what is being played is not among the records"
         await chosen(sitting, 0, [1, 1])
         await sitting.table.over()
+        await house.lobby.close()
         return house, sitting
 
     house, sitting = run(played())
-    (name,) = house.record_names()
-    assert read_record(house.record_path(name)) == sitting.table.record
+    (result,) = house.results()
+    assert result.names == ("a person", "dilemma.pavlov")
+    assert house.record(str(result.index)) == sitting.table.record
+    assert house.record(f"{house.lobby.run.run}-{result.index}") == sitting.table.record
+    assert list(house.lobby.folder.iterdir()) == []
 
 
 def test_names_of_records_lead_nowhere_else(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    (tmp_path.parent / "secret.krec").write_bytes(b"")
-    for name in ("../secret", "nothing", "/etc/passwd", ""):
+    house = house_in(tmp_path)
+    for name in ("../secret", "nothing", "/etc/passwd", "", "-", "1-", "-1", "1-x", "²"):
         with pytest.raises(Refused, match="no record"):
-            house.record_path(name)
+            house.record(name)
+    for name in ("1", "9-1"):
+        with pytest.raises(UnknownName, match=r"no (match|run) named"):
+            house.record(name)
 
 
 def test_a_move_is_taken_back(tmp_path: Path) -> None:
     async def played() -> None:
-        house = House(tmp_path)
+        house = house_in(tmp_path)
         first = house.open(Setup("dilemma(rounds=5)", (None, "tit_for_tat"), seed=3))
         with pytest.raises(Refused, match="no move"):
             house.taken_back(first, 0)
@@ -88,15 +102,18 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
         timed = house.open(Setup("dilemma", (None, "pavlov"), time_control=TimeControl(move=9.0)))
         with pytest.raises(Refused, match="without a clock"):
             house.taken_back(timed, 0)
-        for each in house.sittings.values():
-            await each.table.stop()
+        await asyncio.gather(*first.tasks)
+        assert first.table.status == "stopped", "nobody plays on where a move was taken back"
+        assert first.table.path is not None
+        assert not first.table.path.exists()
+        await house.lobby.close()
 
     run(played())
 
 
 def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
     async def played() -> Sitting:
-        house = House(tmp_path)
+        house = house_in(tmp_path)
         models = ("strategy_filter", "strategy_filter@1")
         sitting = house.open(Setup("kuhn(players=2)", ("rock", "maniac"), models, seed=3))
         await sitting.table.over()
@@ -118,7 +135,7 @@ def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
 
 def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -> None:
     async def played() -> str:
-        house = House(tmp_path)
+        house = house_in(tmp_path)
         sitting = house.open(Setup("kuhn(players=2)", (None, "rock"), seed=3))
         await chosen(sitting, 0, [])
         words = hint(sitting.table, 0)
@@ -132,7 +149,7 @@ def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -
 
 def test_a_page_starts_no_program(tmp_path: Path) -> None:
     async def opened(setup: Setup) -> None:
-        House(tmp_path).open(setup)
+        house_in(tmp_path).open(setup)
 
     for setup in (
         Setup("dilemma", (None, "cmd:touch /tmp/x")),
@@ -144,7 +161,7 @@ def test_a_page_starts_no_program(tmp_path: Path) -> None:
 
 def test_too_few_seats_are_refused(tmp_path: Path) -> None:
     async def opened() -> None:
-        House(tmp_path).open(Setup("kuhn", (None, "rock")))
+        house_in(tmp_path).open(Setup("kuhn", (None, "rock")))
 
     with pytest.raises(BadSpec, match="3 players"):
         run(opened())
@@ -153,7 +170,7 @@ def test_too_few_seats_are_refused(tmp_path: Path) -> None:
 def test_in_constrained_play_only_what_serves_the_mission_is_permitted(tmp_path: Path) -> None:
     async def shares() -> list[float]:
         """Of the orders that are legal at first, how many are permitted, for some missions."""
-        house, found = House(tmp_path), []
+        house, found = house_in(tmp_path), []
         for seed in range(4):
             setup = Setup("risk(players=3)", (None, "passive", "passive"), seed=seed, experiment="constrained")
             sitting = house.open(setup)
@@ -174,19 +191,73 @@ def test_in_constrained_play_only_what_serves_the_mission_is_permitted(tmp_path:
 
 def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> None:
     async def played() -> tuple[House, Sitting]:
-        house = House(tmp_path)
+        house = house_in(tmp_path)
         sitting = house.open(Setup("dilemma(rounds=1)", (None, "pavlov"), seed=3, experiment="free"))
         with pytest.raises(Refused, match="over"):
             sitting.debrief(0, {"plan": "none"})
         await chosen(sitting, 0, [1])
         await sitting.table.over()
         sitting.debrief(0, {"plan": "be \x1bnice"})
+        await house.lobby.close()
         return house, sitting
 
     house, sitting = run(played())
-    record = read_record(house.record_path(house.record_names()[0]))
+    record = house.record(str(sitting.number))
     assert record.ending is not None
     assert record.ending.debriefs == {0: {"plan": sitting.table.record.ending.debriefs[0]["plan"]}}
     assert "\x1b" not in record.ending.debriefs[0]["plan"]
     for _ in replaying(record):  # it is still the record of that match
         pass
+
+
+def test_people_and_bots_meet_at_one_table(tmp_path: Path) -> None:
+    async def played() -> tuple[House, Sitting, Sitting]:
+        house = house_in(tmp_path)
+        wanted = Setup("dilemma(rounds=1)", (None, None), waiting=(1,))
+        with pytest.raises(Refused, match="knows the dice"):
+            house.open(msgspec.structs.replace(wanted, seed=3))
+        ours = house.open(wanted)
+        assert (ours.table.status, list(ours.keys.values())) == ("open", [0])
+        assert not ours.casual, "nobody takes a move back against a stranger"
+        bot = Guest("bot")
+        assert house.lobby.seek(bot, "dilemma(rounds=1)") == (ours.table, 1)
+        theirs_table, _ = house.lobby.seek(Guest("other"), "dilemma(rounds=1)")
+        theirs = house.sitting(theirs_table.number)
+        assert [table.number for table in house.tables()] == [1, 2]
+        seat = theirs.sit()
+        assert theirs.seat(next(iter(theirs.keys))) == seat == 1
+        with pytest.raises(Refused, match="taken"):
+            theirs.sit()
+        for sitting in (ours, theirs):
+            await asyncio.gather(chosen(sitting, 0, [1]), chosen(sitting, 1, [0]))
+            await sitting.table.over()
+        await house.lobby.close()
+        return house, ours, theirs
+
+    house, ours, theirs = run(played())
+    assert [result.names for result in house.results()] == [("other", "a person"), ("a person", "bot")]
+    assert house.sitting(ours.number) is ours
+    assert len(theirs.kibitzers.thoughts) == 2, "what bots have begun is kibitzed as well"
+
+
+def test_whoever_gets_up_before_the_match_frees_his_seat_and_loses_the_key(tmp_path: Path) -> None:
+    async def left() -> Sitting:
+        house = house_in(tmp_path)
+        sitting = house.open(Setup("pawns", (None, None), waiting=(1,)))
+        (key,) = sitting.keys
+        sitting.leave(0)
+        assert sitting.seat(key) is None
+        await house.lobby.close()
+        return sitting
+
+    assert run(left()).table.open_seats == [0, 1]
+
+
+def test_a_model_that_refuses_the_game_opens_no_table(tmp_path: Path) -> None:
+    async def tried() -> House:
+        house = house_in(tmp_path)
+        with pytest.raises(BadSpec, match="after @ stands a player"):
+            house.open(Setup("dilemma", ("pavlov", "grim"), ("strategy_filter@5",)))
+        return house
+
+    assert run(tried()).tables() == []

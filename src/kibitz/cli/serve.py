@@ -1,4 +1,4 @@
-"""`kibitz serve`: the web app on this machine, or the server that programs play through."""
+"""`kibitz serve`: one server, on which people play in a browser and programs by REST and sockets."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ import webbrowser
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,11 @@ from kibitz.cli.screen import console
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import make_folder
 
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from kibitz.server.service import Service
+
 HOST = "127.0.0.1"
 PORT = 8017
 KEPT = Path("matches")
@@ -23,19 +28,19 @@ KEPT = Path("matches")
 
 def serve(
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Another if it is taken.")] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Where matches are kept.")] = KEPT,
+    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="For matches being played.")] = KEPT,
     open_browser: Annotated[bool, typer.Option("--open", help="Show it in a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="End when nobody is there: at once without a terminal.")
     ] = False,
-    api: Annotated[bool, typer.Option("--api", help="Let programs play: REST and sockets under /api.")] = False,
+    api: Annotated[bool, typer.Option("--api", help="For programs first: REST and sockets under /api.")] = False,
     host: Annotated[str, typer.Option("--host", metavar="H", help="Who may call; elsewhere tokens are needed.")] = HOST,
     agents: Annotated[
         Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that callers may use.")
     ] = None,
     db: DatabaseOption = None,
 ) -> None:
-    """Play, watch and replay in a browser; with --api, let programs play. Ctrl-C ends it.
+    """Play, watch and replay in a browser, and let programs play at the same tables. Ctrl-C ends it.
 
     Examples:
 
@@ -45,48 +50,44 @@ def serve(
 
       kibitz token ann && kibitz serve --api --host 0.0.0.0
     """
-    if api or host != HOST:
-        serve_api(host, port, folder, agents, db)
-        return
-    if find_spec("nicegui") is None:
-        raise MissingPackage("nicegui", "web")
-    from kibitz.web.app import make_app
-
-    make_folder(folder)
-    alone = attended and not sys.stdin.isatty()
-    with listener(port) as listening:
-        address = f"http://{HOST}:{listening.getsockname()[1]}/"
-        console.print(f"kibitz is at {address}; matches are kept in {folder}; Ctrl-C ends it", markup=False)
-        if open_browser and not alone:
-            webbrowser.open(address)
-        run(listening, make_app(folder, db), alone=alone)
-
-
-def serve_api(host: str, port: int, folder: Path, agents: Path | None, db: str | None) -> None:
-    """Serve programs, with a database and tokens, until somebody ends it."""
-    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
-        raise MissingPackage("fastapi", "server")
+    api = api or host != HOST
+    for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
+        if find_spec(package) is None:
+            raise MissingPackage(package, extra)
     from kibitz.arena.definitions import read_agents
-    from kibitz.server.app import make_app
-    from kibitz.server.gate import LOOPBACK
-    from kibitz.server.service import service
+    from kibitz.server.service import check_host, service
     from kibitz.store import Store
 
+    url, alone = lasting(db), attended and not sys.stdin.isatty()
+    check_host(host, url)
     named = read_agents(agents) if agents else {}
-    with Store(lasting(db)) as store:
-        made = service(store, folder.resolve(), host=host, agents=named)
-        app = make_app(made, hosts=LOOPBACK if host in LOOPBACK else None)
-        if host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None:
-            from kibitz.web.app import add_pages
-            from kibitz.web.house import House
+    make_folder(folder)
+    with Store(url) as store, listener(port, host) as listening:
+        made = service(store, folder.resolve(), agents=named)
+        app = application(made, host, pages_wanted=not api)
+        address = f"http://{host}:{listening.getsockname()[1]}/{'api/docs' if api else ''}"
+        who = "tokens are asked for" if made.guarded else "whoever reaches it is its operator"
+        how = who if api else f"matches are kept in {store.url.database}"
+        console.print(f"kibitz is at {address}; {how}; Ctrl-C ends it", markup=False)
+        if open_browser and not alone:
+            webbrowser.open(address)
+        os.chdir(folder)  # a name in a request that is no preset then names nothing
+        run(listening, app, alone=alone)
 
-            add_pages(app, House(folder.resolve(), db))  # the pages ask for no token, and so are for this machine
-        with listener(port, host) as listening:
-            where = f"http://{host}:{listening.getsockname()[1]}/api/docs"
-            who = "tokens are asked for" if made.guarded else "whoever reaches it is its operator"
-            console.print(f"kibitz is at {where}; {who}; Ctrl-C ends it", markup=False)
-            os.chdir(folder)  # a name in a request that is no preset then names nothing
-            run(listening, app, alone=False)
+
+def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":
+    """What is served: programs are, and people where their pages, which ask for no token, are for this machine alone.
+
+    Whoever asks for tokens gets pages only if he says so.
+    """
+    from kibitz.server.app import make_app as make_server
+    from kibitz.server.gate import LOOPBACK
+
+    if pages_wanted or (host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None):
+        from kibitz.web.app import make_app
+
+        return make_app(made)
+    return make_server(made, hosts=LOOPBACK if host in LOOPBACK else None)
 
 
 def lasting(db: str | None) -> str:

@@ -24,7 +24,6 @@ from kibitz.server.tables import Table
 from kibitz.store import Played, Run, Store
 
 log = logging.getLogger(__name__)
-log = logging.getLogger(__name__)
 ENDING = ".krec"
 
 
@@ -107,7 +106,7 @@ class Lobby:
 
     def check_room(self, owner: str) -> None:
         """Raise Refused where there is no room for another table."""
-        live = [number for number, table in self.tables.items() if table.status in ("open", "playing")]
+        live = [number for number, table in self.tables.items() if table.live]
         own = sum(self.owners[number] == owner for number in live)
         if len(live) >= self.limits.tables or own >= self.limits.tables_each:
             raise Refused("there are too many tables; come back when some matches are over")
@@ -115,7 +114,8 @@ class Lobby:
     def find(self, number: int) -> Table:
         """A table by its number."""
         if number not in self.tables:
-            raise UnknownName("table", str(number), [])
+            live = [str(each) for each, table in self.tables.items() if table.live]
+            raise UnknownName("table", str(number), live, "(matches that are over are among the records)")
         return self.tables[number]
 
     def seek(self, guest: Guest, game: str) -> tuple[Table, int]:
@@ -130,14 +130,14 @@ class Lobby:
 
     async def kept(self, table: Table) -> None:
         """Wait for the end of a table, and keep its match."""
-        while table.status in ("open", "playing"):
+        while table.live:
             await table.changed.wait()
         if table.status == "finished":
             try:
                 await self.minds.keep_books(self.keep, table.number, table.record)
             except KibitzError as error:  # its file stays, and is taken up at the next start
                 log.error("match %d could not be stored: %s", table.number, error)
-        over = [number for number, each in self.tables.items() if each.status not in ("open", "playing")]
+        over = [number for number, each in self.tables.items() if not each.live]
         for number in over[: -self.limits.kept]:
             del self.tables[number], self.owners[number]
 
@@ -147,6 +147,17 @@ class Lobby:
         row = result_of(record, number, names, thinking(record, len(names)))
         self.store.add(self.run.run, [Played(row, record.to_bytes())])
         (self.folder / f"{number}{ENDING}").unlink(missing_ok=True)
+
+    def amend(self, number: int, record: Record) -> None:
+        """Store a match that is over as it reads now: people may say something of it afterwards."""
+        self.keep(number, record)
+        self.store.amend(self.run.run, number, record.to_bytes())
+
+    async def discard(self, table: Table) -> None:
+        """Stop a match and keep nothing of it."""
+        await table.stop()
+        if table.path is not None:
+            table.path.unlink(missing_ok=True)
 
     async def close(self) -> None:
         """Stop what is being played and keep what is over."""

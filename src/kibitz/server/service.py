@@ -45,12 +45,17 @@ def service(
     store: Store,
     folder: Path,
     *,
-    host: str = "127.0.0.1",
     agents: dict[str, str] | None = None,
     workers: int | None = None,
 ) -> Service:
-    """A server's parts on one store; refuses to be reached from elsewhere without tokens."""
-    made = Service(store, Lobby(store, folder, agents=agents), Controller(store, agents, workers=workers))
-    if host not in LOOPBACK and not made.guarded:
-        raise Refused(f"{host} can be reached from elsewhere: make a token first with: kibitz token NAME --operator")
-    return made
+    """A server's parts on one store."""
+    return Service(store, Lobby(store, folder, agents=agents), Controller(store, agents, workers=workers))
+
+
+def check_host(host: str, url: str) -> None:
+    """Raise Refused where a server could be reached from elsewhere and would let everybody in."""
+    if host not in LOOPBACK:
+        with Store(url, make=False) as store:
+            if not Tokens(store).all():
+                why = "can be reached from elsewhere: make a token first with: kibitz token NAME --operator"
+                raise Refused(f"{host} {why}")

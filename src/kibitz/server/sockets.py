@@ -145,6 +145,7 @@ class Reception:
                     await self.send(socket, act)
             if update.ending is not None:
                 await self.send(socket, dialogue.end(update.ending.returns, heard if told is None else None))
+                return
 
     async def show(self, socket: WebSocket, table: Table, since: int | None) -> None:
         """Show a spectator all that an outsider sees."""
@@ -152,6 +153,8 @@ class Reception:
             event = None if update.transition is None else messages.seen(update.transition)
             returns = None if update.ending is None else list(update.ending.returns)
             await self.send(socket, messages.Moment(update.ply, messages.shown_view(update.view), event, returns))
+            if returns is not None:
+                return
 
     async def listen(self, socket: WebSocket, place: Place) -> None:
         """Take what a bot says; nonsense is its answer if it was asked, and too much of it ends the connection."""

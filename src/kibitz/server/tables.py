@@ -73,8 +73,9 @@ class Table:
         self.number, self.minds, self.patience, self.path = number, minds or Minds(), patience, path
         self.seats: list[core.Agent | None] = [self.seated(spec) for spec in seats]
         self.seed = secrets.randbits(63) if seed is None else seed
+        self.time_control = time_control or TimeControl()
         self.options = {
-            "time_control": time_control,
+            "time_control": self.time_control,
             "max_plies": max_plies,
             "strikes": strikes,
             "opening": opening,
@@ -104,6 +105,11 @@ class Table:
         """The seats that wait for somebody."""
         return [player for player, agent in enumerate(self.seats) if agent is None]
 
+    @property
+    def live(self) -> bool:
+        """Whether somebody may still come, or something happen."""
+        return self.status in ("open", "playing")
+
     def sit(self, guest: Guest, seat: int | None = None) -> int:
         """Seat *guest*, on the first open seat if none is named; the last one to come begins the match."""
         free = self.open_seats if self.status == "open" else []
@@ -130,6 +136,13 @@ class Table:
         if not isinstance(found, Guest):
             raise Refused(f"no guest sits on seat {player}")
         return found
+
+    def who(self, player: int) -> str:
+        """What is told of whoever sits on a seat."""
+        agent = self.seats[player]
+        if agent is None:
+            return "whoever comes"
+        return agent.name if isinstance(agent, Guest) else repr(agent)
 
     def guests(self) -> list[Guest]:
         """All who came from outside."""
@@ -216,7 +229,7 @@ class Table:
 
     async def over(self) -> Record:
         """The record, when nothing more will happen."""
-        while self.status in ("open", "playing"):
+        while self.live:
             await self.changed.wait()
         return self.record
 
@@ -239,7 +252,7 @@ class Table:
 
         Whoever reads slowly misses nothing and keeps nobody waiting.
         """
-        while not self.positions and self.status in ("open", "playing"):
+        while not self.positions and self.live:
             await self.changed.wait()
         if not self.positions:
             return
@@ -255,7 +268,7 @@ class Table:
             if request is not None and request is not asked and request.ply == ply:
                 asked = request
                 yield self.update(seat, ply)
-            elif self.status not in ("open", "playing"):
+            elif not self.live:
                 yield self.update(seat, ply)
                 return
             elif changed is self.changed:

@@ -151,6 +151,12 @@ class Store:
         if played:
             self.written(added)
 
+    def amend(self, run: int, index: int, record: bytes) -> None:
+        """Put another record in the place of one that is stored; its result stays as it is."""
+        match = schema.matches.c
+        query = update(schema.matches).where(match.run == run, match.index == index).values(record=record)
+        self.written(lambda connection: connection.execute(query))
+
     def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
         """Store rows of a study, all or none of them; those that are there already stay as they are."""
         values = [

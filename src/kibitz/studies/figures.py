@@ -54,7 +54,7 @@ def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure
         style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8]}
         axes.errorbar(means, places, xerr=errors, linestyle="", capsize=2.5, markersize=5, label=group, **style)
     axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
+    axes.set_ylim(len(names) - 0.5, -0.5)  # the first on top, and room for groups that some names do not have
     axes.grid(axis="x", color="#dddddd")
     axes.set_xlabel(label)
     legend_above(picture, axes, len(groups))

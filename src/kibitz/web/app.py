@@ -5,19 +5,17 @@ from typing import Annotated
 
 from fastapi import FastAPI, Query, Response
 from fastapi.responses import FileResponse
-from nicegui import app as nicegui_app
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
-from kibitz.server.gate import LOOPBACK, Gate
-from kibitz.server.lobby import Limits
+from kibitz.server.app import make_app as make_server
+from kibitz.server.service import Service
 from kibitz.studies import STUDIES
 from kibitz.web import records_page
 from kibitz.web.home import build as build_home
 from kibitz.web.house import House
 from kibitz.web.look import frame, keep_doing, serve_static
 from kibitz.web.replay_page import ReplayPage
-from kibitz.web.runs import report_folder
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.table_page import TablePage
 
@@ -35,9 +33,10 @@ def add_pages(app: FastAPI, house: House) -> None:
             build_home(house)
 
     @ui.page("/records")
-    def records() -> None:
+    async def records() -> None:
+        results = await house.minds.keep_books(house.results)
         with frame("Records"):
-            records_page.build(house)
+            records_page.build(house, results)
 
     @ui.page("/tournaments")
     def tournaments() -> None:
@@ -59,7 +58,7 @@ def add_pages(app: FastAPI, house: House) -> None:
 
     @app.get("/studies/{name}/report")
     def report(name: str) -> Response:
-        path = report_folder(name) / "report.html" if name in STUDIES else Path()
+        path = house.runs.report_folder(name) / "report.html" if name in STUDIES else Path()
         return FileResponse(path) if path.is_file() else Response("there is no report yet", 404)
 
     @ui.page("/table/{number}")
@@ -87,14 +86,12 @@ def add_pages(app: FastAPI, house: House) -> None:
         await ui.context.client.connected()
         keep_doing(page.load())
 
-    nicegui_app.on_shutdown(house.minds.close)
     ui.run_with(app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=PATIENCE, show_welcome_message=False)
 
 
-def make_app(folder: Path, db: str | None = None) -> FastAPI:
-    """The web app, which keeps matches in *folder* and runs in the database *db*; pages of other sites may not call."""
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.house = house = House(folder, db)
+def make_app(service: Service) -> FastAPI:
+    """A server's application with pages for people, who are asked for no token: for this machine alone."""
+    app = make_server(service)
+    app.state.house = house = House(service.lobby)
     add_pages(app, house)
-    app.add_middleware(Gate, limits=Limits(), hosts=LOOPBACK)
     return app

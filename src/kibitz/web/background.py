@@ -9,6 +9,8 @@ from pathlib import Path
 
 import uvicorn
 
+from kibitz.server.service import service
+from kibitz.store import Store
 from kibitz.web.app import make_app
 from kibitz.web.house import House, Setup, Sitting
 
@@ -37,7 +39,8 @@ def serving(folder: Path) -> Iterator[Served]:
     """Serve on a free port of this machine until the end of the block. A process can do so once."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    app = make_app(folder, str(folder / "kibitz.db"))
+    store = Store(str(folder / "kibitz.db"))
+    app = make_app(service(store, folder / "matches"))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     loops: list[asyncio.AbstractEventLoop] = []
 
@@ -54,3 +57,4 @@ def serving(folder: Path) -> Iterator[Served]:
     finally:
         server.should_exit = True
         thread.join(20)
+        store.close()

@@ -5,11 +5,12 @@ from nicegui import ui
 from kibitz.web.house import House
 from kibitz.web.look import heading
 from kibitz.web.setup_form import SetupForm
+from kibitz.web.tables_list import TablesList
 
 WHAT = """A kibitzer watches a game over the players' shoulders, works out what each is up to, and says so.
 Play a game here, against a program or a friend, and watch what the kibitzers come to believe of you."""
 HOW = (
-    "Choose a game and who sits where: you, a friend by link, or any program.",
+    "Choose a game and who sits where: you, a friend by link, any program, or whoever comes.",
     "Choose kibitzers: models that weigh every strategy or plan that fits what they see.",
     "Press Start. Press on the board, on a button, or type a move. Tab and Enter do as well.",
     "Beside the board stands what each kibitzer believes, how that changed, and why.",
@@ -27,11 +28,7 @@ def build(house: House) -> None:
                 for words in HOW:
                     with ui.element("li"):
                         ui.label(words)
-            playing = [each for each in house.sittings.values() if each.table.status == "playing"]
-            if playing:
-                heading("Being played now")
-                for each in playing:
-                    ui.link(f"table {each.number}: {each.setup.game}", each.address())
+            TablesList(house).build()
         with ui.element("section").props('aria-label="set up a game"'):
             heading("Set up a game")
             SetupForm(house).build()

@@ -1,27 +1,28 @@
-"""The house: all tables that are open, who may sit where, and the folder in which every match is kept."""
+"""The house: the tables of the lobby as pages show them, with kibitzers and with keys for the seats of people."""
 
 import asyncio
 import secrets
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, printable
-from kibitz.core.files import write_file
 from kibitz.core.game import State
+from kibitz.core.records import Record
 from kibitz.core.registry import ability, has_ability, make_game, spec_of
+from kibitz.core.watchers import Watchers
 from kibitz.server.guests import Guest
-from kibitz.server.minds import Minds
+from kibitz.server.lobby import Lobby
 from kibitz.server.permitted import permitted
 from kibitz.server.tables import Table
+from kibitz.store import MatchResult
 from kibitz.web.kibitzers import Kibitzers
 from kibitz.web.runs import Runs
 
-SUFFIX = ".krec"
+PERSON = "a person"
+"""What a person is called who does not say who he is."""
 LONGEST_ANSWER = 2000
 """Characters that are kept of what a person says of his play."""
 DEFAULT_MODEL = "strategy_filter"
@@ -34,7 +35,7 @@ PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What is played: the game, who sits where (None: a person), who kibitzes, the clocks and the seed."""
+    """What is played: the game, who sits where (None: somebody), who kibitzes, the clocks and the seed."""
 
     game: str
     seats: tuple[str | None, ...]
@@ -45,27 +46,39 @@ class Setup(msgspec.Struct, frozen=True):
     """Whether people learn what is believed of them only at the end."""
     experiment: Experiment | None = None
     """Whether this is played for a study: people are asked about their plan afterwards, and hints are not given."""
+    waiting: tuple[int, ...] = ()
+    """The seats for whoever comes, a person or a bot; the other seats of None are for people who have the link."""
     given: tuple[tuple[str, ...], ...] = ()
     """How it begins: the events of another match, by the notation of everybody's action."""
 
 
 class Sitting:
-    """A table with its kibitzers, and the key of every seat that a person may take."""
+    """A table with its kibitzers, and the key of every seat that a person has taken."""
 
-    def __init__(self, number: int, setup: Setup, table: Table) -> None:
-        self.number, self.setup, self.table = number, setup, table
-        self.kibitzers = Kibitzers(table, setup.models)
-        self.keys = {secrets.token_urlsafe(9): seat for seat, spec in enumerate(setup.seats) if spec is None}
+    def __init__(self, setup: Setup, table: Table, watchers: Watchers, lobby: Lobby) -> None:
+        self.number, self.setup, self.table, self.lobby = table.number, setup, table, lobby
+        self.kibitzers = Kibitzers(table, watchers)
+        self.keys: dict[str, int] = {}
         self.tasks: set[asyncio.Task[None]] = set()
-        self.successor: str = ""
-        """Where the people of this table went on, if they took a move back."""
 
     def begin(self) -> None:
-        """Seat the people, whether they have come or not, and play."""
-        for seat in self.keys.values():
-            self.table.sit(Guest("", person=True), seat)
-        self.table.start()
+        """Seat the people who have the link, whether they have come or not, and let the kibitzers watch."""
+        for seat, spec in enumerate(self.setup.seats):
+            if spec is None and seat not in self.setup.waiting:
+                self.sit(seat)
         self.tasks.add(asyncio.get_running_loop().create_task(self.kibitzers.follow()))
+
+    def sit(self, seat: int | None = None) -> int:
+        """Seat a person, on the first open seat if none is named; his seat, to which he has the key."""
+        taken = self.table.sit(Guest(PERSON, person=True), seat)
+        self.keys[secrets.token_urlsafe(9)] = taken
+        return taken
+
+    def leave(self, seat: int) -> None:
+        """Let the person on a seat get up; once the match has begun, that is giving up."""
+        if self.table.status == "open":
+            self.keys = {key: own for key, own in self.keys.items() if own != seat}
+        self.table.leave(seat)
 
     def seat(self, key: str) -> int | None:
         """The seat that a key opens; None is a place to look on from."""
@@ -78,9 +91,9 @@ class Sitting:
 
     @property
     def casual(self) -> bool:
-        """Whether moves may be taken back: one person, no clock, no experiment."""
+        """Whether moves may be taken back: one person, nobody from elsewhere, no clock, no experiment."""
         free = self.setup.time_control == TimeControl() and self.setup.experiment is None
-        return len(self.keys) == 1 and free
+        return self.setup.seats.count(None) == 1 and not self.setup.waiting and free
 
     def permitted(self, view: State, player: int) -> Sequence[int]:
         """What a person may choose here."""
@@ -92,53 +105,57 @@ class Sitting:
 
     def debrief(self, player: int, answers: dict[str, str]) -> None:
         """Keep in the record what a person says of his play, when it is over."""
-        record, path = self.table.record, self.table.path
-        if record.ending is None or path is None:
+        record = self.table.record
+        if record.ending is None:
             raise Refused("people are asked when the match is over")
         told = {question: printable(answer)[:LONGEST_ANSWER] for question, answer in answers.items()}
         before = record.ending.debriefs or {}
         record.ending = msgspec.structs.replace(record.ending, debriefs={**before, player: told})
-        write_file(path, record.to_bytes())
+        self.lobby.amend(self.number, record)
 
 
 class House:
-    """Everything that is played under one roof. *folder* keeps the records, the database *db* the runs."""
+    """Everything that is played under one roof: the tables of the lobby, and the runs in its store."""
 
-    def __init__(self, folder: Path, db: str | None = None) -> None:
-        self.folder, self.minds = folder, Minds()
-        self.runs = Runs(self.minds, db)
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby, self.minds = lobby, lobby.minds
+        self.runs = Runs(self.minds, lobby.store.url.render_as_string(hide_password=False))
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:
-        """A table for *setup*; play begins at once. Nothing that a page asks for starts a program."""
-        for spec in (*filter(None, setup.seats), *(model.partition("@")[0] for model in setup.models)):
+        """A table for *setup*; play begins when nobody is awaited. Nothing that a page asks for starts a program."""
+        for spec in (setup.game, *(model.partition("@")[0] for model in setup.models)):
             permitted(spec)
+        if setup.seed is not None and setup.waiting:
+            raise Refused("a seed can be given only where nobody is awaited: who knows it knows the dice")
         game = make_game(setup.game)
         if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
             raise BadSpec(setup.game, "it does not say which orders serve a goal; play it freely")
-        if len(setup.seats) != game.players:
-            raise BadSpec(setup.game, f"{game.players} players take part, {len(setup.seats)} seats are named")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        number = len(self.sittings) + 1
-        table = Table(
-            game,
-            setup.seats,
-            number=number,
-            minds=self.minds,
-            seed=setup.seed,
-            time_control=setup.time_control,
-            given=setup.given,
-            path=self.folder / fresh_name(spec_of(game).name, number),
-        )
-        sitting = self.sittings[number] = Sitting(number, setup, table)
+        seats = [None if spec is None else permitted(spec, self.lobby.agents) for spec in setup.seats]
+        seed = secrets.randbits(63) if setup.seed is None else setup.seed
+        watchers = Watchers(game, setup.models, seed)  # before the table: some models refuse some games
+        timed, given = setup.time_control, setup.given
+        table = self.lobby.open(setup.game, seats, seed=seed, time_control=timed, given=given)
+        return self.shown(setup, table, watchers)
+
+    def shown(self, setup: Setup, table: Table, watchers: Watchers) -> Sitting:
+        """A table as the pages show it from now on; those that the lobby has forgotten are forgotten here too."""
+        self.sittings = {number: each for number, each in self.sittings.items() if number in self.lobby.tables}
+        sitting = self.sittings[table.number] = Sitting(setup, table, watchers, self.lobby)
         sitting.begin()
         return sitting
 
     def sitting(self, number: int) -> Sitting:
-        """The table of that number."""
-        if number not in self.sittings:
-            raise Refused(f"there is no table {number}; finished matches are among the records")
-        return self.sittings[number]
+        """The table of that number, whoever opened it; everybody who comes by a page has the same kibitzers there."""
+        table = self.lobby.find(number)
+        if number in self.sittings:
+            return self.sittings[number]
+        setup = setup_of(table)
+        return self.shown(setup, table, Watchers(table.game, setup.models, table.seed))
+
+    def tables(self) -> list[Table]:
+        """The tables at which somebody is awaited or playing."""
+        return [table for table in self.lobby.tables.values() if table.live]
 
     def taken_back(self, sitting: Sitting, seat: int) -> Sitting:
         """A new table on which all is played again up to the last choice of the person on *seat*.
@@ -156,28 +173,28 @@ class House:
         if not chosen:
             raise Refused("there is no move to take back")
         again = self.open(msgspec.structs.replace(sitting.setup, seed=sitting.table.seed))
-        again.tasks.add(asyncio.get_running_loop().create_task(_play_on(again.table, seat, chosen[:-1])))
-        sitting.successor = again.address(seat)
+        loop = asyncio.get_running_loop()
+        again.tasks.add(loop.create_task(_play_on(again.table, seat, chosen[:-1])))
+        sitting.tasks.add(loop.create_task(self.lobby.discard(sitting.table)))
         return again
 
-    def record_path(self, name: str) -> Path:
-        """The file of a record by its name."""
-        path = self.folder / f"{name}{SUFFIX}"
-        if Path(name).name != name or not path.is_file():
+    def results(self) -> list[MatchResult]:
+        """What came of all matches that are over, the newest first."""
+        return self.lobby.store.results(self.lobby.run.run)[::-1]
+
+    def record(self, name: str) -> Record:
+        """The record of a match that is over: `7` was played at table 7, `3-7` is match 7 of run 3."""
+        run, dash, number = name.rpartition("-")
+        if not number.isdecimal() or (dash and not run.isdecimal()):
             raise Refused(f"there is no record called {name!r}")
-        return path
-
-    def record_names(self) -> list[str]:
-        """The records that are not being written, the newest first."""
-        live = {sitting.table.path for sitting in self.sittings.values() if sitting.table.status == "playing"}
-        whole = (path for path in self.folder.glob(f"*{SUFFIX}") if not path.stem.isdecimal())  # a lobby's are live
-        found = [path for path in whole if path not in live]
-        return [path.stem for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)]
+        return self.lobby.store.record(int(run) if dash else self.lobby.run.run, int(number))
 
 
-def fresh_name(game: str, number: int) -> str:
-    """A name for the file of a match that begins now."""
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{game}-{number}-{secrets.token_hex(2)}{SUFFIX}"
+def setup_of(table: Table) -> Setup:
+    """What is played at a table that no page has opened."""
+    seats = tuple(None if agent is None or isinstance(agent, Guest) else repr(agent) for agent in table.seats)
+    guests = tuple(seat for seat, spec in enumerate(seats) if spec is None)
+    return Setup(repr(table.game), seats, (DEFAULT_MODEL,), table.time_control, waiting=guests)
 
 
 async def _play_on(table: Table, seat: int, actions: list[int]) -> None:

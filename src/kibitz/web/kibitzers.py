@@ -36,9 +36,8 @@ Thought = tuple[Insight, ...]
 class Kibitzers:
     """The watchers of one table, and all they thought so far: `thoughts[ply]` is after so many events."""
 
-    def __init__(self, table: Table, models: Sequence[str]) -> None:
-        self.table = table
-        self.watchers = Watchers(table.game, models, table.seed)
+    def __init__(self, table: Table, watchers: Watchers) -> None:
+        self.table, self.watchers = table, watchers
         self.thoughts: list[Thought] = []
         self.changed = asyncio.Event()
 

@@ -81,8 +81,8 @@ def _send(client: Client) -> None:
 class Line:
     """A line of text that our script changes, which takes fewer bytes than an update of its element."""
 
-    def __init__(self, classes: str, props: str = "") -> None:
-        self.element, self.text = ui.label("").classes(classes).props(props), ""
+    def __init__(self, classes: str, props: str = "", text: str = "") -> None:
+        self.element, self.text = ui.label(text).classes(classes).props(props), text
 
     def say(self, text: str) -> None:
         """Make the line this one."""

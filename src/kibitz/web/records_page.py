@@ -4,8 +4,7 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.core.errors import KibitzError
-from kibitz.core.records import Record, read_record
+from kibitz.store import MatchResult
 from kibitz.web.house import House
 from kibitz.web.look import heading
 
@@ -20,16 +19,19 @@ COLUMNS: list[dict[str, Any]] = [
 ]
 
 
-def build(house: House) -> None:
+def build(house: House, results: list[MatchResult]) -> None:
     """A table of the newest records, each a link to its replay."""
     heading("Records", 1)
-    names = house.record_names()
-    rows = [row_of(house, name) for name in names[:LISTED]]
-    if not rows:
+    cut = len(house.lobby.interrupted)
+    if cut:
+        words = f"Cut off when the server was killed: {cut}. kibitz replay reads their files in {house.lobby.folder}."
+        ui.label(words).classes("quiet")
+    if not results:
         ui.label("Nothing has been played yet. Every match is kept here once it is over.")
         return
-    if len(names) > LISTED:
-        ui.label(f"The newest {LISTED} of {len(names)}.").classes("quiet")
+    if len(results) > LISTED:
+        ui.label(f"The newest {LISTED} of {len(results)}.").classes("quiet")
+    rows = [row_of(result) for result in results[:LISTED]]
     table = ui.table(columns=COLUMNS, rows=rows, row_key="name", pagination=20).classes("w-full").props("flat dense")
     table.add_slot(
         "body-cell-name",
@@ -37,24 +39,12 @@ def build(house: House) -> None:
     )
 
 
-def row_of(house: House, name: str) -> dict[str, object]:
-    """What the list says of one record."""
-    try:
-        record = read_record(house.record_path(name), salvage=True)
-    except KibitzError as error:
-        return {"name": name, "result": str(error)}
-    header = record.header
+def row_of(result: MatchResult) -> dict[str, object]:
+    """What the list says of one match."""
     return {
-        "name": name,
-        "game": header.game,
-        "agents": ", ".join(header.agents),
-        "plies": len(record.entries),
-        "result": result_of(record),
+        "name": str(result.index),
+        "game": result.game,
+        "agents": ", ".join(result.names),
+        "plies": result.plies,
+        "result": ", ".join(f"{value:+g}" for value in result.returns),
     }
-
-
-def result_of(record: Record) -> str:
-    """What everybody earned."""
-    if record.ending is None:
-        return "unfinished"
-    return ", ".join(f"{value:+g}" for value in record.ending.returns)

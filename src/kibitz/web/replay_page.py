@@ -8,19 +8,18 @@ from nicegui import ui
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
 from kibitz.core.play import Moment
-from kibitz.core.records import read_record
 from kibitz.core.registry import entries
 from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.core.specs import parse_spec
 from kibitz.server.guests import Guest
 from kibitz.web.board import Board
-from kibitz.web.house import DEFAULT_MODEL, House, Setup
+from kibitz.web.house import DEFAULT_MODEL, PERSON, House, Setup
 from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
-from kibitz.web.setup_form import PERSON, seat_choices, seated, sit_down
+from kibitz.web.setup_form import awaited, begin, seat_choices, seated
 from kibitz.web.solutions import may_be_solved, solved_pictures
 from kibitz.web.trees import tree_behind
 
@@ -33,8 +32,7 @@ class ReplayPage:
 
     def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
         self.house, self.name, self.ply = house, name, ply
-        self.path = house.record_path(name)
-        self.record = read_record(self.path, salvage=True)
+        self.record = house.record(name)
         self.models = models or ([] if self.record.header.models else [DEFAULT_MODEL])
         self.replay = Replay(self.record, models=self.models, source=name)
         self.game = self.replay.game
@@ -79,7 +77,7 @@ class ReplayPage:
             if may_be_solved(self.game):
                 button("Solution", self.solution, "what perfect players would do here")
             button("Play from here", self.go_on)
-            button("Download", lambda: ui.download(self.path, f"{self.name}.krec"))
+            button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
 
     def build_models(self) -> None:
@@ -171,7 +169,7 @@ class ReplayPage:
             heading("Play from here")
             seat_choices(self.game, seats)
             setup = Setup(repr(self.game), (), tuple(self.models or self.record.header.models), given=given)
-            button("Start", lambda: sit_down(self.house, replace(setup, seats=seated(seats))))
+            button("Start", lambda: begin(self.house, replace(setup, seats=seated(seats), waiting=awaited(seats))))
         asked.open()
 
     def link(self) -> None:

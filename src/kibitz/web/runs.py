@@ -22,6 +22,8 @@ class Runs:
 
     def __init__(self, minds: Minds, url: str | None = None) -> None:
         self.minds, self.url = minds, url
+        self.folder = Path.cwd()
+        """Reports go under it, wherever the server goes."""
         self.going: dict[str, asyncio.Task[None]] = {}
         self.failures: dict[str, str] = {}
 
@@ -41,7 +43,7 @@ class Runs:
     def begin_study(self, name: str) -> None:
         """Begin the small version of a study, or go on with it."""
         find_study(name)
-        self.go_on(f"study {name}", lambda: play_study(self.url, name))
+        self.go_on(f"study {name}", lambda: play_study(self.url, name, self.report_folder(name)))
 
     def go_on(self, name: str, work: Callable[[], None]) -> None:
         """Do something in bulk, unless it is being done."""
@@ -56,6 +58,10 @@ class Runs:
             await self.minds.think(work)
         except KibitzError as error:
             self.failures[name] = str(error)
+
+    def report_folder(self, name: str) -> Path:
+        """Where the report of the small version of a study is."""
+        return self.folder / default_folder(find_study(name).name, quick=True)
 
     def status(self, name: str) -> str:
         """In a word, how something in bulk stands."""
@@ -74,7 +80,7 @@ def play_tournament(url: str | None, run: int) -> None:
                 pass
 
 
-def play_study(url: str | None, name: str) -> None:
+def play_study(url: str | None, name: str, folder: Path) -> None:
     """Play what is left of the small version of a study, and write its report."""
     with Store(url) as store:
         run = StudyRun(find_study(name), store, quick=True, seed=0, called=name)
@@ -82,9 +88,4 @@ def play_study(url: str | None, name: str) -> None:
             with make_executor("pool", workers=1) as executor, closing(run.played(executor)) as played:
                 for _ in played:
                     pass
-        write_report(reported(run), run, report_folder(name))
-
-
-def report_folder(name: str) -> Path:
-    """Where the report of the small version of a study is."""
-    return default_folder(find_study(name).name, quick=True)
+        write_report(reported(run), run, folder)

@@ -17,7 +17,7 @@ from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
 from kibitz.web.look import button, heading
-from kibitz.web.runs import Runs, report_folder
+from kibitz.web.runs import Runs
 from kibitz.web.setup_form import EVERYWHERE
 
 EVERY = 2.0
@@ -236,4 +236,4 @@ class StudyRow:
         self.progress.set_text(rows + self.runs.status(f"study {self.name}"))
         self.bar.set_value(stored / max(1, planned))
         self.bar.set_visibility(bool(own))
-        self.report.set_visibility((report_folder(self.name) / "report.html").exists())
+        self.report.set_visibility((self.runs.report_folder(self.name) / "report.html").exists())

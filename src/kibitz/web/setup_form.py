@@ -10,10 +10,11 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.specs import Spec, constructor_parameters
-from kibitz.web.house import DEFAULT_MODEL, Experiment, House, Setup
+from kibitz.web.house import DEFAULT_MODEL, PERSON, Experiment, House, Setup
 from kibitz.web.look import button
 
-PERSON = "a person"
+OPEN = "open: whoever comes"
+"""A seat for a person or a bot that sits down by itself."""
 CASUAL = "no"
 EXPERIMENTS = {
     CASUAL: "no: just play",
@@ -108,16 +109,17 @@ class SetupForm:
             None if self.seed is None else int(self.seed),
             self.secret,
             None if self.experiment == CASUAL else cast(Experiment, self.experiment),
+            awaited(self.seats),
         )
 
     def start(self) -> None:
         """Open the table and go there."""
-        sit_down(self.house, self.setup())
+        begin(self.house, self.setup())
 
 
 def seat_choices(game: Game, seats: list[str]) -> None:
     """A line per seat, which sets who of *seats* sits there."""
-    suggested = [PERSON, *house_agents(spec_of(game).name), *EVERYWHERE]
+    suggested = [PERSON, *house_agents(spec_of(game).name), *EVERYWHERE, OPEN]
 
     def setter(player: int) -> Callable[[Any], None]:
         return lambda event: seats.__setitem__(player, event.value)
@@ -131,10 +133,15 @@ def seat_choices(game: Game, seats: list[str]) -> None:
 
 def seated(seats: Sequence[str]) -> tuple[str | None, ...]:
     """Who sits where, as a setup wants it."""
-    return tuple(None if seat == PERSON else seat for seat in seats)
+    return tuple(None if seat in (PERSON, OPEN) else seat for seat in seats)
 
 
-def sit_down(house: House, setup: Setup) -> None:
+def awaited(seats: Sequence[str]) -> tuple[int, ...]:
+    """The seats for whoever comes."""
+    return tuple(player for player, seat in enumerate(seats) if seat == OPEN)
+
+
+def begin(house: House, setup: Setup) -> None:
     """Open a table, and go there on the first seat for a person."""
     try:
         sitting = house.open(setup)

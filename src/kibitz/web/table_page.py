@@ -18,6 +18,7 @@ from kibitz.web.look import Line, button, call, heading
 from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
 from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.tables_list import sit_down
 from kibitz.web.trees import tree_behind
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
@@ -41,7 +42,8 @@ class TablePage:
         """Lay the page out."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
-                self.status = Line("status", 'role="status" aria-live="polite"')
+                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else ""
+                self.status = Line("status", 'role="status" aria-live="polite"', awaited)
                 self.board = Board(lambda shape: self.hand.pressed(shape))
                 self.caption = Line("quiet")
                 self.hand = Hand(self.board, self.choose)
@@ -49,6 +51,7 @@ class TablePage:
                 self.form = ui.element("div")
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
+                self.names: list[ui.label] = []
                 self.clocks = [self.build_player(player) for player in range(self.game.players)]
                 heading("Moves")
                 self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
@@ -68,6 +71,8 @@ class TablePage:
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
+                if self.table.open_seats:
+                    button("Sit down", lambda: sit_down(self.house, self.table.number))
                 return
             if self.sitting.setup.experiment is None:
                 button("Hint", self.hint)
@@ -77,12 +82,16 @@ class TablePage:
 
     def build_player(self, player: int) -> ui.label:
         """Who plays, and the link that lets another person do so; his clock."""
-        spec = self.sitting.setup.seats[player]
+        person = self.sitting.setup.seats[player] is None
         with ui.element("div").classes("row"):
-            ui.label(f"{self.game.player_name(player)}: {'you' if player == self.seat else spec or 'a person'}")
-            if spec is None and self.seat is not None and player != self.seat:
+            self.names.append(ui.label(self.who(player)))
+            if person and self.seat is not None and player != self.seat:
                 ui.link("invite", self.sitting.address(player)).props('aria-label="the link for this player"')
             return ui.label("").classes("clock")
+
+    def who(self, player: int) -> str:
+        """Who plays whom."""
+        return f"{self.game.player_name(player)}: {'you' if player == self.seat else self.table.who(player)}"
 
     # What happens
 
@@ -130,6 +139,8 @@ class TablePage:
     def show(self, update: Update) -> None:
         """Show an update of the table."""
         self.update = update
+        for player, label in enumerate(self.names):
+            label.set_text(self.who(player))
         if update.transition is not None:
             self.tell(self.table.events[update.ply - 1])
         picture = self.redraw()
@@ -178,7 +189,7 @@ class TablePage:
 
     @property
     def over(self) -> bool:
-        return self.table.status not in ("open", "playing")
+        return not self.table.live
 
     # What the visitor does
 
@@ -249,9 +260,12 @@ class TablePage:
             ui.notify(str(error), type="warning")
 
     def resign(self) -> None:
-        """Give up."""
-        if self.seat is not None:
-            self.table.resign(self.seat)
+        """Give up, or get up where the match has not begun."""
+        if self.seat is None:
+            return
+        if self.table.status == "open":
+            ui.navigate.to("/")
+        self.sitting.leave(self.seat)
 
     def pace(self, event: object) -> None:
         """Look on at another speed."""

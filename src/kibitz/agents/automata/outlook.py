@@ -64,13 +64,15 @@ class Outlook:
 
     def choices(self, state: core.State) -> bool:
         """Whether any unit that is still to be asked has more than one option."""
-        asked, units = self.units.asked(state), len(self.units.units(state))
-        return any(len(self.units.options(state, unit)) > 1 for unit in range(asked, units))
+        return any(len(self.units.options(state, unit)) > 1 for unit in self.waiting(state))
 
     def options(self, state: core.State) -> list[Sequence[int]]:
         """The options of every unit that is still to be asked in this turn."""
-        asked, units = self.units.asked(state), len(self.units.units(state))
-        return [self.units.options(state, unit) for unit in range(asked, units)]
+        return [self.units.options(state, unit) for unit in self.waiting(state)]
+
+    def waiting(self, state: core.State) -> range:
+        """The units that are still to be asked in this turn."""
+        return range(self.units.asked(state), len(self.units.units(state)))
 
     def earned(self, state: core.State) -> list[float]:
         """What everybody has earned where the look ahead ends; the game's EVALUATION judges what is not over."""

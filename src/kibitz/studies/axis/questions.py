@@ -50,9 +50,7 @@ def longer(case: Case) -> Row:
 
 def depth(results: Results) -> Iterator[Block]:
     """Reactive, proactive, and what a look ahead is worth."""
-    groups: dict[tuple[str, str, int], list[Row]] = {}
-    for row in results.rows("depth"):
-        groups.setdefault((row["scenario"], row["team"], row["depth"]), []).append(row)
+    groups = results.groups("depth", "scenario", "team", "depth")
     rows: list[tuple[Cell, ...]] = []
     for (scenario, team, turns), found in sorted(groups.items()):
         lost = fmean(row["first_lost"] for row in found)
@@ -75,9 +73,9 @@ def third_turn(results: Results) -> Iterator[Block]:
     """What a third turn costs in the third scenario."""
     claims: list[Comparison] = []
     rows: list[tuple[Cell, ...]] = []
+    groups = results.groups("third", "team", "turns")
     for team in TEAMS:
-        own = [row for row in results.rows("third") if row["team"] == team]
-        found = [[row for row in own if row["turns"] == turns] for turns in (2, 3)]
+        found = [groups.get((team, turns), []) for turns in (2, 3)]
         if all(found):
             two, three = (fmean(row["seconds"] for row in some) for some in found)
             rows.append((team, two, three, three / two, *(share(some, first_right) for some in found)))

@@ -1,6 +1,6 @@
 """The thesis's three scenarios with its teams and simulation counts: how often is each turn right? Figures 18 to 22."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
@@ -58,6 +58,9 @@ def all_right(row: Row) -> bool:
 def adequate(row: Row) -> bool:
     """Whether at most one unit deviates in each turn."""
     return bool(row["first_off"] <= 1 and row.get("second_off", 0) <= 1)
+
+
+JUDGES: Mapping[str, Judge] = {"first turn right": first_right, "all right": all_right, "adequate": adequate}
 
 
 def pair_move(row: Row) -> str:
@@ -136,30 +139,34 @@ def percent_claims(team: str, what: str, where: str, there: float | None, here: 
 
 def others(results: Results) -> Iterator[Block]:
     """Figures 21 and 22: how often the teams do right in the second and third scenario."""
-    for scenario, figure in (("s2", "figure 21"), ("s3", "figure 22")):
-        rows: list[tuple[Cell, ...]] = []
-        claims: list[Comparison] = []
-        judges: dict[str, Judge] = {"first turn right": first_right, "all right": all_right, "adequate": adequate}
-        groups: dict[str, dict[str, Estimate]] = {name: {} for name in judges}
-        for team in thesis.ROUNDS[scenario]:
-            found = of(results, scenario, team)
-            if not found:
-                continue
-            for name, judge in judges.items():
-                groups[name][team] = share(found, judge)
-            lost = fmean(row["first_lost"] for row in found)
-            rows.append((team, len(found), *(groups[name][team] for name in judges), lost))
-            whole = thesis.DEFENDED if scenario == "s2" else thesis.BOTH_TURNS
-            claims += percent_claims(team, "all units right", figure, whole.get(team), groups["all right"][team])
-            first = thesis.FIRST_TURN.get(team) if scenario == "s3" else None
-            claims += percent_claims(team, "first turn right", figure, first, groups["first turn right"][team])
-        columns = ("team", "runs", *judges, "IPC lost by the first turn")
-        yield Table(columns, rows, f"{figure.capitalize()}: {TITLES[scenario]}, judged by the exact solution.")
-        yield Figure(scenario, f"{TITLES[scenario]}.", partial(dots, groups, label="share of runs"))
-        yield comparison_table(claims)
-        if "BLA" in groups["all right"]:
-            right = percents(groups["all right"]["BLA"])
-            yield Conclusion(f"{TITLES[scenario]}: BLA does all right in {right} of runs.")
+    yield from success(results, "s2", "figure 21", thesis.DEFENDED, {})
+    yield from success(results, "s3", "figure 22", thesis.BOTH_TURNS, thesis.FIRST_TURN)
+
+
+def success(
+    results: Results, scenario: str, figure: str, whole: Mapping[str, float], first: Mapping[str, float]
+) -> Iterator[Block]:
+    """How often the teams do right in a scenario; *whole* and *first* turns right in per cent are the thesis's."""
+    rows: list[tuple[Cell, ...]] = []
+    claims: list[Comparison] = []
+    groups: dict[str, dict[str, Estimate]] = {name: {} for name in JUDGES}
+    for team in thesis.ROUNDS[scenario]:
+        found = of(results, scenario, team)
+        if not found:
+            continue
+        for name, judge in JUDGES.items():
+            groups[name][team] = share(found, judge)
+        lost = fmean(row["first_lost"] for row in found)
+        rows.append((team, len(found), *(groups[name][team] for name in JUDGES), lost))
+        claims += percent_claims(team, "all units right", figure, whole.get(team), groups["all right"][team])
+        claims += percent_claims(team, "first turn right", figure, first.get(team), groups["first turn right"][team])
+    columns = ("team", "runs", *JUDGES, "IPC lost by the first turn")
+    yield Table(columns, rows, f"{figure.capitalize()}: {TITLES[scenario]}, judged by the exact solution.")
+    yield Figure(scenario, f"{TITLES[scenario]}.", partial(dots, groups, label="share of runs"))
+    yield comparison_table(claims)
+    if "BLA" in groups["all right"]:
+        right = percents(groups["all right"]["BLA"])
+        yield Conclusion(f"{TITLES[scenario]}: BLA does all right in {right} of runs.")
 
 
 SECTIONS = (

@@ -45,12 +45,9 @@ def swept(case: Case) -> Row:
 
 def blocks(results: Results) -> Iterator[Block]:
     """Success by everything that was varied."""
-    groups: dict[tuple[str, str, str, str], list[Row]] = {}
-    for row in results.rows("sweep"):
-        groups.setdefault((row["scenario"], row["team"], row["range"], row["varied"]), []).append(row)
     rows = [
         (*key, len(some), share(some, first_right), share(some, all_right), fmean(row["first_lost"] for row in some))
-        for key, some in groups.items()
+        for key, some in results.groups("sweep", "scenario", "team", "range", "varied").items()
     ]
     columns = ("scenario", "team", "range", "varied", "runs", "first turn right", "all right", "IPC lost")
     yield Table(columns, rows, "The sweep over range, limiter, rates and prior, with the thesis's simulation counts.")

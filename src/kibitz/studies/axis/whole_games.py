@@ -26,19 +26,18 @@ TEAMS = {
 """What the agent is told."""
 LARGEST, SHORT = "revised", ("one turn", "one turn, a tenth of the rounds")
 """On the largest board, where a turn takes longest, only these teams are tried."""
-OPPONENTS = {"axis.greedy": 1.0, "random": 0.2}
-"""Against whom, and in what share of the games; against the random player few decide."""
+OPPONENTS = {"axis.greedy": tuple(TEAMS), "random": ("one turn", "two turns, greedy replies")}
+"""Against whom, and which teams; depth is all that is asked of them against the random player."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every team on every board against both opponents, from both sides in turn."""
     cases: list[Case] = []
     for board, games in settings["whole_games"].items():
-        teams = SHORT if board == LARGEST else tuple(TEAMS)
-        for opponent, share in OPPONENTS.items():
-            factors = {"scenario": [board], "team": teams, "opponent": [opponent]}
-            pairs = max(1, round(share * games / 2))
-            cases += crossed(factors, repeats=2 * pairs, seed=seed, paired=["team"])
+        for opponent, teams in OPPONENTS.items():
+            tried = [team for team in teams if board != LARGEST or team in SHORT]
+            factors = {"scenario": [board], "team": tried, "opponent": [opponent]}
+            cases += crossed(factors, repeats=games, seed=seed, paired=["team"])
     strength = settings["strength"]
     return [Work(name="whole", work=whole_game, cases=[{**case, "strength": strength} for case in cases], weight=40)]
 
@@ -67,16 +66,13 @@ def pair_means(rows: Sequence[Row]) -> list[float]:
 
 def blocks(results: Results) -> Iterator[Block]:
     """Score and time per turn."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    for row in results.rows("whole"):
-        groups.setdefault((row["scenario"], row["opponent"], row["team"]), []).append(row)
     rows: list[tuple[Cell, ...]] = []
     shown: dict[str, dict[str, Estimate]] = {team: {} for team in TEAMS}
-    for (scenario, opponent, team), found in groups.items():
+    for (scenario, opponent, team), found in results.groups("whole", "scenario", "opponent", "team").items():
         gain = mean_interval(pair_means(found))
         shown[team][f"{scenario} v {opponent.removeprefix('axis.')}"] = gain
         rows.append((scenario, opponent, team, len(found), gain, fmean(row["seconds_a_turn"] for row in found)))
-    columns = ("board", "against", "team looks at", "games", "gain, IPC", "seconds a turn")
+    columns = ("board", "against", "team looks at", "games", "gain, IPC", "seconds a turn, by the clock")
     yield Table(columns, rows, "Gain of the team's side over whole games, from both sides in pairs.")
     yield Figure("whole-games", "Gain over whole games.", lambda: dots(shown, label="gain, IPC"))
     for opponent in OPPONENTS:

@@ -3,7 +3,7 @@
 
 kibitz starts it and writes one JSON object per line to its standard input; it answers on its standard output:
 
-    kibitz watch pawns "cmd:python3 examples/bots/random.py" random
+    kibitz watch pawns "cmd:python3 examples/bots/any_legal.py" random
 """
 
 import json
@@ -39,7 +39,7 @@ def main() -> None:
         message = json.loads(line)
         if message["type"] == "begin":
             rng = random.Random(message["seed"])  # the same seed, the same match
-            say({"type": "ready", "name": "random.py"})
+            say({"type": "ready", "name": "any_legal.py"})
         elif message["type"] == "act":
             # message["view"]["text"] is the board to read, and message["events"] what happened since the last act.
             say({"type": "action", "seq": message["seq"], "action": choose(message["legal"], rng)})

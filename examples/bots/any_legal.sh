@@ -1,5 +1,5 @@
 #!/bin/sh
-# A bot that plays any legal action: kibitz watch pawns "cmd:sh examples/bots/random.sh" random
+# A bot that plays any legal action: kibitz watch pawns "cmd:sh examples/bots/any_legal.sh" random
 # It needs nothing but a POSIX shell.
 # It cuts what it needs out of each line. That works because kibitz writes no spaces between the parts, and because a
 # quote inside a text is written \", so that "seq": and the like stand nowhere else.
@@ -20,7 +20,7 @@ while IFS= read -r line; do
     case $line in
     '{"type":"begin"'*)
         number seed "$line" && state=$number
-        echo '{"type":"ready","name":"random.sh"}'
+        echo '{"type":"ready","name":"any_legal.sh"}'
         ;;
     '{"type":"act"'*)
         number seq "$line" && seq=$number

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // A bot that plays any legal action. It needs nothing but node: copy it, and put your own thinking into `choose`.
 //
-//     kibitz watch pawns "cmd:node examples/bots/random.js" random
+//     kibitz watch pawns "cmd:node examples/bots/any_legal.js" random
 //
 // With an address it plays on a server instead (node 22, or 20 with --experimental-websocket):
 //
-//     KIBITZ_TOKEN=… node examples/bots/random.js ws://127.0.0.1:8017/api/play pawns
+//     KIBITZ_TOKEN=… node examples/bots/any_legal.js ws://127.0.0.1:8017/api/play pawns
 
 let state = 0;
 // A number from 0 to count - 1, the same ones from the same seed.
@@ -35,7 +35,7 @@ function choose({ actions, ranges = [], verb, factors }) {
 function answer(message) {
   if (message.type === "begin") {
     state = message.seed; // the same seed, the same match
-    return { type: "ready", name: "random.js" };
+    return { type: "ready", name: "any_legal.js" };
   }
   if (message.type === "act") {
     // message.view.text is the board to read, and message.events what happened since the last act.
@@ -48,7 +48,7 @@ const [address, game] = process.argv.slice(2);
 if (address) {
   const socket = new WebSocket(address);
   const say = (words) => words && socket.send(JSON.stringify(words));
-  socket.onopen = () => say({ type: "login", token: process.env.KIBITZ_TOKEN || "", name: "random.js", game });
+  socket.onopen = () => say({ type: "login", token: process.env.KIBITZ_TOKEN || "", name: "any_legal.js", game });
   socket.onmessage = ({ data }) => say(answer(JSON.parse(data)));
 } else {
   const lines = require("node:readline").createInterface({ input: process.stdin });
