@@ -198,8 +198,18 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.wait_for_selector("text=42 of 42")
     page.wait_for_selector("td:has-text('dilemma.defector')")
     page.wait_for_selector(".picture svg")
+
+
+def test_a_study_is_begun_watched_and_read(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
     page.goto(served.address + "/studies")
-    page.wait_for_selector("text=Run the small version")
+    page.get_by_label("run the small version of ipd").click()
+    page.wait_for_function("() => /[1-9]\\d* of [1-9]\\d* rows/.test(document.body.innerText)")
+    page.get_by_label("report of ipd").click()
+    page.wait_for_selector("h1")
+    assert page.url.endswith("/studies/ipd/report")
+    assert page.locator("svg").count() > 0
+    assert page.locator("table").count() > 0
 
 
 def test_pages_of_other_sites_may_not_call(served: Any) -> None:

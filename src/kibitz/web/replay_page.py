@@ -17,9 +17,11 @@ from kibitz.web.board import Board
 from kibitz.web.house import DEFAULT_MODEL, PERSON, House, Setup
 from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
+from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
 from kibitz.web.setup_form import awaited, begin, seat_choices, seated
-from kibitz.web.trees import show_tree
+from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.trees import tree_behind
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
 Replayed = tuple[list[Moment], list[Thought]]
@@ -72,6 +74,8 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
+            if may_be_solved(self.game):
+                button("Solution", self.solution, "what perfect players would do here")
             button("Play from here", self.go_on)
             button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
@@ -150,7 +154,12 @@ class ReplayPage:
         """Show the search behind the last move that is shown."""
         events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
         header = self.record.header
-        await show_tree(self.house.minds, self.game, header.agents, header.seed, events)
+        await show_pictures(self.house.minds, tree_behind, self.game, header.agents, header.seed, events)
+
+    async def solution(self) -> None:
+        """Show what perfect players would do here."""
+        if self.moments:
+            await show_pictures(self.house.minds, solved_pictures, self.game, self.moments[self.ply].state)
 
     def go_on(self) -> None:
         """Ask who sits where, and play on from what is shown at a table of its own."""
