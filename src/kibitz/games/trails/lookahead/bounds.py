@@ -48,7 +48,7 @@ def exact_response(game: Trails, player: int, opponent: Negotiator) -> float:
             for own in mine
         )
 
-    return value(Line(game.new_initial_state(), History()))
+    return value(Line.from_state(game.new_initial_state(), History()))
 
 
 def shares(policy: core.Distribution) -> dict[int, float]:
@@ -78,7 +78,7 @@ def fixed_response(game: Trails, player: int, agent: Negotiator, opponent: Negot
     )
     scores = []
     for number in range(games if drawing else 1):
-        line, lots = Line(game.new_initial_state(), History()), Lots(number / games)
+        line, lots = Line.from_state(game.new_initial_state(), History()), Lots(number / games)
         while not line.state.is_terminal():
             actions = [draw(mind, line, lots) for mind in (own, other)]
             line = line.followed(together(line.state, player, *actions))
