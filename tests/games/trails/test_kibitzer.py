@@ -18,7 +18,7 @@ from kibitz.games.trails.agents.senders import all_parts, harmless
 from kibitz.games.trails.chips import Chips, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
-from kibitz.games.trails.lookahead.candidates import candidates
+from kibitz.games.trails.lookahead.candidates import MOST_RISKED, candidates
 from kibitz.games.trails.lookahead.leaves import best_use
 from kibitz.games.trails.lookahead.line import Atlas, Line, Mind, Position, together
 from kibitz.games.trails.lookahead.offers import Bargains
@@ -289,3 +289,13 @@ def test_positions_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyP
         first.after((offer,))
     assert len(known) == 1
     assert first.after((offers[0],)) is not second
+
+
+def test_it_never_loses_more_than_it_dares_in_all() -> None:
+    for board, seat in (("dd", 0), ("di", 1)):
+        agents = [FEW, "trails.always_renege"][:: 1 if seat == 0 else -1]
+        for moment in Table(f"trails(board={board})", agents, seed=1).moments():
+            state = moment.state
+            if moment.event is None:
+                sure = state.board.best_use(state.positions[seat], state.chips[seat])
+        assert state.returns()[seat] >= sure - MOST_RISKED
