@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from kibitz.arena.plots import beliefs_over_time
 from kibitz.cli.main import exit_code
 from kibitz.core.play import play
-from kibitz.core.records import read_record
+from kibitz.core.records import Record, read_record
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -62,6 +64,30 @@ def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, capsys: pytest
     assert code == 0
     assert "pennies.heads" in out
     assert "strategy_filter" in out
+
+
+def test_beliefs_are_drawn_over_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    path, first, again = (str(tmp_path / name) for name in ("match.krec", "first.svg", "again.svg"))
+    watching = ("watch", "dilemma(rounds=6)", "pavlov", "defector", "--seed", "3", "--record", path)
+    assert run(capsys, *watching, "--plot", first)[0] == 0
+    assert run(capsys, "replay", path, "--plot", again)[0] == 0
+    assert Path(first).read_text() == Path(again).read_text()
+    courses = beliefs_over_time(read_record(path))
+    assert len(courses) == 2
+    assert all(len(course) == 7 for course in courses.values())
+    assert run(capsys, *watching, "--plot", str(tmp_path / "first.gif"))[0] == 2
+
+
+def test_a_match_that_nobody_watched_has_no_picture(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    record = read_record(poker)
+    entries = [msgspec.structs.replace(entry, beliefs={}) for entry in record.entries]
+    header = msgspec.structs.replace(record.header, models=(), beliefs={})
+    poker.write_bytes(Record(header, entries, record.ending).to_bytes())
+    code, _, err = run(capsys, "replay", str(poker), "--plot", str(poker.with_suffix(".svg")))
+    assert code == 2
+    assert "nobody watched this match" in err
 
 
 def test_replay_puts_another_model_over_a_record(poker: Path, capsys: pytest.CaptureFixture[str]) -> None:

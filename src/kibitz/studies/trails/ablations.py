@@ -17,13 +17,13 @@ ABLATED = {
     "learned leaf": "trails.kibitzer(leaf=learned, nodes={nodes})",
 }
 """The agent with one part taken away or exchanged; its leaves are worth their BestUse otherwise."""
-SETTINGS: Settings = {"ablated_nodes": 3000, "ablated_repeats": 1}
-QUICK: Settings = {"ablated_nodes": 300, "ablated_repeats": 1}
+SETTINGS: Settings = {"ablated_nodes": 3000, "ablated_repeats": 1, "ablated_every": 3}
+QUICK: Settings = {"ablated_nodes": 300, "ablated_every": 1}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """The ablated agents with everybody, less often than the whole one: few opponents draw."""
-    field = (*settings["known"], *settings["strangers"])
+    """The ablated agents with one in so many opponents of both fields, once in each seat: few opponents draw."""
+    field = [name for group in FIELDS for name in settings[group][:: settings["ablated_every"]]]
     agents = {name: spec.format(nodes=settings["ablated_nodes"]) for name, spec in ABLATED.items()}
     return [
         Matches(
@@ -50,8 +50,9 @@ def told(results: Results) -> Iterator[Block]:
     columns = ("board", "agent", "earns", *(f"more from {group}" for group in FIELDS), "more from all")
     yield Table(columns, rows, f"The agent with one part taken away or exchanged, compared with {KIBITZER}.")
     yield Paragraph(
-        f"All look at {settings['ablated_nodes']} events for a decision. Each pair met "
-        f"{2 * settings['ablated_repeats']} times on each board; intervals are over opponents."
+        f"All look at {settings['ablated_nodes']} events for a decision. They met one in "
+        f"{settings['ablated_every']} opponents of either field, {2 * settings['ablated_repeats']} times on each board "
+        "and are compared by what the whole agent earned from these; intervals are over opponents."
     )
     yield Conclusion(f"It earns clearly less {'; '.join(needed)}." if needed else "No part of it is clearly missed.")
 
