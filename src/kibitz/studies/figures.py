@@ -88,14 +88,14 @@ def bars(groups: Mapping[str, Mapping[str, Estimate]], *, label: str, least: flo
 
 
 def panels(
-    curves: Mapping[str, Mapping[str, Sequence[Estimate]]],
+    curves: Mapping[str, Mapping[str, Sequence[Estimate] | Sequence[float]]],
     *,
     x: str,
     y: str,
     limits: tuple[float, float] | None = None,
     ticks: Sequence[str] = (),
 ) -> "Figure":
-    """A small chart for every name, each with the same lines: estimates from 0 on, in bands of their intervals.
+    """A small chart for every name, each with the same lines: numbers from 0 on, estimates in bands of their intervals.
 
     *ticks* says what the steps are where they are not 0, 1, 2 and so on.
     """
@@ -108,11 +108,11 @@ def panels(
     for axes, (name, lines) in zip(grid.flat, curves.items(), strict=False):
         axes.set_title(name)
         axes.grid(color="#eeeeee")
-        for number, (label, estimates) in enumerate(lines.items()):
-            steps = np.arange(len(estimates))
-            colour, dash = COLOURS[number % 8], ("-", "--", ":", "-.")[number % 4]
-            axes.plot(steps, [each.mean for each in estimates], dash, color=colour, label=label, linewidth=1.8)
-            low, high = [each.low for each in estimates], [each.high for each in estimates]
+        for number, (label, values) in enumerate(lines.items()):
+            steps = np.arange(len(values))
+            colour, dash = COLOURS[number % 8], ("-", "--", ":", "-.")[(number + number // 8) % 4]
+            low, middle, high = np.array([band(each) for each in values]).T
+            axes.plot(steps, middle, dash, color=colour, label=label, linewidth=1.8)
             axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
         if limits is not None:
             axes.set_ylim(*limits)
@@ -122,6 +122,11 @@ def panels(
     picture.supylabel(y, fontsize=10)
     legend_above(picture, grid.flat[0], len(next(iter(curves.values()), ())))
     return picture
+
+
+def band(value: Estimate | float) -> tuple[float, float, float]:
+    """The lower end, the middle and the upper end of an estimate; of a number it is the number."""
+    return (value.low, value.mean, value.high) if isinstance(value, Estimate) else (value, value, value)
 
 
 def needles(groups: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":

@@ -57,7 +57,7 @@ class Sitting:
 
     def __init__(self, setup: Setup, table: Table, watchers: Watchers, lobby: Lobby) -> None:
         self.number, self.setup, self.table, self.lobby = table.number, setup, table, lobby
-        self.kibitzers = Kibitzers(table, watchers)
+        self.kibitzers = Kibitzers(table, setup.models, watchers)
         self.keys: dict[str, int] = {}
         self.tasks: set[asyncio.Task[None]] = set()
 

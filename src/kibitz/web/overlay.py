@@ -1,7 +1,6 @@
 """Pictures that take some thinking, shown over the page."""
 
 from collections.abc import Callable, Mapping
-from typing import ParamSpec
 
 from nicegui import ui
 
@@ -11,15 +10,11 @@ from kibitz.server.minds import Minds
 from kibitz.web.board import Board
 from kibitz.web.look import button
 
-Given = ParamSpec("Given")
 
-
-async def show_pictures(
-    minds: Minds, work: Callable[Given, Mapping[str, Drawing]], *given: Given.args, **named: Given.kwargs
-) -> None:
+async def show_pictures(minds: Minds, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
     """Show over the page what *work* finds, pictures by what they are, or say why there are none."""
     try:
-        pictures = await minds.think(work, *given, **named)
+        pictures = await minds.compute(work, *given)
     except KibitzError as error:
         ui.notify(str(error), type="warning")
         return

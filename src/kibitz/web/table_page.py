@@ -11,7 +11,7 @@ from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
 from kibitz.web.hand import Hand
-from kibitz.web.hints import hint
+from kibitz.web.hints import advice
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import Line, button, call, heading
@@ -236,7 +236,7 @@ class TablePage:
         if self.update is None or self.update.request is None or self.seat is None:
             ui.notify("Hints are given when it is your move.")
             return
-        ui.notify(f"The adviser would play: {await self.table.minds.think(hint, self.table, self.seat)}")
+        ui.notify(f"The adviser would play: {await advice(self.table, self.seat)}")
 
     async def tree(self) -> None:
         """Show the search behind the last move that is shown."""
