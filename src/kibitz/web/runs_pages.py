@@ -73,7 +73,7 @@ class TournamentsPage:
 
     def refresh(self) -> None:
         """A line per run, made anew only where something changed, so that nobody loses his place."""
-        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all()]
+        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all() if run.kind == KIND]
         if found == self.listed:
             return
         self.listed = found
@@ -84,7 +84,7 @@ class TournamentsPage:
             for run, status in found:
                 with ui.element("div").classes("row"):
                     ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
-                    ui.label(f"{run.kind}, {run.stored} of {run.planned} {status}")
+                    ui.label(f"{run.stored} of {run.planned} matches {status}")
 
     def choose_game(self, event: Any) -> None:
         """Another game, and those who come with it."""

@@ -42,7 +42,7 @@ class TablePage:
         """Lay the page out."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
-                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else ""
+                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else "Getting ready …"
                 self.status = Line("status", 'role="status" aria-live="polite"', awaited)
                 self.board = Board(lambda shape: self.hand.pressed(shape))
                 self.caption = Line("quiet")
