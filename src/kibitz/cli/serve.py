@@ -64,6 +64,7 @@ def serve(
     make_folder(folder)
     with Store(url) as store, listener(port, host) as listening:
         made = service(store, folder.resolve(), agents=named)
+        made.lobby.minds.start()
         app = application(made, host, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}/{'api/docs' if api else ''}"
         who = "tokens are asked for" if made.guarded else "whoever reaches it is its operator"

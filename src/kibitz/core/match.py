@@ -70,6 +70,10 @@ class Position(msgspec.Struct, eq=False):
             found = self.views[observer] = self.state.view(seat)
         return found
 
+    def __reduce__(self) -> tuple[type["Position"], tuple[State, bool]]:
+        """Views stay where their observers are."""
+        return Position, (self.state, self.hidden)
+
     def after(self, actions: Sequence[int]) -> "Position":
         """The position that *actions* lead to."""
         state = self.state.clone()

@@ -91,7 +91,7 @@ class Table:
             given=given,
         )
         self.now = now
-        self.specs = tuple(str(spec_of(agent)) for agent in self.agents)
+        self.specs = tuple(repr(agent) for agent in self.agents)
         self.watchers = Watchers(self.game, models, self.match.seed)
         # An agent that keeps the empty `observe` of all agents learns nothing from a view, so none is made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]

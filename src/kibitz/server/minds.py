@@ -1,4 +1,7 @@
-"""Where thinking is done, so that the loop that serves everybody never waits for it."""
+"""Where thinking is done, so that the loop that serves everybody never waits for it.
+
+What costs CPU belongs into workers; threads of this process wait for them, and keep the books of matches.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -7,21 +10,49 @@ from typing import ParamSpec, TypeVar
 
 from kibitz import core
 from kibitz.core.registry import make_agent
+from kibitz.remote.process import Process
+from kibitz.server.lodgers import lodger
+from kibitz.server.workers import Room, Workers
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
 
 class Minds:
-    """Makes the agents that sit at tables, and runs what takes time: thinking, and the book-keeping of matches."""
+    """Makes the agents that sit at tables, and runs what takes time: thinking, and the book-keeping of matches.
 
-    def __init__(self, thinkers: int = 64, clerks: int = 4) -> None:
+    Agents live in so many *workers*; with 0, they think in threads of this process.
+    """
+
+    def __init__(self, thinkers: int = 64, clerks: int = 4, workers: int = 0) -> None:
         self.thinkers = ThreadPoolExecutor(thinkers, "thinker")
         self.clerks = ThreadPoolExecutor(clerks, "clerk")
+        self.workers = Workers(workers) if workers else None
+
+    def start(self) -> None:
+        """Have the workers ready before somebody waits for them."""
+        if self.workers is not None:
+            self.workers.start()
 
     def agent(self, spec: str, game: str) -> core.Agent:
-        """The agent a spec names."""
-        return make_agent(spec, game)
+        """The agent a spec names, where it is to think: a program has a process of its own already."""
+        made = make_agent(spec, game)
+        stays = self.workers is None or made.interactive or isinstance(made, Process)
+        return made if stays or self.workers is None else lodger(made, self.workers)
+
+    async def compute(self, work: Callable[..., Found], *given: object) -> Found:
+        """The answer of *work*, which needs nothing that it is not given, in a worker if there are any."""
+        if self.workers is None:
+            return await self.think(work, *given)
+        return await self.think(self.workers.done, work, *given)
+
+    async def room(self, make: Callable[..., object], *given: object) -> Room | None:
+        """A room in a worker for what *make* makes; None where there are no workers."""
+        if self.workers is None:
+            return None
+        room = self.workers.room()
+        await self.think(room.settle, make, *given)
+        return room
 
     async def think(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """The answer of *work* that may take its time."""
@@ -35,3 +66,5 @@ class Minds:
         """Let nobody begin to think any more."""
         for threads in (self.thinkers, self.clerks):
             threads.shutdown(wait=False, cancel_futures=True)
+        if self.workers is not None:
+            self.workers.close()

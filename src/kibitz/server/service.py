@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from kibitz.arena.executors.pool import cores
 from kibitz.core.errors import Refused
 from kibitz.server.controller import Controller
 from kibitz.server.gate import LOOPBACK
 from kibitz.server.lobby import Lobby
+from kibitz.server.minds import Minds
 from kibitz.store import Store
 from kibitz.store.tokens import Token, Tokens
 
@@ -48,8 +50,9 @@ def service(
     agents: dict[str, str] | None = None,
     workers: int | None = None,
 ) -> Service:
-    """A server's parts on one store."""
-    return Service(store, Lobby(store, folder, agents=agents), Controller(store, agents, workers=workers))
+    """A server's parts on one store. Agents live in *workers*, one for each core if nothing is said."""
+    minds = Minds(workers=cores() if workers is None else workers)
+    return Service(store, Lobby(store, folder, minds=minds, agents=agents), Controller(store, agents, workers=workers))
 
 
 def check_host(host: str, url: str) -> None:

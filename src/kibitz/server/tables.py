@@ -28,6 +28,7 @@ from kibitz.core.records import Ending, Record
 from kibitz.core.registry import make_game, spec_of
 from kibitz.core.watchers import described
 from kibitz.server.guests import PATIENCE, Guest
+from kibitz.server.lodgers import Lodger
 from kibitz.server.minds import Minds
 
 Status = Literal["open", "playing", "finished", "stopped", "failed"]
@@ -148,6 +149,10 @@ class Table:
         """All who came from outside."""
         return [agent for agent in self.seats if isinstance(agent, Guest)]
 
+    def lodgers(self) -> list[Lodger]:
+        """All who live in a worker."""
+        return [agent for agent in self.seats if isinstance(agent, Lodger)]
+
     # Playing
 
     def start(self) -> bool:
@@ -173,6 +178,8 @@ class Table:
         finally:
             with suppress(ValueError):  # a thinker may still be at it: then the record is closed when he is done
                 steps.close()
+            for lodger in self.lodgers():
+                lodger.close()
             self.change()
 
     async def drive(self, match: play.Table, steps: "Steps") -> None:
@@ -182,6 +189,7 @@ class Table:
         replies: list[Reply] | None = None
         while (step := await advance(advanced, steps, replies)) is not None:
             replies = None
+            self.check_lodgers()
             if isinstance(step, play.Moment):
                 self.positions.append(match.match.position if step.event is None else step.event.after)
                 if step.event is not None:
@@ -191,6 +199,7 @@ class Table:
                 waiting = [asyncio.ensure_future(self.reply(match, request)) for request in step]
                 self.change()
                 replies = await asyncio.gather(*waiting)
+                self.check_lodgers()
             for player in self.resigning:
                 match.resign(player)
             self.resigning.clear()
@@ -203,6 +212,12 @@ class Table:
         if isinstance(agent, Guest):
             return await agent.answered(request, self.patience)
         return await self.minds.think(match.reply, request)
+
+    def check_lodgers(self) -> None:
+        """Raise WorkerLost where the worker of somebody who plays is no more: that is no fault of his."""
+        for lodger in self.lodgers():
+            if lodger.lost is not None:
+                raise lodger.lost
 
     def resign(self, player: int) -> None:
         """Let a guest give up; with one player left, the match is over."""

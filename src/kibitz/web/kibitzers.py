@@ -1,15 +1,18 @@
 """Models that watch a live table from beside it: they learn off its loop, and everybody sees what they may."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.highlights import with_expectations
 from kibitz.core.match import Event, Position
+from kibitz.core.records import Record
 from kibitz.core.watchers import Belief, Watchers
 from kibitz.server.tables import Table
+from kibitz.server.workers import WorkerLost
 
 EXPECTED = 3
 """So many of the likeliest next actions are told."""
@@ -36,20 +39,42 @@ Thought = tuple[Insight, ...]
 class Kibitzers:
     """The watchers of one table, and all they thought so far: `thoughts[ply]` is after so many events."""
 
-    def __init__(self, table: Table, watchers: Watchers) -> None:
-        self.table, self.watchers = table, watchers
+    def __init__(self, table: Table, models: Sequence[str], watchers: Watchers) -> None:
+        self.table, self.models, self.watchers = table, models, watchers
         self.thoughts: list[Thought] = []
         self.changed = asyncio.Event()
 
     async def follow(self) -> None:
-        """Learn from every event of the table, to the end."""
-        async for update in self.table.updates(None, since=0):
-            if len(self.thoughts) <= update.ply:
-                event = self.table.events[update.ply - 1] if update.ply else None
-                position = self.table.positions[update.ply]
-                self.thoughts.append(await self.table.minds.think(thought, self.watchers, event, position))
-                self.changed.set()
-                self.changed = asyncio.Event()
+        """Learn from every event of the table, to the end; in a worker, if there are any."""
+        table, minds = self.table, self.table.minds
+        room = await minds.room(Watchers, table.game, self.models, table.seed) if self.models else None
+        think: Callable[..., Thought] = partial(thought, self.watchers) if room is None else partial(room.ask, thought)
+        try:
+            async for update in table.updates(None, since=0):
+                if len(self.thoughts) <= update.ply:
+                    event = table.events[update.ply - 1] if update.ply else None
+                    seen = (event, table.positions[update.ply])
+                    try:
+                        self.add(await minds.think(think, *seen))
+                    except WorkerLost as error:
+                        think = partial(gave_up, self.watchers, str(error))
+                        self.add(think(*seen))
+        finally:
+            if room is not None:
+                room.close()
+
+    def add(self, thought: Thought) -> None:
+        """Take down what was thought, and wake all who want to know."""
+        self.thoughts.append(thought)
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def keep(self, record: Record) -> None:
+        """Put into the record of the table, when it is over, what was believed all along."""
+        beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
+        record.watch([each.label for each in self.watchers.seated], beliefs)
+        if record.ending is not None:
+            record.ending = msgspec.structs.replace(record.ending, model_errors=self.watchers.errors())
 
     def seen(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
         """What may be told after *ply* events to whoever sits on *seat*, about some of the players.
@@ -79,6 +104,11 @@ def thought(watchers: Watchers, event: Event | None, position: Position) -> Thou
         )
         for each in watchers.seated
     )
+
+
+def gave_up(watchers: Watchers, why: str, event: Event | None, position: Position) -> Thought:
+    """What is heard of watchers who cannot go on."""
+    return tuple(Insight(each.label, each.seat, words=(f"gave up: {why}",)) for each in watchers.seated)
 
 
 def told(insight: Insight, about: Sequence[int]) -> Insight:

@@ -23,23 +23,37 @@ ERRORS = 2
 """Where workers print: what agents say must not get among our output."""
 
 
+def spawned(serve: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """A process of our own that runs *serve*, and a line to it.
+
+    Its arguments are the number of the socket at its end, and who dies with it, or 0.
+    """
+    ours, theirs = socket.socketpair()
+    # The system ends workers with the thread that started them, so only the main one may say so.
+    owner = os.getpid() if threading.current_thread() is threading.main_thread() else 0
+    with theirs:
+        # A session of its own keeps a terminal's Ctrl-C away: whether to stop is the parent's to say.
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", serve, str(theirs.fileno()), str(owner)],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=ERRORS,
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    return process, ours
+
+
+def departure(code: int) -> str:
+    """How a process ended, in words."""
+    return f"killed by {Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
 class Worker:
     """A process, the line to it, and the batches it holds, the one it works on first."""
 
     def __init__(self) -> None:
-        ours, theirs = socket.socketpair()
-        # The system ends workers with the thread that started them, so only the main one may say so.
-        owner = os.getpid() if threading.current_thread() is threading.main_thread() else 0
-        with theirs:
-            # A session of its own keeps a terminal's Ctrl-C away: whether to stop is the parent's to say.
-            self.process = subprocess.Popen(
-                [sys.executable, "-P", "-c", SERVE, str(theirs.fileno()), str(owner)],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=ERRORS,
-                start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
+        self.process, ours = spawned(SERVE)
         self.connection: Connection[Any, Any] = Connection(ours.detach())
         self.death = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else None
         """Can be waited for: what a dead worker has forked may hold its line open."""
@@ -71,7 +85,7 @@ class Worker:
             os.killpg(self.process.pid, SIGKILL)
         if self.death is not None:
             os.close(self.death)
-        return f"killed by {Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return departure(code)
 
 
 class Pool(Executor):

@@ -88,7 +88,7 @@ class Kibitzer(core.Agent):
         before, after = transition.before, transition.after
         assert isinstance(before, State)
         assert isinstance(after, State)
-        line = self.line or Line(before, History())
+        line = self.line or Line.from_state(before, History())
         self.line = line.after(tuple(action or 0 for action in transition.actions))
         self.told += (transition.actions,)
         self.unread.append(transition)  # what was decided before needs no belief
@@ -108,7 +108,7 @@ class Kibitzer(core.Agent):
         key = (repr(self), repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
-            found = self.searching(budget).best(self.line or Line(view, History()), self.particles())
+            found = self.searching(budget).best(self.line or Line.from_state(view, History()), self.particles())
             if timed:
                 self.searched += budget.used
                 return found

@@ -1,0 +1,152 @@
+"""Agents that live in workers: they play as they do anywhere, and a worker that dies takes few matches along."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Coroutine, Iterator
+from typing import Any, TypeVar
+
+import pytest
+
+from kibitz import play
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import BadSpec
+from kibitz.core.records import Record
+from kibitz.server.guests import Guest
+from kibitz.server.lodgers import Lodger
+from kibitz.server.minds import Minds
+from kibitz.server.tables import Table
+from kibitz.server.workers import Worker, WorkerLost, portable
+
+Found = TypeVar("Found")
+
+
+def run(work: Coroutine[Any, Any, Found]) -> Found:
+    return asyncio.run(asyncio.wait_for(work, 120.0))
+
+
+@pytest.fixture(scope="module")
+def minds() -> Iterator[Minds]:
+    made = Minds(workers=1)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "agents"),
+    [
+        ("kuhn", ["rock", "maniac", "random"]),
+        ("dilemma(rounds=8)", ["pavlov", "random"]),
+        ("pawns", ["pawns.s2", "mcts(simulations=20)"]),
+    ],
+)
+def test_agents_in_workers_play_as_they_do_anywhere(minds: Minds, game: str, agents: list[str]) -> None:
+    async def played() -> Record:
+        table = Table(game, agents, seed=5, minds=minds)
+        table.start()
+        return await table.over()
+
+    assert run(played()).without_times() == play(game, agents, seed=5).without_times()
+    assert minds.workers is not None
+    assert minds.workers.running[0].rooms == set(), "whoever has played moves out"
+
+
+def test_thinking_is_done_elsewhere(minds: Minds) -> None:
+    assert run(minds.compute(os.getpid)) != os.getpid()
+    assert isinstance(minds.agent("random", "pawns"), Lodger)
+    assert not isinstance(minds.agent("cmd:true", "pawns"), Lodger), "a program has its own process"
+
+
+def test_clocks_go_on_running_elsewhere(minds: Minds) -> None:
+    async def played() -> Record:
+        table = Table(
+            "pawns", ["mcts(simulations=1000000)", None], minds=minds, time_control=TimeControl(move=0.2), max_plies=2
+        )
+        table.sit(Guest("ann"))
+        async for update in table.updates(1):
+            if update.request is not None:
+                table.guest(1).choose(update.view.legal_actions(1)[0])
+        return table.record
+
+    assert run(played()).entries[0].seconds[0] < 10.0, "it knows how long it may think"
+
+
+class Odd(Exception):
+    """Cannot be made again from what it says."""
+
+    def __init__(self, *, why: str) -> None:
+        super().__init__(why)
+
+
+def test_what_is_raised_over_there_is_raised_here(minds: Minds) -> None:
+    for work, kind in ((json.loads, ValueError), (sys.exit, SystemExit)):
+        with pytest.raises(kind):
+            run(minds.compute(work, "{"))
+    error = portable(Odd(why="no luck"))
+    assert (type(error), str(error)) == (RuntimeError, "Odd: no luck")
+
+
+def test_an_agent_that_refuses_the_game_is_the_tables_trouble(minds: Minds) -> None:
+    async def tried() -> Table:
+        table = Table("pawns", ["kuhn.rock", "random"], minds=minds)
+        table.start()
+        await table.over()
+        return table
+
+    assert "plays that one only" in run(tried()).failure
+    with pytest.raises(BadSpec):
+        run(minds.compute(play, "pawns", ["random"]))
+
+
+def test_a_dead_worker_fails_its_matches_and_no_others(minds: Minds) -> None:
+    async def killed() -> tuple[Table, Record]:
+        doomed = Table("dilemma(rounds=3)", [None, "pavlov"], minds=minds)
+        doomed.sit(Guest("ann"))
+        while doomed.guest(0).request is None:
+            await asyncio.sleep(0.01)
+        (lodger,) = doomed.lodgers()
+        assert lodger.room is not None
+        os.kill(lodger.room.worker.process.pid, signal.SIGKILL)
+        doomed.guest(0).choose("defect")
+        await doomed.over()
+        after = Table("dilemma(rounds=3)", ["grim", "pavlov"], minds=minds)
+        after.start()
+        return doomed, await after.over()
+
+    doomed, after = run(killed())
+    assert doomed.status == "failed"
+    assert doomed.failure == "the process that did the thinking is gone: killed by SIGKILL"
+    assert doomed.record.ending is None, "nobody is struck for it"
+    assert after.complete
+
+
+def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Minds) -> None:
+    async def stopped() -> float:
+        table = Table("pawns", ["mcts(simulations=100000)", "random"], minds=minds)
+        table.start()
+        while not table.positions:
+            await asyncio.sleep(0.01)
+        start = time.monotonic()
+        await table.stop()
+        return time.monotonic() - start
+
+    assert run(stopped()) < 2.5
+
+
+def test_workers_end_with_their_server() -> None:
+    worker = Worker()
+    worker.line.close()
+    assert worker.process.wait(60) == 0
+    assert worker.ending() == "is gone: exit code 0"
+
+
+def test_a_room_that_was_left_answers_no_more(minds: Minds) -> None:
+    assert minds.workers is not None
+    room = minds.workers.room()
+    room.close()
+    room.close()
+    with pytest.raises(WorkerLost, match="has hung up"):
+        room.do(os.getpid)
