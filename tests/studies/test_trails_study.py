@@ -154,7 +154,7 @@ class Strength:
 
 def test_the_agent_that_finds_out_is_set_beside_bounds(tmp_path_factory: pytest.TempPathFactory) -> None:
     few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:], "ablated_nodes": 20, "bound_nodes": 50}
-    few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_tries": 1}
+    few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_starts": FIELD[2:]}
     few |= {"fixed_agents": ("trails.deceiver", "rob")}
     with finished(STUDY, Strength, tmp_path_factory.mktemp("strength"), **few) as run:
         report = reported(run)
@@ -170,8 +170,8 @@ def test_the_agent_that_finds_out_is_set_beside_bounds(tmp_path_factory: pytest.
         assert share.mean <= 1.0  # type: ignore[union-attr]
     assert [row[2] for row in bounded.rows] == ["trails.deceiver", "rob"] * 3
     assert [row[1] for row in exploited.rows] == [strength.KIBITZER, strength.RIVAL, strength.KIBITZER] * 3
-    for met, _, found in zip(*[iter(exploited.rows)] * 3, strict=True):
-        assert found[3] >= met[3]  # type: ignore[operator]
+    for row, found in zip(exploited.rows[2::3], run.results.rows("exploits"), strict=True):
+        assert row[3] == found["earned"] >= found["first"]
 
 
 def test_the_share_of_the_gap_is_taken_over_opponents() -> None:
