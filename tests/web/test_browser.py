@@ -6,6 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,7 +68,7 @@ def near_the_end(name: str) -> tuple[Setup, int]:
     first = own[seat][-LAST:][0]
     seats = tuple(None if player == seat else agent for player in own)
     given = tuple(entry.actions for entry in record.entries[:first])
-    return Setup(game, seats, KIBITZER, seed=5, given=given), seat
+    return Setup(game, seats, seed=5, given=given), seat
 
 
 @pytest.mark.parametrize("name", entries("game"))
@@ -242,11 +243,15 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.wait_for_selector(".picture svg")
 
 
-def test_a_study_is_begun_watched_and_read(served: Any, new_page: Callable[..., Any]) -> None:
+def test_a_study_is_begun_watched_and_read(
+    served: Any, new_page: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served.house.runs, "folder", tmp_path)
     page = new_page()
+    page.set_default_timeout(3 * PATIENCE)
     page.goto(served.address + "/studies")
     page.get_by_label("run the small version of ipd").click()
-    page.wait_for_function("() => /[1-9]\\d* of [1-9]\\d* rows/.test(document.body.innerText)")
+    page.wait_for_function("() => /[1-9]\\d*% done/.test(document.body.innerText)")
     page.get_by_label("report of ipd").click()
     page.wait_for_selector("h1")
     assert page.url.endswith("/studies/ipd/report")

@@ -17,7 +17,7 @@ ABLATED = {
     "learned leaf": "trails.kibitzer(leaf=learned, nodes={nodes})",
 }
 """The agent with one part taken away or exchanged; its leaves are worth their BestUse otherwise."""
-SETTINGS: Settings = {"ablated_nodes": 3000, "ablated_repeats": 1, "ablated_every": 3}
+SETTINGS: Settings = {"ablated_nodes": 3000, "ablated_repeats": 1, "ablated_every": 2}
 QUICK: Settings = {"ablated_nodes": 300, "ablated_every": 1}
 
 

@@ -75,6 +75,14 @@ class Kibitzer(core.Agent):
         self.line: Line | None = None
         self.told: tuple[tuple[int | None, ...], ...] = ()
         self.unread: list[core.Transition] = []
+        self.warm_up(game)
+
+    def warm_up(self, game: Trails) -> None:
+        """Look at the first position: what is compiled is loaded by that, so that no decision waits for it."""
+        line = Line.from_state(game.new_initial_state(), History())
+        if line.state.phase == OFFER:
+            candidates(line, line.state.proposer, ())
+            self.predictors.predict(line.state, line.state.proposer)
 
     def known(self) -> Iterator[Negotiator]:
         """The types, checked: each must go by the history of the game and by nothing else."""

@@ -11,8 +11,6 @@ from kibitz.games.trails.state import MOVEMENT, State
 
 PARTS = {"offer": "proposer", "answer": "acceptor", "exchange": "sender", "movement": "mover"}
 """Which part of a design decides in which phase."""
-
-
 MOST_POSITIONS = 20_000
 """So many positions of a game are remembered; then all are forgotten."""
 GAMES_KNOWN = 4
@@ -110,10 +108,10 @@ class Mind:
         self.draws = self.agent.traits.stochastic
         design = self.agent.design
         by_parts = type(agent).policy is Negotiator.policy
-        self.deciding: dict[str, Part | Mind] = {
-            phase: getattr(design, name) if by_parts else self for phase, name in PARTS.items()
+        self.deciding: dict[str, Part | tuple[type, str]] = {
+            phase: getattr(design, name) if by_parts else (type(agent), repr(agent)) for phase, name in PARTS.items()
         }
-        """What decides in each phase; equal parts choose alike."""
+        """What decides in each phase: a part, or the agent as a whole. Equal ones choose alike."""
 
     def policy(self, line: Line) -> core.Distribution:
         """What he would do there."""
@@ -127,7 +125,7 @@ class Mind:
         """The same, worked out once for all lines to a position on which the deciding part remembers the same."""
         self.agent.history, state = line.history, line.state
         part = self.deciding[state.phase]
-        if isinstance(part, Mind):
+        if isinstance(part, tuple):
             remembered = self.agent.state_key(state)
         else:
             remembered = part.remembered(Situation(state, self.player, line.history)) if part.memory else None
