@@ -1,6 +1,7 @@
 """Remote agents: answers a second over pipes, and what a server adds to a move with 200 matches at once."""
 
 import asyncio
+import gc
 import json
 import os
 import random
@@ -78,6 +79,8 @@ class Pair:
 async def crowd(address: str) -> tuple[list[float], int]:
     """Seconds from a move's last word to the next request, of all moves; and how many matches were kept."""
     added: list[float] = []
+    gc.collect()
+    gc.freeze()  # the pauses of our own collector would be taken for the server's
     numbers = [await opened(address) for _ in range(MATCHES)]
     doomed = set(random.Random(1).sample(range(2 * MATCHES), int(KILLED * 2 * MATCHES)))
     bots = []

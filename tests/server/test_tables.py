@@ -1,6 +1,8 @@
 """Live matches: who sits, who is asked, who sees what, and what befalls those who do not answer."""
 
 import asyncio
+import threading
+import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +15,7 @@ from kibitz.core.errors import BadSpec, IllegalAction, Refused
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import entries, make_game
 from kibitz.server.guests import Guest
-from kibitz.server.minds import Minds
+from kibitz.server.minds import Clerk, Minds
 from kibitz.server.tables import Table, Update
 
 Found = TypeVar("Found")
@@ -282,3 +284,42 @@ def test_many_tables_share_their_thinkers() -> None:
 def test_a_guest_answers_at_tables_only() -> None:
     record = play("dilemma(rounds=1)", [Guest("ann"), "tit_for_tat"])
     assert "answers at a server's table only" in record.entries[0].faults[0].message
+
+
+def test_what_takes_long_is_done_off_the_loop_and_what_is_short_at_once() -> None:
+    def busy(seconds: float) -> int:
+        end = time.thread_time() + seconds
+        while time.thread_time() < end:
+            pass
+        return threading.get_ident()
+
+    async def done() -> list[bool]:
+        clerk, here = Clerk(Minds()), threading.get_ident()
+        return [await clerk.do(busy, seconds) == here for seconds in (0.0, 0.0, 0.01, 0.0, 0.0)]
+
+    assert run(done()) == [False, True, True, False, True]
+
+
+def test_whoever_waits_for_the_match_sees_it_from_its_first_event() -> None:
+    async def watched() -> list[Update]:
+        table = Table("kuhn(players=2)", [None, None])
+        watching = asyncio.create_task(looking_on(table))
+        await asyncio.sleep(0)
+        for name in ("ann", "ben"):
+            table.sit(Guest(name))
+        await asyncio.gather(first_legal(table, 0), first_legal(table, 1))
+        return await watching
+
+    seen = run(watched())
+    assert [update.ply for update in seen if update.transition] == list(range(1, seen[-1].ply + 1))
+
+
+def test_nobody_is_asked_the_same_twice() -> None:
+    async def asked() -> list[Update]:
+        table = Table("dilemma(rounds=3)", [None, None])
+        for name in ("ann", "ben"):
+            table.sit(Guest(name))
+        return (await asyncio.gather(first_legal(table, 0), first_legal(table, 1)))[0]
+
+    requests = [update.request for update in run(asked()) if update.request is not None]
+    assert len(requests) == len({id(each) for each in requests}) == 3

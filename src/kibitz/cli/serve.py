@@ -1,5 +1,6 @@
 """`kibitz serve`: one server, on which people play in a browser and programs by REST and sockets."""
 
+import gc
 import os
 import socket
 import sys
@@ -119,13 +120,22 @@ def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
     """Serve until somebody ends it; *alone*, begin, and end when all has begun."""
     import uvicorn
 
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, ws_max_size=1 << 20))
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        timeout_graceful_shutdown=2,
+        ws_max_size=1 << 20,
+        ws_per_message_deflate=False,  # to pack messages of a few hundred bytes takes longer than to send them
+    )
+    server = uvicorn.Server(config)
 
     async def end() -> None:
         server.should_exit = True
 
     if alone:
         server.config.callback_notify, server.config.timeout_notify = end, 0
+    gc.collect()
+    gc.freeze()  # what has been loaded stays: looking through it again and again would keep everybody waiting
     with suppress(KeyboardInterrupt):  # that is how one ends it
         server.run(sockets=[listening])
     console.print("kibitz: stopped", markup=False)

@@ -130,8 +130,7 @@ class Lobby:
 
     async def kept(self, table: Table) -> None:
         """Wait for the end of a table, and keep its match."""
-        while table.live:
-            await table.changed.wait()
+        await table.ended.wait()
         if table.status == "finished":
             try:
                 await self.minds.keep_books(self.keep, table.number, table.record)

@@ -13,6 +13,7 @@ from kibitz.core.errors import KibitzError, Refused, printable
 from kibitz.remote import messages
 from kibitz.server.gate import Bucket
 from kibitz.server.guests import Guest
+from kibitz.server.minds import Clerk
 from kibitz.server.permitted import permitted
 from kibitz.server.service import Service
 from kibitz.server.tables import Table
@@ -129,23 +130,23 @@ class Reception:
     async def tell(self, socket: WebSocket, place: Place, heard: int) -> None:
         """Tell a bot all that its player is told, from the request after *heard* on."""
         table, guest = place.table, place.guest
+        clerk = Clerk(self.service.lobby.minds)
         await self.send(socket, messages.Welcome(guest.name, table.number, place.player, place.resume))
         begun, told = False, None
-        async for update in table.updates(place.player):
+        async for ending in table.news():
             dialogue = guest.dialogue
-            assert dialogue is not None, "whoever sees something has been told that the match begins"
+            assert dialogue is not None, "whoever hears something has been told that the match begins"
             if not begun:
                 begun = True
                 await self.send(socket, dialogue.begin)
             if guest.request is not None and guest.request is not told:
                 since = heard if told is None else None
                 told = guest.request
-                act = await self.service.lobby.minds.keep_books(guest.message, since)
+                act = await clerk.do(guest.message, since)
                 if act is not None:
                     await self.send(socket, act)
-            if update.ending is not None:
-                await self.send(socket, dialogue.end(update.ending.returns, heard if told is None else None))
-                return
+            if ending is not None:
+                await self.send(socket, dialogue.end(ending.returns, heard if told is None else None))
 
     async def show(self, socket: WebSocket, table: Table, since: int | None) -> None:
         """Show a spectator all that an outsider sees."""

@@ -29,7 +29,7 @@ from kibitz.core.registry import make_game, spec_of
 from kibitz.core.watchers import described
 from kibitz.server.guests import PATIENCE, Guest
 from kibitz.server.lodgers import Lodger
-from kibitz.server.minds import Minds
+from kibitz.server.minds import Clerk, Minds
 
 Status = Literal["open", "playing", "finished", "stopped", "failed"]
 
@@ -89,6 +89,8 @@ class Table:
         self.events: list[Event] = []
         self.resigning: set[int] = set()
         self.changed = asyncio.Event()
+        self.ended = asyncio.Event()
+        """Nothing more will happen."""
         self.match: play.Table | None = None
         self.task: asyncio.Task[None] | None = None
 
@@ -176,6 +178,7 @@ class Table:
         except Exception as error:  # an agent that refuses the game, a full disk: this table's trouble, nobody else's
             self.status, self.failure = "failed", described(error)
         finally:
+            self.ended.set()
             with suppress(ValueError):  # a thinker may still be at it: then the record is closed when he is done
                 steps.close()
             for lodger in self.lodgers():
@@ -185,7 +188,7 @@ class Table:
     async def drive(self, match: play.Table, steps: "Steps") -> None:
         """Have every request answered, all that belong together at once, and let everybody see what comes of it."""
         guests_only = all(isinstance(agent, Guest) for agent in self.seats)
-        advance = self.minds.keep_books if guests_only else self.minds.think
+        advance = Clerk(self.minds).do if guests_only else self.minds.think
         replies: list[Reply] | None = None
         while (step := await advance(advanced, steps, replies)) is not None:
             replies = None
@@ -194,9 +197,9 @@ class Table:
                 self.positions.append(match.match.position if step.event is None else step.event.after)
                 if step.event is not None:
                     self.events.append(step.event)
-                self.change()
             else:
                 waiting = [asyncio.ensure_future(self.reply(match, request)) for request in step]
+                await asyncio.sleep(0)  # after which those who are asked know it: all that is new is told at once
                 self.change()
                 replies = await asyncio.gather(*waiting)
                 self.check_lodgers()
@@ -240,12 +243,12 @@ class Table:
             await asyncio.wait([self.task])
         elif self.status == "open":
             self.status = "stopped"
+            self.ended.set()
             self.change()
 
     async def over(self) -> Record:
         """The record, when nothing more will happen."""
-        while self.live:
-            await self.changed.wait()
+        await self.ended.wait()
         return self.record
 
     # Watching
@@ -262,27 +265,45 @@ class Table:
         self.changed.set()
         self.changed = asyncio.Event()
 
+    async def begun(self) -> bool:
+        """Whether the match begins at all, when that is known."""
+        while not self.positions and self.live:
+            await self.changed.wait()
+        return bool(self.positions)
+
+    async def news(self) -> AsyncIterator[Ending | None]:
+        """Whenever something has happened or somebody is asked, how the match ended, if it has; to the end."""
+        if not await self.begun():
+            return
+        while True:
+            changed, live = self.changed, self.live
+            yield None if live else self.record.ending
+            if not live:
+                return
+            if changed is self.changed:
+                await changed.wait()
+
     async def updates(self, seat: int | None = None, since: int | None = None) -> AsyncIterator[Update]:
         """What may be seen from a seat (None: an outsider's), from event *since* on, or else from now; to the end.
 
         Whoever reads slowly misses nothing and keeps nobody waiting.
         """
-        while not self.positions and self.live:
-            await self.changed.wait()
-        if not self.positions:
+        since = 0 if since is None and not self.positions else since
+        if not await self.begun():
             return
         ply = len(self.events) if since is None else max(0, min(since, len(self.events)))
-        yield self.update(seat, ply)
-        asked: Request | None = None
+        update = self.update(seat, ply)
+        yield update
         while True:
             changed = self.changed
             while ply < len(self.events):
                 ply += 1
-                yield self.update(seat, ply, happened=True)
+                update = self.update(seat, ply, happened=True)
+                yield update
             request = self.asked(seat)
-            if request is not None and request is not asked and request.ply == ply:
-                asked = request
-                yield self.update(seat, ply)
+            if request is not None and request is not update.request and request.ply == ply:
+                update = self.update(seat, ply)
+                yield update
             elif not self.live:
                 yield self.update(seat, ply)
                 return

@@ -99,9 +99,10 @@ def panels(
 
     *ticks* says what the steps are where they are not 0, 1, 2 and so on.
     """
-    across = min(4, max(len(curves), 1))
+    across = 3 if len(curves) in (5, 6) else min(4, max(len(curves), 1))
     down = -(-len(curves) // across)
-    picture = canvas(8.4, 0.9 + 1.75 * down)
+    entries = len(next(iter(curves.values()), ()))
+    picture = canvas(8.4, 0.9 + (1.75 if len(curves) > 1 else 2.6) * down + 0.15 * max(0, entries - 6))
     grid = picture.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(grid.flat):
         axes.set_visible(place < len(curves))
@@ -120,7 +121,7 @@ def panels(
             axes.set_xticks(range(len(ticks)), ticks)
     picture.supxlabel(x, fontsize=10)
     picture.supylabel(y, fontsize=10)
-    legend_above(picture, grid.flat[0], len(next(iter(curves.values()), ())))
+    legend_above(picture, grid.flat[0], entries)
     return picture
 
 

@@ -18,7 +18,7 @@ async def show_pictures(minds: Minds, work: Callable[..., Mapping[str, Drawing]]
     except KibitzError as error:
         ui.notify(str(error), type="warning")
         return
-    with ui.dialog(value=True).props("maximized") as dialog, ui.card().classes("w-full"):
+    with ui.dialog(value=True).props("maximized transition-duration=0") as dialog, ui.card().classes("w-full"):
         button("Close", dialog.close)
         for words, picture in pictures.items():
             ui.label(words)

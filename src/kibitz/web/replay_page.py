@@ -13,6 +13,7 @@ from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.core.specs import parse_spec
 from kibitz.server.guests import Guest
+from kibitz.server.permitted import permitted
 from kibitz.web.board import Board
 from kibitz.web.house import DEFAULT_MODEL, PERSON, House, Setup
 from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
@@ -28,17 +29,29 @@ Replayed = tuple[list[Moment], list[Thought]]
 
 
 class ReplayPage:
-    """One visitor who looks through one record. *models* take the place of the recorded beliefs, or of none."""
+    """One visitor who looks through one record, with *models* put over it, or with those who watched it."""
 
     def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
         self.house, self.name, self.ply = house, name, ply
         self.record = house.record(name)
-        self.models = models or ([] if self.record.header.models else [DEFAULT_MODEL])
-        self.replay = Replay(self.record, models=self.models, source=name)
+        self.replay = self.looked_at(models)
+        self.models = [each.label for each in self.replay.watchers.seated]
         self.game = self.replay.game
         self.moments: list[Moment] = []
         self.thoughts: list[Thought] = []
         self.expecting = False
+
+    def looked_at(self, models: list[str]) -> Replay:
+        """The record with *models* put over it, or those who watched it; where they cannot come, as it was kept."""
+        for model in models:
+            permitted(model.partition("@")[0])
+        usual = self.record.header.models or (DEFAULT_MODEL,)
+        try:
+            return Replay(self.record, models=models or usual, source=self.name)
+        except KibitzError:
+            if models:
+                raise
+            return Replay(self.record, source=self.name)
 
     def build(self) -> None:
         """Lay the page out."""

@@ -1,6 +1,6 @@
 """Pages of tournaments and studies: begin them, watch them grow, read their tables with intervals and pictures."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import ceil, floor, isfinite
 from typing import Any
 
@@ -73,7 +73,7 @@ class TournamentsPage:
 
     def refresh(self) -> None:
         """A line per run, made anew only where something changed, so that nobody loses his place."""
-        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all()]
+        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all() if run.kind == KIND]
         if found == self.listed:
             return
         self.listed = found
@@ -84,7 +84,7 @@ class TournamentsPage:
             for run, status in found:
                 with ui.element("div").classes("row"):
                     ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
-                    ui.label(f"{run.kind}, {run.stored} of {run.planned} {status}")
+                    ui.label(f"{run.stored} of {run.planned} matches {status}")
 
     def choose_game(self, event: Any) -> None:
         """Another game, and those who come with it."""
@@ -206,9 +206,8 @@ class StudiesPage:
 
     def refresh(self) -> None:
         """Show how far each is."""
-        kept = {run.name: run for run in reversed(self.runs.all()) if run.kind == "study"}
         for row in self.rows:
-            row.refresh([run for called, run in kept.items() if called.partition(":")[0] == row.name])
+            row.refresh()
 
 
 class StudyRow:
@@ -229,11 +228,11 @@ class StudyRow:
         self.runs.begin_study(self.name)
         self.progress.set_text("playing")
 
-    def refresh(self, own: Sequence[Run]) -> None:
-        """Show what has been done since, by the runs of the study's parts."""
-        stored, planned = sum(run.stored for run in own), sum(run.planned for run in own)
-        rows = f"{stored} of {planned} rows " if own else ""
-        self.progress.set_text(rows + self.runs.status(f"study {self.name}"))
-        self.bar.set_value(stored / max(1, planned))
-        self.bar.set_visibility(bool(own))
+    def refresh(self) -> None:
+        """Show what has been done since."""
+        share = self.runs.shares.get(self.name)
+        done = "" if share is None else f"{share:.0%} done"
+        self.progress.set_text(f"{done} {self.runs.status(f'study {self.name}')}")
+        self.bar.set_value(share or 0.0)
+        self.bar.set_visibility(share is not None)
         self.report.set_visibility((self.runs.report_folder(self.name) / "report.html").exists())

@@ -42,7 +42,7 @@ class TablePage:
         """Lay the page out."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
-                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else ""
+                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else "Getting ready …"
                 self.status = Line("status", 'role="status" aria-live="polite"', awaited)
                 self.board = Board(lambda shape: self.hand.pressed(shape))
                 self.caption = Line("quiet")
@@ -59,8 +59,10 @@ class TablePage:
                 heading("What the kibitzers believe")
                 if self.seat is not None and self.sitting.setup.secret:
                     ui.label("What they believe of you is shown when the game is over.").classes("quiet")
-                ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, [each.label for each in self.sitting.kibitzers.watchers.seated])
+                watchers = [each.label for each in self.sitting.kibitzers.watchers.seated]
+                if watchers:
+                    ui.switch("draw what they expect next", on_change=self.expect)
+                self.panel = Panel(self.game, watchers)
 
     def build_help(self) -> None:
         """What a player may ask for, or how fast one looks on."""

@@ -209,7 +209,8 @@ def corpora(results: Results) -> Iterator[Block]:
     yield Paragraph(
         f"Each game is judged by parameters that were trained on the other games of its set. Sets of less than "
         f"{FEW} games begin with what comes with the game or with another set's parameters, whichever tell these "
-        f"games best as they are. Logs that repeat a game count once, and ties for the part of them that is right."
+        f"games best as they are; how far they move from there is found by leaving games out in turn. Logs that repeat "
+        f"a game count once, and ties for the part of them that is right."
     )
 
 

@@ -115,7 +115,7 @@ def single_games(results: Results) -> Iterator[Block]:
         yield Figure(
             f"players-{agent.replace('(', '-').replace('=', '').rstrip(')')}",
             f"`{agent}`, the first game: how likely each player holds each card, by the learned model. Above each "
-            f"chart the player and the card he holds.",
+            f"chart the player and the card that he does hold.",
             partial(panels, charts, x="part of the game", y="probability", limits=(0.0, 1.0), ticks=TICKS),
         )
     yield Figure(
