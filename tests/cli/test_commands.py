@@ -5,11 +5,13 @@ from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from kibitz.arena.plots import beliefs_over_time
 from kibitz.cli import screen
 from kibitz.core.play import play
-from kibitz.core.records import read_record
+from kibitz.core.records import Record, read_record
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -67,6 +69,30 @@ def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, run: Run) -> N
     assert code == 0
     assert "pennies.heads" in out
     assert "strategy_filter" in out
+
+
+def test_beliefs_are_drawn_over_time(tmp_path: Path, run: Run) -> None:
+    pytest.importorskip("matplotlib")
+    path, first, again = (str(tmp_path / name) for name in ("match.krec", "first.svg", "again.svg"))
+    watching = ("watch", "dilemma(rounds=6)", "pavlov", "defector", "--seed", "3", "--record", path)
+    assert run(*watching, "--plot", first)[0] == 0
+    assert run("replay", path, "--plot", again)[0] == 0
+    assert Path(first).read_text() == Path(again).read_text()
+    courses = beliefs_over_time(read_record(path))
+    assert len(courses) == 2
+    assert all(len(course) == 7 for course in courses.values())
+    assert run(*watching, "--plot", str(tmp_path / "first.gif"))[0] == 2
+
+
+def test_a_match_that_nobody_watched_has_no_picture(poker: Path, run: Run) -> None:
+    pytest.importorskip("matplotlib")
+    record = read_record(poker)
+    entries = [msgspec.structs.replace(entry, beliefs={}) for entry in record.entries]
+    header = msgspec.structs.replace(record.header, models=(), beliefs={})
+    poker.write_bytes(Record(header, entries, record.ending).to_bytes())
+    code, _, err = run("replay", str(poker), "--plot", str(poker.with_suffix(".svg")))
+    assert code == 2
+    assert "nobody watched this match" in err
 
 
 def test_replay_puts_another_model_over_a_record(poker: Path, run: Run) -> None:

@@ -126,6 +126,13 @@ def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFi
     assert err.strip().count("\n") == 0
 
 
+def test_a_corpus_that_is_not_there_leaves_nothing_behind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "risk", "--corpus", "nowhere", "--db", "study.db", "--out", "report"]) == 2
+    assert "there is no folder nowhere" in capsys.readouterr().err
+    assert not Path("study.db").exists()
+    assert not Path("report").exists()
+
+
 def test_without_matplotlib_nothing_is_begun(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

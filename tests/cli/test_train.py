@@ -108,6 +108,12 @@ def test_wrong_uses_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Traceback" not in err
 
 
+def test_too_few_matches_are_said_before_they_are_played(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "strategy_filter", *PLAY, "--matches", "2"]) == 2
+    assert "3 different seeds are too few; matches on at least 4 seeds are needed" in capsys.readouterr().err
+    assert not list(Path().glob("*.db"))
+
+
 def test_models_that_can_be_trained_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models"]) == 0
     assert "strategy_filter *" in capsys.readouterr().out

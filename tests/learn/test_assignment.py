@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.learn.assignment import MOST_ROWS, assignment_shares
+from kibitz.learn.assignment import MOST_ROWS, assignment_shares, assignments
 
 
 def by_permutations(scores: list[list[float]]) -> list[list[float]]:
@@ -29,6 +29,15 @@ def test_shares_are_those_of_all_permutations(rows: int, data: st.DataObject) ->
     row = st.lists(st.floats(-8.0, 3.0), min_size=columns, max_size=columns)
     scores = data.draw(st.lists(row, min_size=rows, max_size=rows))
     assert assignment_shares(np.array(scores)) == pytest.approx(np.array(by_permutations(scores)), abs=1e-12)
+
+
+def test_many_tables_are_each_for_itself() -> None:
+    scores = np.random.default_rng(1).normal(size=(2, 3, 4, 5))
+    shares, totals = assignments(scores)
+    for table in np.ndindex(2, 3):
+        alone, total = assignments(scores[table])
+        assert shares[table] == pytest.approx(alone, abs=1e-15)
+        assert totals[table] == pytest.approx(float(total), abs=1e-12)
 
 
 def test_what_one_surely_has_no_other_has() -> None:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from kibitz.arena.executors import make_executor
+from kibitz.arena.statistics import Estimate
 from kibitz.store import Store
 from kibitz.studies.axis import STUDY, battles, family, reading, scenarios, sweeps, whole_games
 from kibitz.studies.axis.trials import run
@@ -90,7 +91,7 @@ def test_tsetlin_does_not() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("scenario", "runs", "least"), [("s2", 60, 0.95), ("s3", 200, 0.85)])
+@pytest.mark.parametrize(("scenario", "runs", "least"), [("s2", 40, 0.95), ("s3", 200, 0.85)])
 def test_bayesian_automata_hold_their_bars(scenario: str, runs: int, least: float) -> None:
     """Runs of the second scenario take seconds each; the study has 200 of them."""
     assert right(runs, scenario=scenario, team="BLA") >= least
@@ -134,6 +135,21 @@ def test_games_from_both_sides_are_taken_together() -> None:
     games = [{"repeat": 0, "gain": 30.0}, {"repeat": 1, "gain": -20.0}, {"repeat": 2, "gain": 7.0}]
     assert whole_games.pair_means(games) == [5.0]
     assert whole_games.pair_means(games[2:]) == [7.0]
+
+
+def test_depth_is_worth_what_the_same_games_bring_more() -> None:
+    def games(*gains: float) -> list[dict[str, float]]:
+        return [{"repeat": repeat, "gain": gain} for repeat, gain in enumerate(gains)]
+
+    groups = {
+        ("front", "random", whole_games.SHALLOW): games(1.0, 2.0, 3.0, 4.0),
+        ("front", "random", whole_games.DEEP): games(5.0, 4.0, 6.0, 9.0, 99.0),
+        ("front", "axis.greedy", whole_games.DEEP): games(1.0, 2.0),
+    }
+    ((board, opponent, pairs, more),) = whole_games.worth_of_depth(groups)
+    assert (board, opponent, pairs) == ("front", "random", 2)
+    assert isinstance(more, Estimate)
+    assert more.mean == 3.5
 
 
 def test_a_watched_game_tells_how_well_it_was_foretold() -> None:

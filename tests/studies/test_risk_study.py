@@ -14,12 +14,29 @@ from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.report import reported
 from kibitz.studies.risk import STUDY
-from kibitz.studies.risk.games import distinct_games, sets_of
-from kibitz.studies.risk.marks import accuracy, answers, calibration, confusion, convergence, log_loss, marked
+from kibitz.studies.risk.games import Told, distinct_games, sets_of
+from kibitz.studies.risk.marks import (
+    accuracy,
+    answers,
+    calibration,
+    confusion,
+    convergence,
+    log_loss,
+    marked,
+    own_accuracy,
+)
 from kibitz.studies.runs import StudyRun
 
 GAME = "risk(players=3, missions=continents, cards=fixed, board='dom-luca82')"
-TINY = {"own_agents": ("constrained",), "own_games": 1, "deceivers": 1, "pretended_turns": 1, "aware_deals": 1}
+TINY = {
+    "own_agents": ("constrained",),
+    "own_games": 1,
+    "deceivers": 1,
+    "pretended_turns": 1,
+    "aware_deals": 1,
+    "fitness_weights": (64,),
+    "fitness_games": 2,
+}
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +66,13 @@ def test_marks_by_hand() -> None:
     shares[:, 0] = [0.5, 0.25, 0.25]
     shares[:, 1] = [0.4, 0.4, 0.2]
     shares[-4:, 1] = [0.1, 0.8, 0.1]
-    game = marked(shares, (0, 1), 1, 99)
+    own = np.zeros((4, 2, 3))
+    own[:, :, 0] = 1.0
+    own[2:, 1] = [0.0, 0.5, 0.5]
+    game = marked(Told(shares, own), (0, 1), 1, 99)
     found = answers([game])
     assert accuracy(found, 0.5).mean == pytest.approx((1.0 + 0.5) / 2)  # a tie of two counts half
+    assert [own_accuracy(found, quarter).mean for quarter in (2, 3)] == [0.5, 0.75]
     assert accuracy(answers([game], won=True), 1.0).mean == 1.0
     assert log_loss(found, 1.0).mean == pytest.approx(-(np.log(0.5) + np.log(0.8)) / 2)
     assert [convergence(player) for _, player in found] == [FRACTIONS[0], FRACTIONS[-4]]
@@ -74,6 +95,11 @@ def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Pat
     assert validated.rows[-1][0].startswith("Khan (2013)")
     assert any("aware agent" in text for text in report.conclusions)
     assert any("deceiver's switch" in text for text in report.conclusions)
+    assert any("Tuned by what the recogniser says" in text for text in report.conclusions)
+    titles = {chapter.title for chapter in report.chapters}
+    assert {"By a player's own orders", "What each kind of event tells", "Single games"} <= titles
+    heard = next(table for table in tables if table.columns[1] == "the recogniser hears of")
+    assert [row[4] is None for row in heard.rows] == [True, False, False, False]
 
 
 def test_settings_that_a_study_does_not_have_are_refused(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """The study of Colored Trails, small enough to be run."""
 
 from collections.abc import Iterator
+from itertools import product
 from statistics import fmean
 from types import ModuleType
+from typing import ClassVar
 
+import numpy as np
 import pytest
 from finished_studies import finished
 
@@ -13,7 +16,18 @@ from kibitz.studies.figures import vector
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings
-from kibitz.studies.trails import STUDY, bounds, constants, fingerprints, predictors, scores, strength, trees
+from kibitz.studies.trails import (
+    STUDY,
+    ablations,
+    bounds,
+    constants,
+    exploits,
+    fingerprints,
+    predictors,
+    scores,
+    strength,
+    trees,
+)
 from kibitz.studies.trails.fields import Meeting, lead, meetings
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SCORES
 
@@ -126,36 +140,46 @@ def test_trees_are_compared_with_that_of_the_thesis(tmp_path_factory: pytest.Tem
         assert report.conclusions[0].startswith("A learned value in place of BestUse")
 
 
-class StrengthAndBounds:
-    """Two subjects as one: what can be gained is told beside what was."""
+class Strength:
+    """Several subjects as one: what can be gained is told beside what was."""
 
-    QUICK = strength.QUICK | bounds.QUICK
-    SECTIONS = (*strength.SECTIONS, *bounds.SECTIONS)
+    SUBJECTS = (strength, bounds, ablations, exploits)
+    QUICK: ClassVar = {name: value for subject in (scores, *SUBJECTS) for name, value in subject.QUICK.items()}
+    SECTIONS = tuple(section for subject in SUBJECTS for section in subject.SECTIONS)
 
-    @staticmethod
-    def parts(settings: Settings, seed: int) -> list[Part]:
-        return [*strength.parts(settings, seed), *bounds.parts(settings, seed)]
+    @classmethod
+    def parts(cls, settings: Settings, seed: int) -> list[Part]:
+        return [part for subject in (scores, *cls.SUBJECTS) for part in subject.parts(settings, seed)]
 
 
-def test_the_agent_that_finds_out_is_set_beside_bounds(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    few = {"strength_boards": ("dd",), "known": FIELD[1:2], "strangers": FIELD[:1]}
-    few["fixed_agents"] = ("trails.deceiver", "rob")
-    with finished(STUDY, StrengthAndBounds, tmp_path_factory.mktemp("strength"), **few, kibitzer_nodes=100) as run:
+def test_the_agent_that_finds_out_is_set_beside_bounds(tmp_path_factory: pytest.TempPathFactory) -> None:
+    few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:], "ablated_nodes": 20, "bound_nodes": 50}
+    few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_starts": FIELD[2:]}
+    few |= {"fixed_agents": ("trails.deceiver", "rob")}
+    with finished(STUDY, Strength, tmp_path_factory.mktemp("strength"), **few) as run:
         report = reported(run)
     assert report.complete
-    earned, exploited, ablated, bounded = tables(report)
-    assert [row[:2] for row in earned.rows] == [("DD", "known"), ("DD", "strangers")]
-    assert all(row[4].mean > 0.0 for row in earned.rows)  # type: ignore[union-attr]
-    assert [row[1] for row in exploited.rows] == list(strength.AGENTS)
-    assert [row[1] for row in ablated.rows] == list(strength.ABLATED)
+    earned, bounded, ablated, exploited = tables(report)
+    assert [row[:2] for row in earned.rows] == list(product(("DD", "DI", "ID"), ("known", "strangers")))
+    assert all(row[4].mean > 0.0 for row in earned.rows[::2])  # type: ignore[union-attr]
+    assert [row[1] for row in ablated.rows] == list(ablations.ABLATED) * 3
     for row in bounded.rows:
         low, own, high, share = row[3:]
         assert low <= high  # type: ignore[operator]
         assert own <= high  # type: ignore[operator]
-        assert share <= 1.0  # type: ignore[operator]
-    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "rob"]
+        assert share.mean <= 1.0  # type: ignore[union-attr]
+    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "rob"] * 3
+    assert [row[1] for row in exploited.rows] == [strength.KIBITZER, strength.RIVAL, strength.KIBITZER] * 3
+    for row, found in zip(exploited.rows[2::3], run.results.rows("exploits"), strict=True):
+        assert row[3] == found["earned"] >= found["first"]
+
+
+def test_the_share_of_the_gap_is_taken_over_opponents() -> None:
+    own, most = np.array([10.0, 30.0]), np.array([20.0, 40.0])
+    share = bounds.share_closed(own, np.array([[0.0, 20.0], [5.0, 0.0]]), most)
+    assert share.mean == pytest.approx(0.5)
+    assert share.low <= share.mean <= share.high
+    assert bounds.share_closed(most, most[None, :], most).mean == 1.0
 
 
 def test_every_change_of_a_constant_is_an_agent() -> None:

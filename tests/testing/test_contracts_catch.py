@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from kibitz import core
+from kibitz.core import drawing
+from kibitz.core.drawing import Rect
 from kibitz.core.errors import ContractBroken, Unsupported
 from kibitz.core.registry import make_game
 from kibitz.games.dilemma.agents import Remembering
@@ -210,6 +212,21 @@ def test_false_declarations_are_found() -> None:
 class Rushed(Copied):
     def apply_actions(self, actions: Sequence[int]) -> None:
         super().apply_actions((actions[1], actions[0]) if self.played == 7 else actions)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "why"),
+    [
+        ((Rect(id="a", x=0.0, y=0.0),), "no shape with a title"),
+        ((Rect(id="b", x=0.0, y=0.0, title="b"),), "no shape with a title"),
+        ((Rect(id="a", x=0.0, y=0.0, title="a"), Rect(id="a", x=1.0, y=0.0)), "share an id"),
+    ],
+)
+def test_mistakes_in_drawings_are_found(shapes: tuple[Rect, ...], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = drawing.Drawing(2.0, 1.0, shapes, (drawing.Click("a", 0),), "two squares")
+    monkeypatch.setattr("kibitz.games.dilemma.view.draw", lambda state: drawn)
+    with pytest.raises(ContractBroken, match=why):
+        check_game("dilemma")
 
 
 def test_a_twin_that_differs_once_in_a_while_is_found() -> None:

@@ -6,6 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,7 +68,7 @@ def near_the_end(name: str) -> tuple[Setup, int]:
     first = own[seat][-LAST:][0]
     seats = tuple(None if player == seat else agent for player in own)
     given = tuple(entry.actions for entry in record.entries[:first])
-    return Setup(game, seats, KIBITZER, seed=5, given=given), seat
+    return Setup(game, seats, seed=5, given=given), seat
 
 
 @pytest.mark.parametrize("name", entries("game"))
@@ -177,6 +178,48 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     assert download.value.suggested_filename == f"match-{sitting.number}.krec"
 
 
+def test_a_record_is_played_on_from_its_middle(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("dilemma(rounds=4)", ("dilemma.pavlov", "dilemma.grim"), KIBITZER, seed=5))
+    page = new_page()
+    page.goto(served.url(sitting))
+    page.wait_for_selector("text=Over:")
+    page.goto(f"{served.address}/replay/{sitting.number}?ply=3")
+    page.wait_for_selector("text=After 3 of 4 events")
+    page.get_by_role("button", name="Play from here").click()
+    seat = page.get_by_role("dialog").get_by_label("player 0")
+    seat.fill("a person")
+    seat.press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Start").click()
+    page.wait_for_selector("text=Your move")
+    assert page.locator(".moves li").count() == 3, "what was played before stays"
+    page.locator(".choice").first.click()
+    page.wait_for_selector("text=Over:")
+
+
+def test_a_solution_is_shown_over_the_page(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("soccer(draw=0.5)", (None, "random"), (), seed=5))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.wait_for_selector("text=Your move")
+    page.get_by_label("what perfect players would do here").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("In equilibrium west earns").wait_for()
+    assert dialog.locator(".picture svg").count() == 3, "the board, and a map for each player"
+    assert dialog.locator("line[id^=arrow]").count() > 10
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="hidden")
+
+
+def test_people_prepare_before_the_first_round(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("trails(preparation=True)", (None, "trails.perb"), (), seed=5))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.get_by_role("group", name="your moves").get_by_role("button", name="ready").click()
+    page.wait_for_selector(".moves li")
+    assert sitting.table.events[0].before.state.phase == "preparation"
+    assert sitting.table.events[0].after.state.phase != "preparation"
+
+
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
 def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callable[..., Any], look: Any) -> None:
     sitting = served.open(Setup("risk(players=3)", (None, "risk.passive", "risk.passive"), (), seed=5))
@@ -194,12 +237,26 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.goto(served.address + "/tournaments")
     page.get_by_label("times each field meets").fill("1")
     page.get_by_role("button", name="Begin").click()
-    page.wait_for_url("**/tournaments/1")
+    page.wait_for_url(re.compile(r"/tournaments/\d+$"))
     page.wait_for_selector("text=42 of 42")
     page.wait_for_selector("td:has-text('dilemma.defector')")
     page.wait_for_selector(".picture svg")
+
+
+def test_a_study_is_begun_watched_and_read(
+    served: Any, new_page: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served.house.runs, "folder", tmp_path)
+    page = new_page()
+    page.set_default_timeout(3 * PATIENCE)
     page.goto(served.address + "/studies")
-    page.wait_for_selector("text=Run the small version")
+    page.get_by_label("run the small version of ipd").click()
+    page.wait_for_function("() => /[1-9]\\d*% done/.test(document.body.innerText)")
+    page.get_by_label("report of ipd").click()
+    page.wait_for_selector("h1")
+    assert page.url.endswith("/studies/ipd/report")
+    assert page.locator("svg").count() > 0
+    assert page.locator("table").count() > 0
 
 
 def test_pages_of_other_sites_may_not_call(served: Any) -> None:

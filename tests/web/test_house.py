@@ -11,6 +11,7 @@ import pytest
 from kibitz import replaying
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
+from kibitz.core.records import Record
 from kibitz.server.guests import Guest
 from kibitz.server.lobby import Lobby
 from kibitz.store import Store
@@ -37,6 +38,19 @@ async def chosen(sitting: Sitting, seat: int, actions: list[int]) -> None:
             sitting.table.guest(seat).choose(rest.pop(0))
         elif not rest and (update.request is not None or update.ending is not None):
             return
+
+
+def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
+    async def played() -> Record:
+        house = house_in(tmp_path)
+        sitting = house.open(Setup("dilemma(rounds=3)", ("grim", "pavlov"), ("strategy_filter",), seed=3))
+        await asyncio.gather(*sitting.tasks)
+        return house.record(str(sitting.number))
+
+    record = run(played())
+    assert record.header.models == ("strategy_filter",)
+    believed = [record.header.beliefs, *(entry.beliefs for entry in record.entries)]
+    assert believed == [moment.beliefs for moment in replaying(record, models=["strategy_filter"])]
 
 
 def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path: Path) -> None:

@@ -35,6 +35,11 @@ class FileReport(msgspec.Struct, frozen=True):
     before: bool = False
     """Whether an earlier import of the same files has kept its matches; they are not played again."""
 
+    @property
+    def found(self) -> bool:
+        """Whether there was anything in it."""
+        return bool(self.matches or self.copies or self.cut or self.skipped)
+
 
 class Importing:
     """Reads files one by one, and stores what each holds; a store is opened only when there is something to keep."""

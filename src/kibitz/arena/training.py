@@ -29,8 +29,8 @@ from kibitz.core.specs import constructor_parameters
 from kibitz.core.training import Told, Trained
 from kibitz.learn.example_tables import ExampleTable, write_table
 
-NEEDED = 12
-"""Blocks that training needs at least."""
+NEEDED = 4
+"""Blocks that training needs at least: two to learn from, and two that show what they have taught."""
 HELD_OUT = 1.0 / 3.0
 """The share of the blocks that is held out."""
 MADE = ("command", "seed", "kibitz", "records", "held_out", "fingerprint", "verdict", "gains", "figures", "stopped")
@@ -96,9 +96,7 @@ def training(
     check_ready(model, out, rows)
     records = list(opened_all(source, game))
     blocks = in_blocks(records)
-    if len(blocks) < NEEDED:
-        have = f"{len(records)} records on {len(blocks)} different seeds"
-        raise BadDefinition("training", f"{have} are too few; matches on at least {NEEDED} seeds are needed")
+    check_enough(len(records), len(blocks))
     order = stream(seed, "held out").permutation(len(blocks)).tolist()
     held = {order[i] for i in range(ceil(HELD_OUT * len(blocks)))}
     fitted = [opened(each) for number, block in enumerate(blocks) if number not in held for each in block]
@@ -151,6 +149,13 @@ def check_ready(model: Model, out: Path | None, rows: Path | None) -> None:
         check_writable(out)
     if rows is not None:
         make_folder(rows)
+
+
+def check_enough(records: int, blocks: int) -> None:
+    """Raise where there are too few records to learn from and to be measured on."""
+    if blocks < NEEDED:
+        have = f"{records} records on {blocks} different seeds"
+        raise BadDefinition("training", f"{have} are too few; matches on at least {NEEDED} seeds are needed")
 
 
 def keep_rows(tables: Sequence[ExampleTable], folder: Path) -> None:

@@ -80,7 +80,7 @@ def import_matches(
     if json:
         print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
     else:
-        show(reports)
+        show([each for each in reports if each.found or not each.error])
         console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to keep")
     errors = [each.error for each in reports if each.error]
     if errors:
@@ -93,6 +93,8 @@ def show(reports: "Sequence[FileReport]") -> None:
     table = plain_table()
     for heading in ("file", "matches", "copies", "cut", "skipped lines", ""):
         table.add_column(heading, justify="left" if heading == "file" else "right", overflow="fold")
+    if not reports:
+        return
     for each in reports:
         counts = (each.matches, each.copies, each.cut, len(each.skipped))
         table.add_row(Text(each.file), *map(str, counts), "kept before" if each.before else "")

@@ -7,8 +7,8 @@ import msgspec
 import typer
 
 from kibitz.cli import screen
-from kibitz.cli.options import DelayOption, JsonOption, ModelOption
-from kibitz.cli.watch import show
+from kibitz.cli.options import DelayOption, JsonOption, ModelOption, PlotOption
+from kibitz.cli.watch import check_plot, draw_beliefs, show
 from kibitz.core.records import read_record
 from kibitz.core.replay import Replay
 
@@ -18,6 +18,7 @@ def replay(
     model: ModelOption = None,
     delay: DelayOption = None,
     salvage: Annotated[bool, typer.Option("--salvage", help="Read what comes before the damage in a file.")] = False,
+    plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
     """Replay a record exactly, with the beliefs it holds or with other models watching.
@@ -27,9 +28,13 @@ def replay(
       kibitz replay poker.krec
 
       kibitz replay poker.krec --model 'strategy_filter(unknown=0.5)' --json
+
+      kibitz replay poker.krec --plot belief.svg
     """
+    check_plot(plot)
     record = read_record(file, salvage=salvage)
     replayed = Replay(record, models=model or (), source=file)
+    draw_beliefs(replayed.rewatched() if plot else record, plot)
     if json:
         print(msgspec.json.encode(replayed.rewatched()).decode())
         return

@@ -67,11 +67,12 @@ def study(
 
     found = find_study(name)
     folder = out or default_folder(found.name, quick=quick)
+    changed, number = {} if corpus is None else {"corpus": str(corpus)}, chosen_seed(seed)
+    found.declared(found.chosen(quick=quick, changed=changed), number)  # what cannot be begun leaves nothing behind
     check_plots()
     check_folder(folder)
     with Store(db) as store:
-        changed = {} if corpus is None else {"corpus": str(corpus)}
-        run = StudyRun(found, store, quick=quick, seed=chosen_seed(seed), called=name, changed=changed)
+        run = StudyRun(found, store, quick=quick, seed=number, called=name, changed=changed)
         if not run.complete:
             _finish(run, chosen_executor(executor, workers, ray_address), folder)
         report = reported(run)

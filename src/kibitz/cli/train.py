@@ -27,11 +27,10 @@ from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadSpec
 
 if TYPE_CHECKING:
-    from kibitz.arena.running import Running
+    from kibitz.arena.tournament import Tournament
     from kibitz.arena.training import Training
     from kibitz.arena.validation import Validation
     from kibitz.core.game import Game
-    from kibitz.store import Store
 
 FEW_LABELS = 5
 """Confusion matrices of more are not shown; `--json` has them all."""
@@ -75,6 +74,7 @@ def train(
 
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
     """
+    from kibitz.arena.running import begun
     from kibitz.arena.sources import Files, Kept, RunRecords
     from kibitz.arena.training import check_ready, training
     from kibitz.cli.tables import Watch
@@ -89,12 +89,13 @@ def train(
     trainer(spec_of(begun_with).name)
     check_ready(begun_with, out, rows)
     number = 0 if seed is None else chosen_seed(seed)
+    tournament = _tournament(made, play, matches, number, mirror, opening or 0) if play else None
     if records:
         kept: Iterable[Kept] = Files(records)
     else:
         with Store(db) as store:
-            if play:
-                played = _tournament(made, play, matches, number, store, mirror, opening or 0)
+            if tournament is not None:
+                played = begun(tournament, store)
                 finish(played, chosen_executor(executor, workers, ray_address))
                 run = played.run.run
             assert run is not None
@@ -129,20 +130,24 @@ def _game_of(model: str) -> str:
 
 
 def _tournament(
-    game: "Game", agents: Sequence[str], matches: int, seed: int, store: "Store", mirror: bool, opening: int
-) -> "Running":
-    """The run in which agents meet each other, and themselves where that is asked for or they are too few."""
+    game: "Game", agents: Sequence[str], matches: int, seed: int, mirror: bool, opening: int
+) -> "Tournament":
+    """The meetings of agents with each other, and with themselves where that is asked for or they are too few."""
     from kibitz.arena.definitions import named_agents
-    from kibitz.arena.running import begun, block_size
+    from kibitz.arena.plan import Plan
+    from kibitz.arena.running import block_size
     from kibitz.arena.tournament import MOST, Tournament, checked
+    from kibitz.arena.training import check_enough
 
     named = named_agents(agents)
     meets_itself = mirror or len(named) < game.players
-    tournament = checked(
+    once = checked(
         Tournament(games=(repr(game),), agents=named, mirror=meets_itself, seed=seed, opening=opening), "--play"
     )
-    repeats = min(ceil(matches / block_size(tournament)), MOST)
-    return begun(checked(msgspec.structs.replace(tournament, repeats=repeats), "--play"), store)
+    repeats = min(ceil(matches / block_size(once)), MOST)
+    plan = Plan(checked(msgspec.structs.replace(once, repeats=repeats), "--play"))
+    check_enough(plan.planned, len({series.block for series in plan.stage(0, [])}))
+    return plan.tournament
 
 
 def _show(found: "Training", out: Path | None) -> None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -20,6 +21,7 @@ from kibitz.cli.options import (
     ModelOption,
     MoveTimeOption,
     PliesOption,
+    PlotOption,
     RecordOption,
     SeedOption,
     chosen_seed,
@@ -29,6 +31,7 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
 from kibitz.core.match import Position
 from kibitz.core.play import Moment, Table
+from kibitz.core.records import Record
 from kibitz.core.registry import house_agents, make_game, spec_of
 from kibitz.core.watchers import Watchers
 
@@ -47,6 +50,7 @@ def watch(
     move_time: MoveTimeOption = None,
     game_time: GameTimeOption = None,
     max_plies: PliesOption = None,
+    plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
     """Watch agents play, with the board, the moves and live belief bars.
@@ -58,7 +62,10 @@ def watch(
       kibitz watch kuhn solid rock maniac --seed 7 --record poker.krec
 
       kibitz watch dilemma --model 'strategy_filter(drift=0.05)' --json
+
+      kibitz watch trails kibitzer tit_for_tat --model trails.types --plot belief.svg
     """
+    check_plot(plot)
     table = Table(
         game,
         agents or seated_by_default(make_game(game)),
@@ -72,13 +79,31 @@ def watch(
     if json:
         for _ in table.moments(record):
             pass
+        draw_beliefs(table.record, plot)
         print(msgspec.json.encode(table.record).decode())
         return
     heading = f"{table.game!r}, seed {table.match.seed}: {', '.join(table.specs)}"
     show(table.game, table.moments(record), table.watchers, heading, delay)
     screen.console.print(screen.outcome(table.game, table.record))
+    draw_beliefs(table.record, plot)
     if record is not None:
         screen.console.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim", markup=False)
+
+
+def check_plot(plot: Path | None) -> None:
+    """Say what is missing for a figure before anything is played."""
+    if plot is not None:
+        from kibitz.arena.pictures import check_picture
+
+        check_picture(plot)
+
+
+def draw_beliefs(record: Record, plot: Path | None) -> None:
+    """Draw what was believed over time, where that is wanted."""
+    if plot is not None:
+        from kibitz.arena.plots import plot_beliefs
+
+        plot_beliefs(record, plot)
 
 
 def seated_by_default(game: Game) -> list[str]:

@@ -52,12 +52,12 @@ class ProductActions(UnlistedActions):
     (6, [0, 1, 10, 11, 20, 21], (2, 1), False)
     """
 
-    __slots__ = ("_allowed", "_length", "bases", "factors", "verb")
+    __slots__ = ("_allowed", "_bound", "_length", "bases", "factors", "verb")
 
     def __init__(self, factors: Mapping[str, Sequence[int]], bases: Sequence[int], verb: str = "") -> None:
         self.factors, self.bases, self.verb = factors, bases, verb
         self._allowed = tuple(factors.values())
-        self._length = prod(map(len, self._allowed))
+        self._length, self._bound = prod(map(len, self._allowed)), prod(bases)
 
     @classmethod
     def up_to(cls, most: Mapping[str, int], verb: str = "") -> "ProductActions":
@@ -75,7 +75,7 @@ class ProductActions(UnlistedActions):
         return self.action(values[::-1])
 
     def __contains__(self, action: object) -> bool:
-        if not isinstance(action, int) or not 0 <= action < prod(self.bases):
+        if not isinstance(action, int) or not 0 <= action < self._bound:
             return False
         return all(value in allowed for value, allowed in zip(self.values(action), self._allowed, strict=True))
 

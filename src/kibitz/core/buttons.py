@@ -27,13 +27,11 @@ def button_rows(game: Game, state: State, y: float, most: int = MOST_BUTTONS) ->
     for row, player in enumerate(rows):
         name, top = game.player_name(player), y + row
         x = drawing.button_width(name)
-        shapes.append(
-            drawing.Label(id=f"player-{player}", x=x / 2, y=top + 0.5, text=name, fill=drawing.ink_of(player))
-        )
-        for action in state.legal_actions(player):
+        shapes.append(drawing.Label(id=f"chooser-{row}", x=x / 2, y=top + 0.5, text=name, fill=drawing.ink_of(player)))
+        for number, action in enumerate(state.legal_actions(player)):
             words = state.action_to_string(player, action)
-            shapes += drawing.button(f"choice-{player}-{action}", words, x, top, stroke=drawing.ink_of(player))
-            inputs.append(drawing.Click(f"choice-{player}-{action}", action, player))
+            shapes += drawing.button(f"choice-{row}-{number}", words, x, top, stroke=drawing.ink_of(player))
+            inputs.append(drawing.Click(f"choice-{row}-{number}", action, player))
             x += drawing.button_width(words)
         width = max(width, x)
     return ButtonRows(tuple(shapes), tuple(inputs), width, len(rows))

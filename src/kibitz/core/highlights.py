@@ -28,7 +28,9 @@ def input_of(drawing: Drawing, player: int, action: int) -> Input | None:
 def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int, int]]) -> Drawing:
     """A drawing with what was just done on *before* it, as (player, action), marked."""
     marks = [
-        mark for player, action in moves for mark in _marks(before, player, action, f"last-{player}", "mark", 0.06)
+        mark
+        for number, (player, action) in enumerate(moves)
+        for mark in _marks(before, player, action, f"last-{number}", "mark", LAST)
     ]
     return replace(drawing, shapes=(*drawing.shapes, *marks))
 

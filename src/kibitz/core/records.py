@@ -1,6 +1,6 @@
 """Records: a match as JSON lines under zstd; written block by block, a killed process leaves a readable prefix."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -111,6 +111,13 @@ class Record(msgspec.Struct):
         header = msgspec.structs.replace(self.header, started="")
         entries = [msgspec.structs.replace(entry, seconds=()) for entry in self.entries]
         return Record(header, entries, self.ending)
+
+    def watch(self, models: Sequence[str], beliefs: Sequence[Beliefs]) -> None:
+        """Say who watched, by their labels, and what they believed at the start and after every event."""
+        start, *later = beliefs
+        self.header = msgspec.structs.replace(self.header, models=tuple(models), beliefs=start)
+        pairs = zip(self.entries, later, strict=True)
+        self.entries = [msgspec.structs.replace(entry, beliefs=held) for entry, held in pairs]
 
     def tail(self) -> bytes:
         """All lines but the header, as they stand in the file before it is packed."""

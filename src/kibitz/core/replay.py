@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
 from kibitz.core.match import Event, Position, forfeit_returns, given_action
@@ -53,11 +51,10 @@ class Replay:
 
     def rewatched(self) -> Record:
         """The record as it would be had these models watched: replayed to the end, with their beliefs."""
-        start, *later = (moment.beliefs for moment in self.moments())
-        models = tuple(watcher.label for watcher in self.watchers.seated) or self.record.header.models
-        header = msgspec.structs.replace(self.record.header, models=models, beliefs=start)
-        pairs = zip(self.record.entries, later, strict=True)
-        return Record(header, [msgspec.structs.replace(e, beliefs=held) for e, held in pairs], self.record.ending)
+        beliefs = [moment.beliefs for moment in self.moments()]
+        found = Record(self.record.header, self.record.entries, self.record.ending)
+        found.watch([watcher.label for watcher in self.watchers.seated] or self.record.header.models, beliefs)
+        return found
 
     def event(self, entry: Entry, before: Position) -> Event:
         """The event that *entry* tells of."""

@@ -43,7 +43,8 @@ MOST_ROWS = 7
 def assignment_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """How likely each row has each column where no two rows have the same one; scores are logarithms of likelihoods.
 
-    Exact, by dynamic programming over the columns and the sets of rows that have got theirs.
+    Exact, by dynamic programming over the columns and the sets of rows that have got theirs. Axes before the last two
+    are as many tables, each for itself.
 
     >>> assignment_shares(np.log([[0.5, 0.25, 0.25], [1.0, 1e-30, 1e-30]])).round(2).tolist()
     [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
@@ -51,15 +52,16 @@ def assignment_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return assignments(scores)[0]
 
 
-def assignments(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """The `assignment_shares`, and the logarithm of the likelihood of all assignments together."""
-    rows, columns = scores.shape
+def assignments(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The `assignment_shares`, and of every table the logarithm of the likelihood of all assignments together."""
+    rows, columns = scores.shape[-2:]
     if rows > min(MOST_ROWS, columns):
         raise ValueError(f"{rows} rows and {columns} columns; at most {MOST_ROWS} rows, each with a column of its own")
-    best = scores.max(axis=1, keepdims=True)
-    shares = np.empty((rows, columns))
-    total = share_assignments(np.exp(np.maximum(scores - best, LEAST)), shares)
-    return shares, float(np.log(total) + best.sum())
+    best = scores.max(axis=-1, keepdims=True)
+    weights = np.exp(np.maximum(scores - best, LEAST)).reshape(-1, rows, columns)
+    shares, totals = np.empty_like(weights), np.empty(len(weights))
+    share_tables(weights, shares, totals)
+    return shares.reshape(scores.shape), np.log(totals).reshape(scores.shape[:-2]) + best.sum(axis=(-2, -1))
 
 
 @kernel("float64(float64[:,::1], float64[:,::1])")
@@ -92,3 +94,10 @@ def share_assignments(weights: NDArray[np.float64], shares: NDArray[np.float64])
                     total += ahead[column, held] * behind[column + 1, sets - 1 - held - (1 << row)]
             shares[row, column] = total * weights[row, column] / ahead[columns, sets - 1]
     return float(ahead[columns, sets - 1])
+
+
+@kernel("void(float64[:,:,::1], float64[:,:,::1], float64[::1])")
+def share_tables(weights: NDArray[np.float64], shares: NDArray[np.float64], totals: NDArray[np.float64]) -> None:
+    """Do so with many tables; write the weight of all assignments of each."""
+    for table in range(len(weights)):
+        totals[table] = share_assignments(weights[table], shares[table])

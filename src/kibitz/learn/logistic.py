@@ -75,9 +75,9 @@ def matrix(examples: Examples, encodings: Sequence[Encoding]) -> Floats:
 
 
 def log_shares(scores: Floats) -> Floats:
-    """The logarithms of the softmax of every row."""
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), np.float64)
+    """The logarithms of the softmax along the last axis."""
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)), np.float64)
 
 
 class LogisticClassifier(NamedTuple):

@@ -88,31 +88,32 @@ def bars(groups: Mapping[str, Mapping[str, Estimate]], *, label: str, least: flo
 
 
 def panels(
-    curves: Mapping[str, Mapping[str, Sequence[Estimate]]],
+    curves: Mapping[str, Mapping[str, Sequence[Estimate] | Sequence[float]]],
     *,
     x: str,
     y: str,
     limits: tuple[float, float] | None = None,
     ticks: Sequence[str] = (),
 ) -> "Figure":
-    """A small chart for every name, each with the same lines: estimates from 0 on, in bands of their intervals.
+    """A small chart for every name, each with the same lines: numbers from 0 on, estimates in bands of their intervals.
 
     *ticks* says what the steps are where they are not 0, 1, 2 and so on.
     """
-    across = min(4, max(len(curves), 1))
+    across = 3 if len(curves) in (5, 6) else min(4, max(len(curves), 1))
     down = -(-len(curves) // across)
-    picture = canvas(8.4, 0.9 + 1.75 * down)
+    entries = len(next(iter(curves.values()), ()))
+    picture = canvas(8.4, 0.9 + (1.75 if len(curves) > 1 else 2.6) * down + 0.15 * max(0, entries - 6))
     grid = picture.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(grid.flat):
         axes.set_visible(place < len(curves))
     for axes, (name, lines) in zip(grid.flat, curves.items(), strict=False):
         axes.set_title(name)
         axes.grid(color="#eeeeee")
-        for number, (label, estimates) in enumerate(lines.items()):
-            steps = np.arange(len(estimates))
-            colour, dash = COLOURS[number % 8], ("-", "--", ":", "-.")[number % 4]
-            axes.plot(steps, [each.mean for each in estimates], dash, color=colour, label=label, linewidth=1.8)
-            low, high = [each.low for each in estimates], [each.high for each in estimates]
+        for number, (label, values) in enumerate(lines.items()):
+            steps = np.arange(len(values))
+            colour, dash = COLOURS[number % 8], ("-", "--", ":", "-.")[(number + number // 8) % 4]
+            low, middle, high = np.array([band(each) for each in values]).T
+            axes.plot(steps, middle, dash, color=colour, label=label, linewidth=1.8)
             axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
         if limits is not None:
             axes.set_ylim(*limits)
@@ -120,8 +121,13 @@ def panels(
             axes.set_xticks(range(len(ticks)), ticks)
     picture.supxlabel(x, fontsize=10)
     picture.supylabel(y, fontsize=10)
-    legend_above(picture, grid.flat[0], len(next(iter(curves.values()), ())))
+    legend_above(picture, grid.flat[0], entries)
     return picture
+
+
+def band(value: Estimate | float) -> tuple[float, float, float]:
+    """The lower end, the middle and the upper end of an estimate; of a number it is the number."""
+    return (value.low, value.mean, value.high) if isinstance(value, Estimate) else (value, value, value)
 
 
 def needles(groups: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":

@@ -25,10 +25,13 @@ class Board:
 
     def show(self, drawing: Drawing) -> None:
         """Make the picture this one."""
-        if self.drawn is None or (self.drawn.width, self.drawn.height) != (drawing.width, drawing.height):
+        if self.drawn is None:
             self.element.set_content(svg(drawing))
-        elif patches := drawing.patches(self.drawn):
-            call(self.element, "patch", patches)
+        else:
+            if (self.drawn.width, self.drawn.height) != (drawing.width, drawing.height):
+                call(self.element, "resize", drawing.width, drawing.height)
+            if patches := drawing.patches(self.drawn):
+                call(self.element, "patch", patches)
         self.drawn = drawing
 
     def offer(self, shapes: Sequence[str], chosen: str = "") -> None:

@@ -20,7 +20,7 @@ class Hand:
 
     def __init__(self, board: Board, choose: Choose) -> None:
         self.board, self.choose = board, choose
-        self.composer = Composer()
+        self.composer, self.offering = Composer(), False
         self.buttons = ui.element("div").classes("choices").props('role="group" aria-label="your moves"')
         self.buttons.on("click", self.clicked, js_handler="(e) => kibitz.chosen(e) && emit(kibitz.chosen(e))")
         self.more = ui.element("div").classes("row")
@@ -29,6 +29,7 @@ class Hand:
 
     def offer(self, drawing: Drawing, view: core.State, player: int, permitted: Sequence[int]) -> None:
         """Let *player* choose on *view* among what is *permitted*."""
+        self.offering = True
         whole = len(permitted) == len(view.legal_actions(player))
         inputs = drawing.inputs_of(player)
         self.composer = Composer(inputs if whole else limited(inputs, set(permitted)))
@@ -40,7 +41,9 @@ class Hand:
 
     def clear(self) -> None:
         """Nothing can be chosen now."""
-        self.composer = Composer()
+        if not self.offering:
+            return
+        self.offering, self.composer = False, Composer()
         call(self.buttons, "choices", [])
         self.board.offer([])
         self.show_counters(None)

@@ -66,7 +66,14 @@ class Sitting:
         for seat, spec in enumerate(self.setup.seats):
             if spec is None and seat not in self.setup.waiting:
                 self.sit(seat)
-        self.tasks.add(asyncio.get_running_loop().create_task(self.kibitzers.follow()))
+        self.tasks.add(asyncio.get_running_loop().create_task(self.watch()))
+
+    async def watch(self) -> None:
+        """Let the kibitzers follow the match, and keep in its record what they believed."""
+        await self.kibitzers.follow()
+        if self.table.status == "finished" and self.kibitzers.watchers.seated:
+            self.kibitzers.keep(self.table.record)
+            self.lobby.amend(self.number, self.table.record)
 
     def sit(self, seat: int | None = None) -> int:
         """Seat a person, on the first open seat if none is named; his seat, to which he has the key."""

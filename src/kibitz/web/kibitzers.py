@@ -9,6 +9,7 @@ import msgspec
 from kibitz.core.drawing import Drawing
 from kibitz.core.highlights import with_expectations
 from kibitz.core.match import Event, Position
+from kibitz.core.records import Record
 from kibitz.core.watchers import Belief, Watchers
 from kibitz.server.tables import Table
 from kibitz.server.workers import WorkerLost
@@ -67,6 +68,13 @@ class Kibitzers:
         self.thoughts.append(thought)
         self.changed.set()
         self.changed = asyncio.Event()
+
+    def keep(self, record: Record) -> None:
+        """Put into the record of the table, when it is over, what was believed all along."""
+        beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
+        record.watch([each.label for each in self.watchers.seated], beliefs)
+        if record.ending is not None:
+            record.ending = msgspec.structs.replace(record.ending, model_errors=self.watchers.errors())
 
     def seen(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
         """What may be told after *ply* events to whoever sits on *seat*, about some of the players.

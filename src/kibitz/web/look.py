@@ -1,13 +1,15 @@
 """What all pages have in common: the frame, the colours by day and by night, and our own script."""
 
+import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import msgspec
-from nicegui import app, background_tasks, ui
+from nicegui import Client, app, background_tasks, ui
 
 from kibitz.core import drawing
 
@@ -58,9 +60,35 @@ def heading(words: str, level: int = 2) -> None:
 
 
 def call(element: ui.element, name: str, *arguments: object) -> None:
-    """Have our script do something with an element, in the browser it is shown in."""
-    given = ",".join(msgspec.json.encode(each).decode() for each in (element.html_id, *arguments))
-    element.client.run_javascript(f"kibitz.{name}({given})")
+    """Have our script do something with an element, in the browser it is shown in.
+
+    What is asked for at once is sent and done at once, so that nobody can press what is about to go.
+    """
+    calls = _waiting.setdefault(element.client, [])
+    if not calls:
+        asyncio.get_running_loop().call_soon(_send, element.client)
+    calls.append((name, element.html_id, *arguments))
+
+
+_waiting: WeakKeyDictionary[Client, list[tuple[object, ...]]] = WeakKeyDictionary()
+
+
+def _send(client: Client) -> None:
+    calls = _waiting.pop(client)
+    client.run_javascript(f"kibitz.all({msgspec.json.encode(calls).decode()})")
+
+
+class Line:
+    """A line of text that our script changes, which takes fewer bytes than an update of its element."""
+
+    def __init__(self, classes: str, props: str = "", text: str = "") -> None:
+        self.element, self.text = ui.label(text).classes(classes).props(props), text
+
+    def say(self, text: str) -> None:
+        """Make the line this one."""
+        if text != self.text:
+            self.text = text
+            call(self.element, "words", text)
 
 
 def keep_doing(work: Coroutine[Any, Any, None]) -> None:

@@ -40,7 +40,10 @@ class Panel:
                 ui.select([*self.pairs], value=next(iter(self.pairs)), label="over time", on_change=self.choose).props(
                     "dense options-dense"
                 ).classes("w-full")
+            else:
+                ui.label("Nobody kibitzes at this table.").classes("quiet")
             self.chart = ui.echart(dict(CHART)).classes("w-full").style("height: 14rem")
+            self.chart.set_visibility(bool(self.pairs))
 
     def choose(self, event: object) -> None:
         """Draw the lines of another watcher or player."""

@@ -13,30 +13,45 @@ from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.core.specs import parse_spec
 from kibitz.server.guests import Guest
+from kibitz.server.permitted import permitted
 from kibitz.web.board import Board
 from kibitz.web.house import DEFAULT_MODEL, PERSON, House, Setup
 from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
+from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
 from kibitz.web.setup_form import awaited, begin, seat_choices, seated
-from kibitz.web.trees import show_tree
+from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.trees import tree_behind
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
 Replayed = tuple[list[Moment], list[Thought]]
 
 
 class ReplayPage:
-    """One visitor who looks through one record. *models* take the place of the recorded beliefs, or of none."""
+    """One visitor who looks through one record, with *models* put over it, or with those who watched it."""
 
     def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
         self.house, self.name, self.ply = house, name, ply
         self.record = house.record(name)
-        self.models = models or ([] if self.record.header.models else [DEFAULT_MODEL])
-        self.replay = Replay(self.record, models=self.models, source=name)
+        self.replay = self.looked_at(models)
+        self.models = [each.label for each in self.replay.watchers.seated]
         self.game = self.replay.game
         self.moments: list[Moment] = []
         self.thoughts: list[Thought] = []
         self.expecting = False
+
+    def looked_at(self, models: list[str]) -> Replay:
+        """The record with *models* put over it, or those who watched it; where they cannot come, as it was kept."""
+        for model in models:
+            permitted(model.partition("@")[0])
+        usual = self.record.header.models or (DEFAULT_MODEL,)
+        try:
+            return Replay(self.record, models=models or usual, source=self.name)
+        except KibitzError:
+            if models:
+                raise
+            return Replay(self.record, source=self.name)
 
     def build(self) -> None:
         """Lay the page out."""
@@ -72,6 +87,8 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
+            if may_be_solved(self.game):
+                button("Solution", self.solution, "what perfect players would do here")
             button("Play from here", self.go_on)
             button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
@@ -150,7 +167,12 @@ class ReplayPage:
         """Show the search behind the last move that is shown."""
         events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
         header = self.record.header
-        await show_tree(self.house.minds, self.game, header.agents, header.seed, events)
+        await show_pictures(self.house.minds, tree_behind, self.game, header.agents, header.seed, events)
+
+    async def solution(self) -> None:
+        """Show what perfect players would do here."""
+        if self.moments:
+            await show_pictures(self.house.minds, solved_pictures, self.game, self.moments[self.ply].state)
 
     def go_on(self) -> None:
         """Ask who sits where, and play on from what is shown at a table of its own."""

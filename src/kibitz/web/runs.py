@@ -26,6 +26,8 @@ class Runs:
         """Reports go under it, wherever the server goes."""
         self.going: dict[str, asyncio.Task[None]] = {}
         self.failures: dict[str, str] = {}
+        self.shares: dict[str, float] = {}
+        """Of each study that was begun, how much of it is done."""
 
     def all(self) -> list[Run]:
         """Every run in the store, the newest first."""
@@ -43,7 +45,11 @@ class Runs:
     def begin_study(self, name: str) -> None:
         """Begin the small version of a study, or go on with it."""
         find_study(name)
-        self.go_on(f"study {name}", lambda: play_study(self.url, name, self.report_folder(name)))
+
+        def tell(done: float, planned: float) -> None:
+            self.shares[name] = done / max(1.0, planned)
+
+        self.go_on(f"study {name}", lambda: play_study(self.url, name, self.report_folder(name), tell))
 
     def go_on(self, name: str, work: Callable[[], None]) -> None:
         """Do something in bulk, unless it is being done."""
@@ -80,12 +86,13 @@ def play_tournament(url: str | None, run: int) -> None:
                 pass
 
 
-def play_study(url: str | None, name: str, folder: Path) -> None:
-    """Play what is left of the small version of a study, and write its report."""
+def play_study(url: str | None, name: str, folder: Path, tell: Callable[[float, float], None]) -> None:
+    """Play what is left of the small version of a study, telling what is done of what is planned; write its report."""
     with Store(url) as store:
         run = StudyRun(find_study(name), store, quick=True, seed=0, called=name)
+        tell(*run.steps)
         if not run.complete:
             with make_executor("pool", workers=1) as executor, closing(run.played(executor)) as played:
                 for _ in played:
-                    pass
+                    tell(*run.steps)
         write_report(reported(run), run, folder)

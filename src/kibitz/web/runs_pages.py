@@ -56,8 +56,10 @@ class TournamentsPage:
             ui.number("seed", min=0, format="%d").bind_value(self, "seed")
             button("Begin", lambda: attempted(self.begin))
         heading("Runs")
-        self.build_list()
-        ui.timer(EVERY, self.build_list.refresh)
+        self.listed: list[tuple[Run, str]] | None = None
+        self.runs_listed = ui.element("div")
+        self.refresh()
+        ui.timer(EVERY, self.refresh)
 
     @ui.refreshable_method
     def build_agents(self) -> None:
@@ -69,16 +71,20 @@ class TournamentsPage:
             new_value_mode="add-unique",
         ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
 
-    @ui.refreshable_method
-    def build_list(self) -> None:
-        """A line per run."""
-        found = self.runs.all()
-        if not found:
-            ui.label("None yet.").classes("quiet")
-        for run in found:
-            with ui.element("div").classes("row"):
-                ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
-                ui.label(f"{run.kind}, {run.stored} of {run.planned} {self.runs.status(f'run {run.run}')}")
+    def refresh(self) -> None:
+        """A line per run, made anew only where something changed, so that nobody loses his place."""
+        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all() if run.kind == KIND]
+        if found == self.listed:
+            return
+        self.listed = found
+        self.runs_listed.clear()
+        with self.runs_listed:
+            if not found:
+                ui.label("None yet.").classes("quiet")
+            for run, status in found:
+                with ui.element("div").classes("row"):
+                    ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
+                    ui.label(f"{run.stored} of {run.planned} matches {status}")
 
     def choose_game(self, event: Any) -> None:
         """Another game, and those who come with it."""
@@ -194,28 +200,39 @@ class StudiesPage:
         """Lay the page out."""
         heading("Studies", 1)
         ui.label("Experiments of the literature, replayed: the small version here, the whole with kibitz study.")
-        self.build_list()
-        ui.timer(EVERY, self.build_list.refresh)
+        self.rows = [StudyRow(self.runs, name) for name in STUDIES]
+        self.refresh()
+        ui.timer(EVERY, self.refresh)
 
-    @ui.refreshable_method
-    def build_list(self) -> None:
-        """What each asks, how far it is, and where to read it."""
-        kept = {run.name: run for run in reversed(self.runs.all()) if run.kind == "study"}
-        for name in STUDIES:
-            heading(name)
-            with ui.element("div").classes("row"):
-                ui.label(find_study(name).title)
-                button("Run the small version", self.beginner(name))
-                ui.label(progress_of(name, kept) + " " + self.runs.status(f"study {name}"))
-                if (self.runs.report_folder(name) / "report.html").exists():
-                    ui.link("report", f"/studies/{name}/report")
-
-    def beginner(self, name: str) -> Callable[[], None]:
-        """What begins a study."""
-        return lambda: attempted(lambda: self.runs.begin_study(name))
+    def refresh(self) -> None:
+        """Show how far each is."""
+        for row in self.rows:
+            row.refresh()
 
 
-def progress_of(name: str, kept: dict[str, Run]) -> str:
-    """How many rows of a study there are."""
-    own = [run for called, run in kept.items() if called.partition(":")[0] == name]
-    return f"{sum(run.stored for run in own)} of {sum(run.planned for run in own)} rows" if own else ""
+class StudyRow:
+    """What one study asks, how far it is, and where to read it."""
+
+    def __init__(self, runs: Runs, name: str) -> None:
+        self.runs, self.name = runs, name
+        heading(name)
+        with ui.element("div").classes("row"):
+            ui.label(find_study(name).title)
+            button("Run the small version", lambda: attempted(self.begin), f"run the small version of {name}")
+            self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
+            self.progress = ui.label("").props('role="status"')
+        self.bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="progress of {name}"')
+
+    def begin(self) -> None:
+        """Begin it, or go on with it."""
+        self.runs.begin_study(self.name)
+        self.progress.set_text("playing")
+
+    def refresh(self) -> None:
+        """Show what has been done since."""
+        share = self.runs.shares.get(self.name)
+        done = "" if share is None else f"{share:.0%} done"
+        self.progress.set_text(f"{done} {self.runs.status(f'study {self.name}')}")
+        self.bar.set_value(share or 0.0)
+        self.bar.set_visibility(share is not None)
+        self.report.set_visibility((self.runs.report_folder(self.name) / "report.html").exists())

@@ -55,7 +55,7 @@ class SetupForm:
             ui.number("seconds a move").bind_value(self, "move_time")
             ui.number("seconds a game").bind_value(self, "game_time")
             ui.number("seed", format="%d").bind_value(self, "seed")
-        button("Start", self.start).classes("start").props("unelevated color=primary")
+        button("Start", self.start).props(remove="outline dense", add="unelevated color=primary")
 
     @ui.refreshable_method
     def rows(self) -> None:

@@ -14,10 +14,12 @@ from kibitz.web.hand import Hand
 from kibitz.web.hints import advice
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
-from kibitz.web.look import button, call, heading
+from kibitz.web.look import Line, button, call, heading
+from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
+from kibitz.web.solutions import may_be_solved, solved_pictures
 from kibitz.web.tables_list import sit_down
-from kibitz.web.trees import show_tree
+from kibitz.web.trees import tree_behind
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for those who look on."""
@@ -40,10 +42,10 @@ class TablePage:
         """Lay the page out."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
-                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else ""
-                self.status = ui.label(awaited).classes("status").props('role="status" aria-live="polite"')
+                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else "Getting ready …"
+                self.status = Line("status", 'role="status" aria-live="polite"', awaited)
                 self.board = Board(lambda shape: self.hand.pressed(shape))
-                self.caption = ui.label("").classes("quiet")
+                self.caption = Line("quiet")
                 self.hand = Hand(self.board, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
@@ -57,13 +59,17 @@ class TablePage:
                 heading("What the kibitzers believe")
                 if self.seat is not None and self.sitting.setup.secret:
                     ui.label("What they believe of you is shown when the game is over.").classes("quiet")
-                ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, [each.label for each in self.sitting.kibitzers.watchers.seated])
+                watchers = [each.label for each in self.sitting.kibitzers.watchers.seated]
+                if watchers:
+                    ui.switch("draw what they expect next", on_change=self.expect)
+                self.panel = Panel(self.game, watchers)
 
     def build_help(self) -> None:
         """What a player may ask for, or how fast one looks on."""
         with ui.element("div").classes("row"):
             button("Tree", self.tree, "the search tree behind the last move")
+            if may_be_solved(self.game) and self.sitting.setup.experiment is None:
+                button("Solution", self.solution, "what perfect players would do here")
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
@@ -145,7 +151,7 @@ class TablePage:
             self.hand.offer(picture, update.view, self.seat, permitted)
         else:
             self.hand.clear()
-        self.status.set_text(self.how_it_stands(update))
+        self.status.say(self.how_it_stands(update))
         self.show_clocks(update)
         if update.ending is not None and self.seat is not None and self.sitting.setup.experiment:
             self.ask()
@@ -159,8 +165,8 @@ class TablePage:
             picture = drawn(self.game, self.update.view)
         if self.expecting:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
-        self.caption.set_text(picture.caption)
         self.board.show(picture)
+        self.caption.say(picture.caption)
         return picture
 
     def how_it_stands(self, update: Update) -> str:
@@ -240,7 +246,13 @@ class TablePage:
             ui.notify("Where something is hidden, searches are shown when the game is over.")
         elif self.update is not None:
             events = self.table.events[: self.update.ply]
-            await show_tree(self.house.minds, self.game, self.sitting.setup.seats, self.table.seed, events)
+            seats, minds = self.sitting.setup.seats, self.house.minds
+            await show_pictures(minds, tree_behind, self.game, seats, self.table.seed, list(events))
+
+    async def solution(self) -> None:
+        """Show what perfect players would do here."""
+        if self.update is not None:
+            await show_pictures(self.house.minds, solved_pictures, self.game, self.update.view)
 
     def take_back(self) -> None:
         """Go on at a table where the last choice was not made."""

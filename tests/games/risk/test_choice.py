@@ -20,15 +20,29 @@ from kibitz.games.risk.events import Teller
 from kibitz.games.risk.models.atlas import FAR, atlas_of
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
-from kibitz.games.risk.models.choice_training import Examples, fitted, fitted_orders, train
-from kibitz.games.risk.models.lessons import FRACTIONS, at_fractions, lesson_of
+from kibitz.games.risk.models.choice_training import (
+    CARD_PULL,
+    CARD_PULLS,
+    FEW,
+    Examples,
+    chosen_pull,
+    examples_of,
+    fitted,
+    fitted_choices,
+    fitted_orders,
+    train,
+)
+from kibitz.games.risk.models.lessons import FRACTIONS, QUARTERS, at_fractions, lesson_of
 from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
-from kibitz.games.risk.models.orders import KINDS, order_of
+from kibitz.games.risk.models.orders import KINDS, order_of, place_of
+from kibitz.games.risk.models.pretence import PRETENDS, Pretence
 from kibitz.games.risk.models.standing import STANDING, missing_territories, standing_features
 from kibitz.games.risk.models.tally import Tally
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.sight import Sight
 from kibitz.learn.assignment import assignment_shares
+from kibitz.studies.risk.games import watching
+from kibitz.studies.risk.own import actions_of
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 
@@ -108,16 +122,36 @@ def test_a_tally_finds_out_who_turns_to_another_card() -> None:
     assert tally.counts[0, 1] == 52
 
 
-def test_a_wary_tally_is_less_sure_and_comes_round_sooner() -> None:
-    surprise = []
-    for wary in (False, True):
-        tally = Tally(1, 3, wary=wary)
-        for chosen in [0] * 20 + [1] * 6:
-            logs = np.full(3, np.log(0.2))
-            logs[chosen] = np.log(0.6)
-            tally.add(0, 1, logs, np.log(0.3))
-        surprise.append(-tally.followed[0, 1])
-    assert surprise[1] < surprise[0]
+def test_a_decoy_gives_way_to_the_card_after_a_turn() -> None:
+    pretence, shares = Pretence(1, 3), np.array([[0.98, 0.01, 0.01]])
+    decoy, own = np.log([0.6, 0.2, 0.2]), np.log([0.2, 0.6, 0.2])
+    for _ in range(10):
+        pretence.add(0, decoy)
+    believed = pretence.weighed(shares)[0]
+    assert believed.sum() == pytest.approx(1.0)
+    assert believed[1] == pytest.approx(PRETENDS / 2 + (1.0 - PRETENDS) * 0.01, abs=0.01)  # any other card may be his
+    kept = pretence.clone()
+    for each in (pretence, kept):
+        if each is pretence:
+            each.end_turn(0)
+        for _ in range(6):
+            each.add(0, own)
+    assert pretence.weighed(shares)[0].argmax() == 1
+    assert kept.turned.sum() == 0.0  # nobody turns within a turn
+
+
+def test_the_wary_tell_pretenders_and_hold_other_cards_for_likely() -> None:
+    game = make_game(SIX)
+    assert isinstance(game, Risk)
+    actions = actions_of(kibitz.play(game, ["deceptive(turns=1)"] * 6, seed=5))
+    models = {wary: Choice(wary=wary) for wary in (False, True)}
+    surprise = {True: 0.0, False: 0.0}
+    for before, player, action, after in watching(models.values(), game, actions):
+        if player >= 0 and place_of(before, action) is not None:
+            for wary, model in models.items():
+                share = model.belief(player)[model.names[after.missions[player]]]
+                surprise[wary] -= float(np.log(max(1e-6, share)))
+    assert surprise[True] < 0.7 * surprise[False]
 
 
 def test_whoever_acts_as_no_mission_explains_is_seen_to_stray() -> None:
@@ -202,6 +236,33 @@ def test_training_learns_what_constrained_players_do(games: list[Record]) -> Non
         assert (mean < 1 / 6 + 0.2) == (parameters is not learned)
     with pytest.raises(BadExamples, match="no record holds an order"):
         fitted([], ChoiceParameters.blank(), stream(0, "none"))
+
+
+def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> None:
+    lessons = [lesson for record in games[:3] if (lesson := lesson_of(record)) is not None]
+    blank, rng = ChoiceParameters.blank(), stream(0, "few")
+    learned = fitted_choices(lessons, blank, rng)
+    found = examples_of(lessons, blank, learned, rng)
+    by_others = Examples.of(lessons[0], *fitted_choices(lessons[1:], blank, rng))
+    by_heart = Examples.of(lessons[0], *learned)
+    assert found[0].features == pytest.approx(by_others.features)
+    assert found[0].features != pytest.approx(by_heart.features, abs=1e-3)
+    many = examples_of(lessons * (FEW // 3), blank, learned, rng)
+    assert many[0].features == pytest.approx(by_heart.features)
+    kept = np.ones(len(blank.cards))
+    assert chosen_pull(many, np.zeros(len(kept)), kept) == CARD_PULL
+    telling = [found[0]._replace(missions=each.missions) for each in found]  # one game told three ways teaches nothing
+    assert chosen_pull(telling, np.zeros(len(kept)), kept) == max(CARD_PULLS)
+
+
+def test_own_moments_follow_a_players_decisions(games: list[Record]) -> None:
+    lesson = lesson_of(games[0])
+    assert lesson is not None
+    for player in range(lesson.players):
+        made = [number for number, each in enumerate(lesson.decisions, 1) if each.player == player]
+        moments = lesson.own_moments[player * len(QUARTERS) : (player + 1) * len(QUARTERS)]
+        assert [moment.decisions for moment in moments] == at_fractions(made, QUARTERS)
+        assert moments[-1].decisions == made[-1]
 
 
 def test_constrained_players_are_recognised(games: list[Record]) -> None:

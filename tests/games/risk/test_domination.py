@@ -379,6 +379,10 @@ def test_a_bad_file_is_one_line_and_makes_no_store(tmp_path: Path, capsys: pytes
     assert "game.log:9: no such command" in error
     assert "is kept" not in error
     assert not (tmp_path / "k.db").exists()
+    assert exit_code(["import", "domination", str(tmp_path / "none.log"), "--db", str(tmp_path / "k.db")]) == 2
+    said = capsys.readouterr()
+    assert "none.log: cannot be read: no such file" in said.err
+    assert "none.log" not in said.out  # there is nothing to tell of it in a table
     assert exit_code(["import", "dominion", str(bad), "--db", str(tmp_path / "k.db")]) == 2
     assert "did you mean 'domination'?" in capsys.readouterr().err
 

@@ -18,12 +18,13 @@ from kibitz.games.trails.agents.senders import all_parts, harmless
 from kibitz.games.trails.chips import Chips, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
-from kibitz.games.trails.lookahead.candidates import candidates
+from kibitz.games.trails.lookahead.candidates import MOST_RISKED, candidates
 from kibitz.games.trails.lookahead.leaves import best_use
-from kibitz.games.trails.lookahead.line import Line, Mind, together
+from kibitz.games.trails.lookahead.line import Atlas, Line, Mind, Position, together
 from kibitz.games.trails.lookahead.offers import Bargains
 from kibitz.games.trails.lookahead.plans import PLANS, Plan
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search
+from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import Offer
 
@@ -50,7 +51,7 @@ def minds(names: tuple[str, ...], player: int) -> list[Mind]:
 def line_after(*moves: str) -> Line:
     """The line that some moves on DD lead to."""
     state = start()
-    return Line(state, seen(state, *moves))
+    return Line.from_state(state, seen(state, *moves))
 
 
 def search(nodes: int = 100_000, counter_offers: bool = True, rounds: int = 2) -> Search:
@@ -103,7 +104,7 @@ def test_the_best_bargain_is_the_best_of_all_offers(kept: bool, least: int, rati
 
 def test_a_line_and_a_mind_go_on_as_in_a_match() -> None:
     table = Table("trails", ["trails.tit_for_tat", "trails.grudger"], seed=1)
-    line = Line(start(), History())
+    line = Line.from_state(start(), History())
     players = [Mind(negotiator(name), trails(), seat, stream(0, "twin")) for seat, name in enumerate(table.specs)]
     for moment in table.moments():
         if moment.event is None:
@@ -248,3 +249,53 @@ def test_actions_of_both_are_put_in_their_seats() -> None:
     assert together(exchange, 1, 7, 9) == (9, 7)
     assert together(start(), 1, 7, 9) == (9,)
     assert exchange.current_player() == core.SIMULTANEOUS
+
+
+@pytest.mark.parametrize(
+    "name", ["trails.grudger", "trails.talman(multiple=True)", "trails.boulware", "trails.deception"]
+)
+def test_on_the_same_position_only_what_is_remembered_counts(name: str) -> None:
+    """What a mind does is what the agent itself would do that saw the game, however often the position came before."""
+    rng = stream(3, name)
+    for _ in range(4):
+        line = Line.from_state(start(), History())
+        mind, stranger = Mind(negotiator(name), trails(), 1, rng), Mind(Stranger(), trails(), 1, rng)
+        agents = [negotiator(name), Stranger()]
+        for agent in agents:
+            agent.begin(trails(), 1, rng)
+        while not line.state.is_terminal() and line.state.round < 4:
+            if line.state.current_player() in (1, core.SIMULTANEOUS):
+                for imagined, agent in zip((mind, stranger), agents, strict=True):
+                    agent.history = line.history
+                    assert imagined.policy(line).named == agent.policy(line.state).named
+            players = [0, 1] if line.state.current_player() == core.SIMULTANEOUS else [line.state.current_player()]
+            line = line.after(tuple(stranger_like(line, player, rng) for player in players))
+
+
+def stranger_like(line: Line, player: int, rng: core.Rng) -> int:
+    """What somebody may do on a line."""
+    return Mind(Stranger(), trails(), player, rng).policy(line).sample(rng)
+
+
+def test_positions_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.games.trails.lookahead.line.MOST_POSITIONS", 3)
+    known: Atlas = {}
+    first = Position.of(start(), known)
+    offers = [start().offers().of((0, 0, 0, count, 0), (0, 0, 0, 0, 1)) for count in (1, 2, 3)]
+    second = first.after((offers[0],))
+    assert first.after((offers[0],)) is second
+    assert Position.of(second.state.clone(), known) is second
+    for offer in offers[1:]:
+        first.after((offer,))
+    assert len(known) == 1
+    assert first.after((offers[0],)) is not second
+
+
+def test_it_never_loses_more_than_it_dares_in_all() -> None:
+    for board, seat in (("dd", 0), ("di", 1)):
+        agents = [FEW, "trails.always_renege"][:: 1 if seat == 0 else -1]
+        for moment in Table(f"trails(board={board})", agents, seed=1).moments():
+            state = moment.state
+            if moment.event is None:
+                sure = state.board.best_use(state.positions[seat], state.chips[seat])
+        assert state.returns()[seat] >= sure - MOST_RISKED

@@ -74,7 +74,7 @@ def test_answers_are_expected_as_they_came() -> None:
 def test_what_is_sent_is_none_some_or_all_of_the_promise() -> None:
     model = Predictors()
     state = watching(model, *DEAL)
-    shares = model.shares("transfer", state, 1)
+    (shares,) = model.shares(state, 1, "transfer")
     expected, legal = model.predict(state, 1), state.legal_actions(1)
     none, whole = (state.string_to_action(1, text) for text in ("send nothing", "send 3 gray"))
     part, gift = (state.string_to_action(1, text) for text in ("send 2 gray", "send 3 gray 1 red"))
@@ -97,7 +97,7 @@ def test_offers_are_foretold_by_their_meta_proposals() -> None:
     model = Predictors()
     state = watching(model)
     expected = model.predict(state, 0)
-    metas = model.shares("proposal", state, 0)
+    (metas,) = model.shares(state, 0, "proposal")
     likeliest = MetaProposal.of(max(metas, key=lambda text: metas[text]))
     (action, _), *_ = [each for each in expected.top(3) if each[0] != 0]
     own, other = asked(state, 0).side(0), asked(state, 0).side(1)
@@ -280,3 +280,13 @@ def test_a_learned_leaf_needs_a_model_of_values() -> None:
 
 def test_models_are_named_with_a_hyphen_too() -> None:
     assert make_model("trails-predictors(features=thesis)").parameters() == {"features": "thesis"}
+
+
+def test_compiled_programs_foretell_as_written_ones() -> None:
+    model = Predictors()
+    for moves in ((), DEAL[:1], DEAL):
+        state = watching(model, *moves)
+        values = asked(state, 1).features(model.history)
+        tables = list(model.learned.programs)
+        for table, shares in zip(tables, model.learned.shares(values, tables), strict=True):
+            assert shares == pytest.approx(model.learned.programs[table].distribution(values))

@@ -239,10 +239,10 @@ class State(core.State):
                 self.ask(NONCOMBAT)
             else:
                 self.end_turn()
+                if self.turn >= self.board.turns:
+                    self.phase, self.orders, self.posts = COMBAT, [], ()
+                    return
                 self.ask(COMBAT)
-            if self.turn >= self.board.turns:
-                self.posts = ()
-                return
             if self.posts:
                 return
         self.turn, self.mover, self.posts = self.board.turns, 0, ()

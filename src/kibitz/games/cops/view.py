@@ -60,7 +60,7 @@ def _places(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[d
         here += ["the robber"] if place == state.robber else []
         title = f"place {place}: {' and '.join(here)}" if here else f"place {place}"
         yield drawing.Circle(id=f"place-{place}", x=x, y=y, radius=0.5, fill="board", stroke="ink", title=title)
-        yield drawing.Label(id=f"number-{place}", x=x, y=y + 0.7, text=str(place), size=0.3)
+        yield drawing.Label(id=f"number-{place}", x=x + 0.6, y=y + 0.6, text=str(place), size=0.3)
 
 
 def _pieces(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[drawing.AnyShape]:

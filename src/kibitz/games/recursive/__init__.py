@@ -37,6 +37,7 @@ MAP = {
     "right-turn": f"{_AT}.maps:pursuit",
     "chauffeur": f"{_AT}.maps:pursuit",
     "bear-brawl": f"{_AT}.maps:bear_brawl",
+    "soccer": f"{_AT}.maps:soccer",
 }
 HEURISTICS = {
     "matrix": f"{_AT}.heuristics:MATRIX",

@@ -1,6 +1,8 @@
 """What each of these games puts on its board."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from math import ceil
 from typing import Any
 
 import msgspec
@@ -22,6 +24,8 @@ from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clipped
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
 
+LETTERS = 3.5
+"""So many letters of a name fit into a square."""
 WIDEST = 12
 """Boards are drawn up to so many squares to either side of their middle."""
 
@@ -81,17 +85,16 @@ def table(
     entries: Sequence[Sequence[str]],
     chosen: tuple[int, int] | None = None,
 ) -> Board:
-    """A matrix with its entries, two squares each, the row and column *chosen* marked."""
-    words = [(-0.4, y + 0.5, name[:4]) for y, name in enumerate(rows)]
-    words += [(2.0 * x + 1.0, -0.5, name) for x, name in enumerate(columns)]
-    words += [(2.0 * x + 1.0, y + 0.5, entry) for y, row in enumerate(entries) for x, entry in enumerate(row)]
-    blank = {
-        (x, y): Mark("shade" if (x // 2 + y) % 2 else "board", "")
-        for y in range(len(rows))
-        for x in range(2 * len(columns))
-    }
-    marked = {(2 * chosen[1] + side, chosen[0]): Mark(symbol="") for side in (0, 1)} if chosen else {}
-    return Board(2 * len(columns), len(rows), marks=blank | marked, words=words)
+    """A matrix with its entries, two squares each, right of the names of its rows; the pair *chosen* is marked."""
+    left = ceil(max(map(len, rows)) / LETTERS)
+    words = [(left / 2 - 0.2, y + 0.5, name) for y, name in enumerate(rows)]
+    words += [(left + 2.0 * x + 1.0, -0.5, name) for x, name in enumerate(columns)]
+    words += [(left + 2.0 * x + 1.0, y + 0.5, entry) for y, row in enumerate(entries) for x, entry in enumerate(row)]
+    looks = {(x, y): Mark("none", "") for y in range(len(rows)) for x in range(left)}
+    for x, y in product(range(2 * len(columns)), range(len(rows))):
+        looks[left + x, y] = Mark("shade" if (x // 2 + y) % 2 else "board", "")
+    marked = {(left + 2 * chosen[1] + side, chosen[0]): Mark(symbol="") for side in (0, 1)} if chosen else {}
+    return Board(left + 2 * len(columns), len(rows), marks=looks | marked, words=words)
 
 
 def of_guan(game: Guan, position: Position) -> Board:

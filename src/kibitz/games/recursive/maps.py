@@ -7,6 +7,7 @@ from kibitz.core.maps import StateMap
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl
 from kibitz.games.recursive.pursuit import Pursuit
 from kibitz.games.recursive.rules import Position, State
+from kibitz.games.recursive.soccer import COLUMNS, ROWS, Soccer
 
 WAYS = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
 STEERING = {"F": (0, 1), "R": (1, 0), "L": (-1, 0)}
@@ -34,6 +35,15 @@ def bear_brawl(game: BearBrawl, state: core.State) -> StateMap:
     if game.dimensions == 2:
         return StateMap(cells, "hero's x", "hero's y", (WALKING, WALKING))
     return StateMap(cells, f"{game.seats[HERO]}'s place", f"{game.seats[BEAR]}'s place", (WALKING, CLIMBING))
+
+
+def soccer(game: Soccer, state: core.State) -> StateMap:
+    """Where the player in the west stands, the other one where he is."""
+    assert isinstance(state, State)
+    x, y = state.position[2:4]
+    field = product(range(COLUMNS), range(ROWS))
+    cells = {place: State(game, (*place, *state.position[2:])) for place in field if place != (x, y)}
+    return StateMap(cells, f"{game.seats[0]}'s x", f"{game.seats[0]}'s y", (WAYS, WAYS))
 
 
 def moved(position: Position, entries: dict[int, int]) -> Position:

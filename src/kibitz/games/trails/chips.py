@@ -1,6 +1,7 @@
 """Sets of chips: how many of each colour."""
 
 from collections.abc import Sequence
+from operator import le
 from typing import TypeAlias
 
 Chips: TypeAlias = tuple[int, ...]
@@ -30,7 +31,7 @@ def common(chips: Chips, others: Sequence[int]) -> Chips:
 
 def within(chips: Sequence[int], most: Sequence[int]) -> bool:
     """Whether a set of chips is part of another, which therefore pays for it."""
-    return all(one <= other for one, other in zip(chips, most, strict=True))
+    return all(map(le, chips, most))
 
 
 def in_words(colours: Sequence[str], chips: Sequence[int]) -> str:

@@ -28,7 +28,7 @@ class OfferFeatures(msgspec.Struct, frozen=True, rename="camel"):
 def offer_features(board: Board, history: History, proposal: Proposal, player: int) -> OfferFeatures:
     """The features of a proposal; of *history* only what came before it counts."""
     opponent = proposal.partner if player == proposal.proposer else proposal.proposer
-    last = next((deal for deal in history.deals(player, opponent) if deal.round < proposal.round), None)
+    last = last_deal(history, proposal, player, opponent)
     own, other = kept(board, last, player), kept(board, last, opponent)
     return OfferFeatures(
         own,
@@ -38,6 +38,11 @@ def offer_features(board: Board, history: History, proposal: Proposal, player: i
         None if own is None else transfer_class(own),
         None if other is None else transfer_class(other),
     )
+
+
+def last_deal(history: History, proposal: Proposal, player: int, opponent: int) -> Exchange | None:
+    """The last deal of the two before a proposal."""
+    return next((deal for deal in history.deals(player, opponent) if deal.round < proposal.round), None)
 
 
 def kept(board: Board, deal: Exchange | None, player: int) -> float | None:

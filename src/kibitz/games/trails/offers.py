@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kibitz import core
-from kibitz.games.trails.chips import Chips, in_words
+from kibitz.games.trails.chips import Chips, in_words, within
 
 PASS = 0
 """The offer of nothing for nothing."""
@@ -25,7 +25,7 @@ class Offers(core.ProductActions):
     ['pass', 'offer 1 red for 1 gray', 'offer 1 red for 2 gray']
     """
 
-    __slots__ = ("asked_sets", "colours", "first", "one_sided", "passing")
+    __slots__ = ("asked", "asked_sets", "colours", "first", "given", "one_sided", "passing")
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Offers(core.ProductActions):
         names = [*colours, *(f"for-{colour}" for colour in colours)]
         factors = {name: range(most + 1) for name, most in zip(names, (*given, *asked), strict=True)}
         super().__init__(factors, (*bases, *bases), "offer")
-        self.colours, self.one_sided = colours, one_sided
+        self.colours, self.given, self.asked, self.one_sided = colours, given, asked, one_sided
         self.asked_sets = len(sendings(colours, asked, bases))
         given_sets = self._length // self.asked_sets
         self.first = 0 if one_sided else 1
@@ -56,13 +56,16 @@ class Offers(core.ProductActions):
         return super().numbered((given + self.first) * self.asked_sets + asked + self.first)
 
     def __contains__(self, action: object) -> bool:
-        if not super().__contains__(action):
+        if not isinstance(action, int) or not 0 <= action < self._bound:
             return False
-        assert isinstance(action, int)
-        if action == PASS:
+        return self.allows(*self.sides(action))
+
+    def allows(self, given: Chips, asked: Chips) -> bool:
+        """Whether *given* may be offered for *asked*."""
+        gives, asks = any(given), any(asked)
+        if not gives and not asks:
             return self.passing
-        given, asked = self.sides(action)
-        return self.one_sided or (any(given) and any(asked))
+        return (self.one_sided or (gives and asks)) and within(given, self.given) and within(asked, self.asked)
 
     def __iter__(self) -> Iterator[int]:
         return map(self.numbered, range(self._length))

@@ -19,6 +19,8 @@ FADING = 0.45
 SIGNS = {(0, 1): "↑", (0, -1): "↓", (1, 0): "→", (-1, 0): "←"}
 ENDED, STAYS, MIXED, IDLE = "■", "•", "+", "·"
 """In text: the game is over; an action that points nowhere; several actions; nothing to play for."""
+ARROW = "#000000"
+"""By night as well, as cells stay pale."""
 SHOWN = 1e-3
 """A share below this gets no arrow of its own: it is the ε of a strategy."""
 
@@ -111,7 +113,7 @@ def _cell(
         if way is not None:
             reach = 0.12 + 0.3 * odds
             to_x, to_y = x + 0.5 + reach * way[0], y + 0.5 - reach * way[1]
-            yield Arrow(id=f"arrow-{name}-{number}", x=x + 0.5, y=y + 0.5, to_x=to_x, to_y=to_y, stroke="ink")
+            yield Arrow(id=f"arrow-{name}-{number}", x=x + 0.5, y=y + 0.5, to_x=to_x, to_y=to_y, stroke=ARROW)
 
 
 def _shade(share: float) -> str:

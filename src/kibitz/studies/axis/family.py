@@ -28,6 +28,7 @@ DICE, DICE_STOPPING, COMMON, ODDS, ODDS_STOPPING = HELPS = (
 )
 OUTCOMES = {DICE_STOPPING: "dice", COMMON: "common", ODDS: "odds", ODDS_STOPPING: "odds"}
 THESIS = {"tsetlin": "Tsetlin", "lri": "L_RI", "bla": "BLA"}
+HARDEST = "s3"
 SURE_ONES = ("lri", "bla")
 """Those of the thesis's kinds that can tell how sure they are."""
 
@@ -102,6 +103,10 @@ def helps_table(results: Results) -> Iterator[Block]:
                     rows.append((TITLES[scenario], team, help_, len(found), share(found, all_right), rounds, seconds))
     columns = ("scenario", "team", "outcomes", "runs", "all right", "rounds of the first turn", "CPU s")
     yield Table(columns, rows, "What helps when states give similar feedback.")
+    best = {help_: chosen(results, HARDEST, "bla", help_) for help_ in HELPS}
+    if all(best.values()):
+        told = ", ".join(f"{percents(share(found, all_right))} with {help_}" for help_, found in best.items())
+        yield Conclusion(f"{TITLES[HARDEST]}, where feedback is most alike: BLA does all right in {told}.")
     yield Paragraph(
         "Common luck: the n-th try of any turn gets the n-th of the same evenly spread numbers. Exact odds: a status "
         "is the expectation over all outcomes, and every position is learned once, the last first, which is another "

@@ -1,6 +1,6 @@
 """Whole games on large boards: teams against the greedy and the random player, by how far they look ahead."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from kibitz.arena.statistics import Estimate, mean_interval
@@ -15,19 +15,21 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross
 SETTINGS: Settings = {"whole_games": {"front": 20, "pocket": 20, "revised": 4}, "strength": 1.0}
 """Games of every team on every board; two make a pair, one from each side."""
 QUICK: Settings = {"whole_games": {"front": 2}, "strength": 0.05}
+SHALLOW, DEEP = "one turn", "two turns, greedy replies"
 TEAMS = {
-    "one turn": "depth=1",
+    SHALLOW: "depth=1",
     "one turn, L_RI": "depth=1, kind=lri",
     "one turn, Tsetlin": "depth=1, kind=tsetlin",
     "one turn and a greedy reply": "depth=1, rounds=(100,), reply=axis.greedy",
-    "two turns, greedy replies": "depth=2, rounds=(30, 10), reply=axis.greedy",
+    DEEP: "depth=2, rounds=(30, 10), reply=axis.greedy",
     "one turn, a tenth of the rounds": "depth=1, rounds=(40,)",
 }
 """What the agent is told."""
-LARGEST, SHORT = "revised", ("one turn", "one turn, a tenth of the rounds")
+LARGEST, SHORT = "revised", (SHALLOW, "one turn, a tenth of the rounds")
 """On the largest board, where a turn takes longest, only these teams are tried."""
-OPPONENTS = {"axis.greedy": tuple(TEAMS), "random": ("one turn", "two turns, greedy replies")}
+OPPONENTS = {"axis.greedy": tuple(TEAMS), "random": (SHALLOW, DEEP)}
 """Against whom, and which teams; depth is all that is asked of them against the random player."""
+WORTH = "Does depth pay? What a team that looks two turns ahead gains more than one of one turn, from the same seeds."
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -64,17 +66,34 @@ def pair_means(rows: Sequence[Row]) -> list[float]:
     return pairs or list(gains.values())
 
 
+def worth_of_depth(groups: Mapping[tuple[str, str, str], Sequence[Row]]) -> Iterator[tuple[Cell, ...]]:
+    """What the deep team gains more than the shallow one in games that begin with the same luck, on every board."""
+    for (board, opponent, team), deep in groups.items():
+        if team == DEEP:
+            shallow = {row["repeat"]: row for row in groups.get((board, opponent, SHALLOW), ())}
+            more = [
+                {"repeat": row["repeat"], "gain": row["gain"] - shallow[row["repeat"]]["gain"]}
+                for row in deep
+                if row["repeat"] in shallow
+            ]
+            if len(more) > 1:
+                found = pair_means(more)
+                yield board, opponent, len(found), mean_interval(found)
+
+
 def blocks(results: Results) -> Iterator[Block]:
     """Score and time per turn."""
     rows: list[tuple[Cell, ...]] = []
     shown: dict[str, dict[str, Estimate]] = {team: {} for team in TEAMS}
-    for (scenario, opponent, team), found in results.groups("whole", "scenario", "opponent", "team").items():
+    groups = results.groups("whole", "scenario", "opponent", "team")
+    for (scenario, opponent, team), found in groups.items():
         gain = mean_interval(pair_means(found))
         shown[team][f"{scenario} v {opponent.removeprefix('axis.')}"] = gain
         rows.append((scenario, opponent, team, len(found), gain, fmean(row["seconds_a_turn"] for row in found)))
     columns = ("board", "against", "team looks at", "games", "gain, IPC", "seconds a turn, by the clock")
     yield Table(columns, rows, "Gain of the team's side over whole games, from both sides in pairs.")
     yield Figure("whole-games", "Gain over whole games.", lambda: dots(shown, label="gain, IPC"))
+    yield Table(("board", "against", "pairs of games", "gain, IPC"), list(worth_of_depth(groups)), WORTH)
     for opponent in OPPONENTS:
         gains = [row[4] for row in rows if row[1] == opponent and isinstance(row[4], Estimate)]
         better, worse = sum(gain.low > 0.0 for gain in gains), sum(gain.high < 0.0 for gain in gains)

@@ -14,7 +14,7 @@ from kibitz.studies.blocks import Block, Conclusion, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"aware_deals": 60, "aware_opponents": ("risk.mission(w=100)", "risk.constrained")}
+SETTINGS: Settings = {"aware_deals": 100, "aware_opponents": ("risk.mission(w=100)", "risk.constrained")}
 QUICK: Settings = {"aware_deals": 2}
 GAME = "risk"
 BLIND, MODEL, ORACLE = "no model", "risk.choice", "all cards open"

@@ -8,11 +8,12 @@ import msgspec
 import numpy as np
 
 from kibitz import core
+from kibitz.arena.statistics import Estimate, paired_bootstrap
 from kibitz.core.seeds import stream
 from kibitz.games.risk.models.atlas import Floats
 from kibitz.games.risk.models.choice import Choice
 from kibitz.games.risk.models.choice_parameters import CARD_FEATURES, ChoiceParameters
-from kibitz.games.risk.models.choice_training import Examples, fitted, fitted_cards
+from kibitz.games.risk.models.choice_training import FEW, Examples, examples_of, fitted, fitted_cards, fitted_choices
 from kibitz.games.risk.models.lessons import Lesson
 from kibitz.games.risk.models.recogniser import Explanations
 from kibitz.games.risk.models.standing import STANDING
@@ -21,8 +22,19 @@ from kibitz.learn.logistic import log_shares
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.figures import heat_map
 from kibitz.studies.results import Results
-from kibitz.studies.risk.games import believed, distinct_games, ending, lessons_in, sets_of
-from kibitz.studies.risk.marks import accuracy, answers, calibration, confusion, convergence, log_loss, marked, mean_of
+from kibitz.studies.risk.games import Told, believed, distinct_games, ending, lessons_in, sets_of
+from kibitz.studies.risk.marks import (
+    accuracy,
+    answers,
+    calibration,
+    confusion,
+    convergence,
+    log_loss,
+    marked,
+    mean_of,
+    own_accuracy,
+    place,
+)
 from kibitz.studies.risk.thesis import CHANCE, LENGTHS, LOSERS, POINTS, PUBLISHED, SOURCE, WINNERS
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
@@ -30,44 +42,54 @@ SETTINGS: Settings = {"corpus": "", "folds": 5, "most_games": None}
 QUICK: Settings = {"folds": 3, "most_games": 6}
 JOINT, ALONE, OPEN, KHAN = "choice", "choice, each player alone", "choice, nothing ruled out", "explanations"
 WITHOUT_STANDING, WITHOUT_ORDERS = "choice, orders only", "choice, standing only"
-ENOUGH = 30
-"""So many games teach by themselves; fewer begin with what other games have taught."""
 MODELS = (JOINT, ALONE, OPEN, WITHOUT_STANDING, WITHOUT_ORDERS, KHAN)
+HEARD = {
+    "attacks": Explanations(strayed=1.0, lost=1.0, defended=1.0),
+    "and armies placed or moved": Explanations(lost=1.0, defended=1.0),
+    "and territories lost": Explanations(defended=1.0),
+    KHAN: Explanations(),
+}
+"""The recogniser of the thesis, hearing of more kinds of events from line to line; at last of all."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every set of the corpus: what it teaches, what is told of its games, and by the recogniser of the thesis."""
     sets = [
-        {"corpus": settings["corpus"], "most": settings["most_games"], "set": name, "seed": seed}
+        {
+            "corpus": settings["corpus"],
+            "most": settings["most_games"],
+            "set": name,
+            "seed": seed,
+            "folds": settings["folds"],
+        }
         for name in sets_of(settings["corpus"])
     ]
     return [
-        Work(name="taught", work=taught, cases=sets, weight=60.0),
-        Work(name="validated", work=cross_validated, cases=validation_cases, planned=len(sets), weight=200.0),
+        Work(name="taught", work=taught, cases=sets, weight=200.0),
+        Work(name="adapted", work=adapted, cases=validation_cases, planned=len(sets), weight=60.0),
         Work(name="thesis_models", work=by_thesis, cases=sets, weight=60.0),
     ]
 
 
 def taught(case: Case) -> Row:
-    """The parameters that all games of a set teach, if they are enough to begin from nothing."""
+    """The parameters that all games of a set teach and the marks of each, if they are enough to begin from nothing."""
     lessons = set_lessons(case)
-    if len(lessons) < ENOUGH:
+    if len(lessons) < FEW:
         return {"parameters": None}
-    found = fitted(lessons, ChoiceParameters.blank(), stream(case["seed"], "taught", case["set"]))
-    return {"parameters": msgspec.to_builtins(found)}
+    blank = ChoiceParameters.blank()
+    found = fitted(lessons, blank, stream(case["seed"], "taught", case["set"]))
+    return {"parameters": msgspec.to_builtins(found), "games": cross_validated(lessons, [blank], case)}
 
 
 def validation_cases(results: Results) -> list[Case]:
-    """Every set with the parameters of the others, which its own training may begin with."""
-    rows, settings = results.rows("taught"), results.settings
+    """Every other set with the parameters of those, which its own training may begin with."""
+    rows = results.rows("taught")
+    others = [row["parameters"] for row in rows if row["parameters"]]
+    named = ("corpus", "set", "seed", "folds")
     return [
-        {
-            **{name: row[name] for name in ("corpus", "set", "seed")},
-            "most": settings["most_games"],
-            "folds": settings["folds"],
-            "others": [other["parameters"] for other in rows if other["set"] != row["set"] and other["parameters"]],
-        }
+        {**{name: row[name] for name in named}, "most": results.settings["most_games"], "others": others}
         for row in rows
+        if not row["parameters"]
     ]
 
 
@@ -76,11 +98,16 @@ def set_lessons(case: Case) -> list[Lesson]:
     return lessons_in(distinct_games(Path(case["corpus"], case["set"]), case["most"]))
 
 
-def cross_validated(case: Case) -> Row:
+def adapted(case: Case) -> Row:
+    """The marks of every game of a small set, whose training begins with what other games have taught."""
+    others = [msgspec.convert(each, ChoiceParameters) for each in case["others"]]
+    return {"games": cross_validated(set_lessons(case), [Choice().begun_with(), *others], case)}
+
+
+def cross_validated(
+    lessons: Sequence[Lesson], beginnings: Sequence[ChoiceParameters], case: Case
+) -> dict[str, list[Row | None]]:
     """The marks of every game of a set, by parameters that were trained on the other folds' games."""
-    lessons = set_lessons(case)
-    beginnings = [Choice().begun_with(), *(msgspec.convert(each, ChoiceParameters) for each in case["others"])]
-    beginnings = [ChoiceParameters.blank()] if len(lessons) >= ENOUGH else beginnings
     rng = stream(case["seed"], "folds", case["set"])
     fold = rng.permutation(len(lessons)) % min(case["folds"], len(lessons))
     if len(lessons) <= 2 * case["folds"]:
@@ -90,10 +117,10 @@ def cross_validated(case: Case) -> Row:
         others = [lesson for number, lesson in enumerate(lessons) if fold[number] != held]
         telling = Telling(others, nearest(others, beginnings), stream(case["seed"], "fit", held))
         for number in np.flatnonzero(fold == held).tolist():
-            for model, shares in telling.shares(lessons[number]).items():
-                lesson = lessons[number]
-                found[model][number] = marked(shares, lesson.missions, lesson.winner, lesson.turn_ends)
-    return {"games": found}
+            lesson = lessons[number]
+            for model, told in telling.told(lesson).items():
+                found[model][number] = marked(told, lesson.missions, lesson.winner, lesson.turn_ends)
+    return found
 
 
 def nearest(lessons: Sequence[Lesson], beginnings: Sequence[ChoiceParameters]) -> ChoiceParameters:
@@ -113,28 +140,33 @@ class Telling:
     """Parameters that some games taught, and the same without some of their parts."""
 
     def __init__(self, lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng) -> None:
-        self.orders, self.free, self.cards = fitted(lessons, begun_with, rng).arrays()
-        examples = [Examples.of(lesson, self.orders, self.free) for lesson in lessons]
+        self.orders, self.free = fitted_choices(lessons, begun_with, rng)
+        examples = examples_of(lessons, begun_with, (self.orders, self.free), rng)
         start = np.array(begun_with.cards)
+        self.cards = fitted_cards(examples, start)
         self.standing_only = fitted_cards(examples, start, used(evidence=False))
         self.orders_only = fitted_cards(examples, start, used(standing=False))
+
+    def told(self, lesson: Lesson) -> dict[str, Told]:
+        """What is believed of every player, by all ways to tell."""
+        by_turns = self.shares(lesson)
+        order = np.argsort([moment.decisions for moment in lesson.own_moments], kind="stable")
+        by_decisions = self.shares(lesson._replace(moments=[lesson.own_moments[place] for place in order]))
+        seats, quarters = np.arange(lesson.players), np.arange(len(POINTS))
+        place = np.argsort(order)[seats * len(POINTS) + quarters[:, None]]
+        return {name: Told(by_turns[name], by_decisions[name][place, seats]) for name in by_turns}
 
     def shares(self, lesson: Lesson) -> dict[str, Floats]:
         """How likely each player holds each card at every moment, by all ways to tell."""
         example = Examples.of(lesson, self.orders, self.free)
         scores = example.scores(self.cards)
         return {
-            JOINT: jointly(scores),
-            ALONE: np.array([np.exp(log_shares(each)) for each in scores]),
-            OPEN: jointly(scores - example.ruled_out),
-            WITHOUT_STANDING: jointly(example.scores(self.orders_only)),
-            WITHOUT_ORDERS: jointly(example.scores(self.standing_only)),
+            JOINT: assignment_shares(scores),
+            ALONE: np.exp(log_shares(scores)),
+            OPEN: assignment_shares(scores - example.ruled_out),
+            WITHOUT_STANDING: assignment_shares(example.scores(self.orders_only)),
+            WITHOUT_ORDERS: assignment_shares(example.scores(self.standing_only)),
         }
-
-
-def jointly(scores: Floats) -> Floats:
-    """Shares of moments by players by cards, cards being distinct."""
-    return np.array([assignment_shares(each) for each in scores])
 
 
 def used(*, standing: bool = True, evidence: bool = True) -> Floats:
@@ -144,21 +176,23 @@ def used(*, standing: bool = True, evidence: bool = True) -> Floats:
 
 
 def by_thesis(case: Case) -> Row:
-    """The marks of every game of a set by the recogniser of the thesis."""
-    found, names = [], []
+    """The marks of every game of a set by the recogniser of the thesis, whatever kinds of events it hears of."""
+    found: dict[str, list[Row]] = {name: [] for name in HEARD}
+    names: list[str] = []
     for game, actions in distinct_games(Path(case["corpus"], case["set"]), case["most"]):
         names = [game.map.mission_name(mission) for mission in game.mission_deck]
-        shares, last = believed(Explanations(), game, actions), ending(game, actions)
-        found.append(marked(shares, last.missions, last.mover, 0))
-    return {"games": {KHAN: found}, "names": names}
+        last = ending(game, actions)
+        for name, told in believed(HEARD, game, actions).items():
+            found[name].append(marked(told, last.missions, last.mover, 0))
+    return {"games": found, "names": names}
 
 
 def rows_of(results: Results) -> dict[str, Row]:
     """What is known of every set: the games by model, and the names of the cards."""
     found: dict[str, Row] = {}
-    for row in [*results.rows("validated"), *results.rows("thesis_models")]:
+    for row in [*results.rows("taught"), *results.rows("adapted"), *results.rows("thesis_models")]:
         known = found.setdefault(row["set"], {"games": {}})
-        known["games"].update(row["games"])
+        known["games"].update(row.get("games", {}))
         known["names"] = row.get("names", [])
     return found
 
@@ -174,8 +208,9 @@ def corpora(results: Results) -> Iterator[Block]:
         yield from conclusions(name, answers(row["games"][JOINT]))
     yield Paragraph(
         f"Each game is judged by parameters that were trained on the other games of its set. Sets of less than "
-        f"{ENOUGH} games begin with what comes with the game or with another set's parameters, whichever tell these "
-        f"games best as they are. Logs that repeat a game count once, and ties for the part of them that is right."
+        f"{FEW} games begin with what comes with the game or with another set's parameters, whichever tell these "
+        f"games best as they are; how far they move from there is found by leaving games out in turn. Logs that repeat "
+        f"a game count once, and ties for the part of them that is right."
     )
 
 
@@ -194,6 +229,54 @@ def accuracy_table(name: str, row: Row) -> Table:
     columns = ("model", *points, "winners", "losers", "log loss at 50%", "log loss at 100%", "calibration error")
     players = len(answers(row["games"][JOINT]))
     return Table(columns, lines, f"{name}: the share of {players} players whose card is told (a random card: .167).")
+
+
+def other_axis(results: Results) -> Iterator[Block]:
+    """The learned model by each player's own decisions, which setup placements of others do not stretch."""
+    known = rows_of(results)
+    if not known:
+        return
+    lines: list[tuple[Cell, ...]] = []
+    for name, row in known.items():
+        for model in (JOINT, KHAN):
+            found = answers(row["games"][model])
+            lines.append((name, model, *(own_accuracy(found, quarter) for quarter in (1, 2, 3, 4))))
+    columns = ("set", "model", *(f"after {each:.0%}" for each in POINTS))
+    yield Table(columns, lines, "The share of players whose card is told, by the part of their own orders.")
+    yield Paragraph(
+        "Single placements of the setup end turns in the tables above; here each player is asked about when he has "
+        "given a part of his own orders, and his last order comes before the end of the game."
+    )
+
+
+def kinds_of_events(results: Results) -> Iterator[Block]:
+    """Does each further kind of event raise the accuracy of the recogniser of the thesis (Khan 2013, 1.5)?"""
+    known = rows_of(results)
+    lines: list[tuple[Cell, ...]] = []
+    for name, row in known.items():
+        before = None
+        for heard in HEARD:
+            found = answers(row["games"][heard])
+            right = [player["hits"][place(1.0)] for _, player in found]
+            games = [number for number, _ in found]
+            gained: Estimate | None = None
+            if before is not None:
+                gained = paired_bootstrap(right, before, games, bounds=(0.0, 1.0)).difference
+            half, end = accuracy(found, 0.5), accuracy(found, 1.0)
+            lines.append((name, heard if heard != KHAN else "and territories defended: all", half, end, gained))
+            before = right
+    if lines:
+        columns = ("set", "the recogniser hears of", "at 50%", "at 100%", "more at the end")
+        yield Table(columns, lines, "Khan's recogniser, one kind of event after the other; gains by pairs of games.")
+
+
+def reliability_tables(results: Results) -> Iterator[Block]:
+    """Is the top card right as often as its probability says?"""
+    for name, row in rows_of(results).items():
+        bins = [each for each in calibration(answers(row["games"][JOINT])).bins if each.events]
+        lines = [(f"{each.low:.0%} to {each.high:.0%}", each.events, each.confidence, each.accuracy) for each in bins]
+        columns = ("the top card has", "answers", "on average", "is right in")
+        yield Table(columns, lines, f"{name}: how sure the learned model is of its answers, and how often rightly.")
 
 
 def conclusions(name: str, found: Sequence[tuple[int, Row]]) -> Iterator[Conclusion]:
@@ -237,7 +320,13 @@ def by_card_and_length(results: Results) -> Iterator[Block]:
         )
 
 
-SECTIONS = (
-    Section(title="Games of a corpus", parts=("validated", "thesis_models"), blocks=corpora),
-    Section(title="Cards and lengths", parts=("validated", "thesis_models"), blocks=by_card_and_length),
+SECTIONS = tuple(
+    Section(title=title, parts=("taught", "adapted", "thesis_models"), blocks=blocks)
+    for title, blocks in (
+        ("Games of a corpus", corpora),
+        ("By a player's own orders", other_axis),
+        ("Cards and lengths", by_card_and_length),
+        ("How sure, and how rightly", reliability_tables),
+        ("What each kind of event tells", kinds_of_events),
+    )
 )

@@ -1,16 +1,22 @@
 """Deception: six who first play for another card, and how soon after that they are found out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 
 import numpy as np
 
+from kibitz import core
 from kibitz.arena.statistics import mean_interval
 from kibitz.core.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk import phases
-from kibitz.games.risk.models.orders import place_of
-from kibitz.games.risk.rules import Risk
+from kibitz.games.risk.agents import OnMission
+from kibitz.games.risk.board import Mission
+from kibitz.games.risk.models.orders import KINDS, place_of
+from kibitz.games.risk.rules import Risk, State
+from kibitz.games.risk.sight import Sight
+from kibitz.learn.assignment import assignment_shares
+from kibitz.learn.logistic import log_shares
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.risk.games import watching
@@ -20,11 +26,72 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross
 SETTINGS: Settings = {"deceivers": 40, "pretended_turns": 1}
 QUICK: Settings = {"deceivers": 3}
 MODELS = ("risk.choice", "risk.choice(adaptive=False)", "risk.choice(wary=True)", "risk.explanations")
+INFORMED = "who knows how they play"
+ERRING = 0.02
+"""How often players do what none of their cards explains."""
 SOON = 0.25
 """Of the decisions after the switch: by then the true card should be back on top."""
 LEAST = 1e-6
 ENOUGH = 8
 """Decisions after the switch; who has fewer left cannot show anything."""
+
+
+class Holding(OnMission):
+    """Plays for the mission that it is told to hold."""
+
+    held: Mission | None = None
+
+    def card(self, sight: Sight) -> Mission | None:
+        return self.held
+
+
+class Informed(core.Model):
+    """Knows how all players play, and until when they pretend, but no card: what no model can do better than.
+
+    Players who are certain of what they do are told apart by what they would have done with each card; ERRING leaves
+    room for whatever no card explains.
+    """
+
+    answers = ("goal",)
+    game: Risk
+
+    def __init__(self, turns: int) -> None:
+        self.turns = turns
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        self.players = [Holding(w=100.0) for _ in self.game.mission_deck]
+        for player, mission in zip(self.players, self.game.mission_deck, strict=True):
+            player.held = mission
+        shape = game.players, len(self.players)
+        self.pretended, self.meant, self.done = np.zeros(shape), np.zeros(shape), [0] * game.players
+
+    def observe(self, transition: core.Transition) -> None:
+        before, after, player = transition.before, transition.after, transition.player
+        assert isinstance(before, State)
+        assert isinstance(after, State)
+        legal = before.legal_actions(player) if player >= 0 and before.phase in KINDS else ()
+        if len(legal) > 1:
+            for each in self.players:
+                each.player = player
+            same = np.array([each.choice(before, legal) == transition.actions[0] for each in self.players])
+            logs = self.meant if self.done[player] >= self.turns else self.pretended
+            logs[player] += np.log(np.where(same, 1.0 - ERRING, ERRING / (len(legal) - 1)))
+        if turn_done(before, after):
+            self.done[before.mover] += 1
+
+    def belief(self, player: int) -> dict[str, float]:
+        scores = self.meant.copy()
+        if self.turns:
+            shares = np.exp(log_shares(self.pretended))
+            scores += np.log(np.maximum(LEAST, 1.0 - shares))  # nobody pretends to hold what he holds
+        names = (self.game.map.mission_name(each) for each in self.game.mission_deck)
+        return dict(zip(names, assignment_shares(scores)[player].tolist(), strict=True))
+
+
+def turn_done(before: State, after: State) -> bool:
+    """Whether the mover has done all that he does in a turn."""
+    return before.phase == phases.FORTIFY and after.phase != phases.FORTIFY
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -46,20 +113,23 @@ def watched_deceivers(case: Case) -> Row:
     game = make_game(GAME)
     assert isinstance(game, Risk)
     actions = actions_of(play(game, [case["agent"]] * game.players, seed=case["seed"]))
-    return {"players": [player for name in MODELS for player in followed(name, game, actions, case["turns"])]}
+    models: dict[str, core.Model] = {name: make_model(name, "risk") for name in MODELS}
+    models[INFORMED] = Informed(case["turns"] if case["agent"].startswith("deceptive") else 0)
+    return {"players": followed(models, game, actions, case["turns"])}
 
 
-def followed(name: str, game: Risk, actions: Sequence[int], turns: int) -> list[Row]:
+def followed(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int], turns: int) -> list[Row]:
     """Of every player the share and the rank of his card, decision by decision, before and after the switch."""
-    model, names = make_model(name, "risk"), [game.map.mission_name(each) for each in game.mission_deck]
-    done, found = [0] * game.players, [Trail(name) for _ in range(game.players)]
-    for before, player, action, after in watching(model, game, actions):
+    names = [game.map.mission_name(each) for each in game.mission_deck]
+    done, found = [0] * game.players, {name: [Trail(name) for _ in range(game.players)] for name in models}
+    for before, player, action, after in watching(models.values(), game, actions):
         if player >= 0 and place_of(before, action) is not None:
-            belief = model.belief(player)
-            found[player].add(belief, names[after.missions[player]], switched=done[player] >= turns)
-        if before.phase == phases.FORTIFY and after.phase != phases.FORTIFY:
+            for name, model in models.items():
+                card = names[after.missions[player]]
+                found[name][player].add(model.belief(player), card, switched=done[player] >= turns)
+        if turn_done(before, after):
             done[before.mover] += 1
-    return [trail.row() for trail in found if len(trail.after) >= ENOUGH]
+    return [trail.row() for trails in found.values() for trail in trails if len(trail.after) >= ENOUGH]
 
 
 class Trail:
@@ -94,7 +164,7 @@ def deception(results: Results) -> Iterator[Block]:
     agents = list(dict.fromkeys(row["agent"] for row in rows))
     lines = []
     for agent in agents:
-        for name in MODELS:
+        for name in (*MODELS, INFORMED):
             some = [
                 (number, player)
                 for number, row in enumerate(rows)
@@ -115,13 +185,22 @@ def deception(results: Results) -> Iterator[Block]:
         f"Who pretends does so in the setup and for {turns} turns; soon is within a quarter of his later decisions.",
     )
     yield Paragraph("Log losses are those of the true card after every decision; without any knowledge it is 1.79.")
-    deceived, plain = lines[0], lines[1]
-    yield Conclusion(
-        f"After a deceiver's switch his true card is on top within a quarter of what he still decides in "
-        f"{deceived[3].mean:.0%} of the cases ({deceived[3].low:.0%} to {deceived[3].high:.0%}), and the log loss is "
-        f"{deceived[4].mean:.2f} before and {deceived[5].mean:.2f} after it; without adaptive confidence "
-        f"{plain[4].mean:.2f} and {plain[5].mean:.2f}."
-    )
+    by_model = {name: line for (agent, name, *line) in lines if agent == agents[0]}
+    for name in (MODELS[0], MODELS[2], INFORMED):
+        _, soon, before, after, _ = by_model[name]
+        yield Conclusion(
+            f"After a deceiver's switch his true card is on top within a quarter of what he still decides in "
+            f"{soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for {shown(name)}, and the log loss is "
+            f"{before.mean:.2f} before and {after.mean:.2f} after it."
+        )
+    honest = {name: line for (agent, name, *line) in lines if agent != agents[0]}
+    usual, wary = (honest[name][-1] for name in (MODELS[0], MODELS[2]))
+    yield Conclusion(f"Honest players' cards are told by {usual.mean:.0%} at the end, and by {wary.mean:.0%} warily.")
+
+
+def shown(name: str) -> str:
+    """What a model is called in a sentence."""
+    return f"`{name}`" if name in MODELS else f"a watcher {name}"
 
 
 SECTIONS = (Section(title="Deception", parts=("deceived",), blocks=deception),)

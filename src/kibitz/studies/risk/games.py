@@ -1,7 +1,8 @@
 """Games to read missions from: those of a corpus, and how any model sees a game at the moments that are marked."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,24 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk.domination.following import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.events import Teller
-from kibitz.games.risk.models.lessons import Lesson, Step, at_fractions, lesson_of_actions, played
+from kibitz.games.risk.models.lessons import QUARTERS, Lesson, Step, at_fractions, lesson_of_actions, played
+from kibitz.games.risk.models.orders import place_of
 from kibitz.games.risk.rules import Risk, State
 
 Floats = NDArray[np.float64]
 Played = tuple[Risk, tuple[int, ...]]
 """A game and its actions, chance included."""
+
+
+class Told(NamedTuple):
+    """What is believed of all players, each of moments by players by cards."""
+
+    by_turns: Floats
+    """At FRACTIONS of the game's turn ends."""
+    by_orders: Floats
+    """At QUARTERS of each player's own orders."""
+
+
 LOGS = ("*.log.gz", "*.log")
 
 
@@ -61,24 +74,44 @@ def lessons_in(games: Iterable[Played]) -> list[Lesson]:
     return [lesson for lesson in found if lesson is not None]
 
 
-def watching(model: core.Model, game: Risk, actions: Sequence[int]) -> Iterator[Step]:
-    """The steps of a game, each after a model outside of the game has seen it."""
-    model.begin(game, None, stream(0, "study"))
+def watching(models: Iterable[core.Model], game: Risk, actions: Sequence[int]) -> Iterator[Step]:
+    """The steps of a game, each after some models outside of the game have seen it."""
+    watchers = list(models)
+    for model in watchers:
+        model.begin(game, None, stream(0, "study"))
     for ply, (before, player, action, after) in enumerate(played(game, actions)):
         seen = before.seen_action(None, player, action)
-        model.observe(core.Transition(ply, player, (seen,), before.view(None), after.view(None)))
+        transition = core.Transition(ply, player, (seen,), before.view(None), after.view(None))
+        for model in watchers:
+            model.observe(transition)
         yield before, player, action, after
 
 
-def believed(model: core.Model, game: Risk, actions: Sequence[int]) -> Floats:
-    """What a model believes at the moments that are marked: moments by players by cards."""
+def believed(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int]) -> dict[str, Told]:
+    """What models believe at the moments that are marked."""
     names = [game.map.mission_name(mission) for mission in game.mission_deck]
-    found = []
-    for before, _, _, after in watching(model, game, actions):
-        if Teller.turn_ended(before, after):
-            beliefs = [model.belief(each) for each in range(game.players)]
-            found.append([[belief.get(name, 0.0) for name in names] for belief in beliefs])
-    return np.array(at_fractions(found))
+    ends: dict[str, list[list[list[float]]]] = {name: [] for name in models}
+    own: dict[str, list[list[list[float]]]] = {name: [[] for _ in range(game.players)] for name in models}
+
+    def told(model: core.Model, player: int) -> list[float]:
+        belief = model.belief(player)
+        return [belief.get(name, 0.0) for name in names]
+
+    for before, player, action, after in watching(models.values(), game, actions):
+        ordered = player >= 0 and place_of(before, action) is not None
+        ended = Teller.turn_ended(before, after)
+        for name, model in models.items():
+            if ordered:
+                own[name][player].append(told(model, player))
+            if ended:
+                ends[name].append([told(model, each) for each in range(game.players)])
+    return {
+        name: Told(
+            np.array(at_fractions(ends[name])),
+            np.swapaxes([at_fractions(each or [ends[name][-1][0]], QUARTERS) for each in own[name]], 0, 1),
+        )
+        for name in models
+    }
 
 
 def ending(game: Risk, actions: Sequence[int]) -> State:

@@ -12,6 +12,7 @@ from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.arena.statistics.intervals import Bounds
 from kibitz.games.risk.models.lessons import FRACTIONS
+from kibitz.studies.risk.games import Told
 from kibitz.studies.study import Row
 
 Floats = NDArray[np.float64]
@@ -21,24 +22,30 @@ LEAST = 1e-6
 """A share is not taken for less, so that one mistake does not outweigh everything."""
 
 
-def marked(shares: Floats, missions: Sequence[int], winner: int | None, turns: int) -> Row:
-    """What is kept of a game: beliefs of moments by players by cards against the cards that were held."""
+def marked(told: Told, missions: Sequence[int], winner: int | None, turns: int) -> Row:
+    """What is kept of a game: beliefs against the cards that were held."""
     players = []
     for player, card in enumerate(missions):
-        rows = shares[:, player]
-        best = rows.max(axis=1, keepdims=True)
-        tied = rows >= best - TIED
+        rows = told.by_turns[:, player]
         players.append(
             {
                 "card": int(card),
                 "won": player == winner,
-                "hits": (tied[:, card] / tied.sum(axis=1)).tolist(),
+                "hits": hits(rows, card),
+                "own_hits": hits(told.by_orders[:, player], card),
                 "shares": rows[:, card].tolist(),
-                "best": best[:, 0].tolist(),
+                "best": rows.max(axis=1).tolist(),
                 "named": rows.argmax(axis=1).tolist(),
             }
         )
     return {"players": players, "turns": turns}
+
+
+def hits(rows: Floats, card: int) -> list[float]:
+    """Whether a card is held for likeliest in each row; one that is tied counts for its part of the tie."""
+    tied = rows >= rows.max(axis=1, keepdims=True) - TIED
+    found: list[float] = (tied[:, card] / tied.sum(axis=1)).tolist()
+    return found
 
 
 def answers(games: Iterable[Row], **wanted: Any) -> list[tuple[int, Row]]:
@@ -64,6 +71,11 @@ def mean_of(found: Sequence[tuple[int, Row]], values: Iterable[float], bounds: B
 def accuracy(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
     """The share of players whose card is held for likeliest; who is tied counts for his part of the tie."""
     return mean_of(found, (player["hits"][place(fraction)] for _, player in found), (0.0, 1.0))
+
+
+def own_accuracy(found: Sequence[tuple[int, Row]], quarter: int) -> Estimate:
+    """The same after a quarter of each player's own orders, or after two, three or all."""
+    return mean_of(found, (player["own_hits"][quarter - 1] for _, player in found), (0.0, 1.0))
 
 
 def log_loss(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:

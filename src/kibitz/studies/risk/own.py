@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
+import numpy as np
+
 from kibitz.core.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
@@ -12,7 +14,7 @@ from kibitz.games.risk.thesis_csv import csv_text, watched
 from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table
 from kibitz.studies.figures import panels
 from kibitz.studies.results import Results
-from kibitz.studies.risk.games import believed, ending
+from kibitz.studies.risk.games import Told, believed, ending
 from kibitz.studies.risk.marks import accuracy, answers, calibration, log_loss, marked, mean_of, place
 from kibitz.studies.risk.thesis import POINTS
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
@@ -21,10 +23,12 @@ SETTINGS: Settings = {"own_agents": ("constrained", "mission(w=100)", "mission(w
 QUICK: Settings = {"own_games": 3}
 GAME = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 """The game of the thesis."""
-TOLD = ("risk.choice", "risk.choice(joint=False)", "risk.explanations", "risk.explanations(joint=True)", "plans")
+LEARNED = "risk.choice"
+TOLD = (LEARNED, "risk.choice(joint=False)", "risk.explanations", "risk.explanations(joint=True)", "plans")
 LINES = 18
 """Of a CSV file that are shown: a player and the beginning of the next."""
 WIDTH = 110
+TICKS = [f"{each:.0%}" if number % 5 == 0 else "" for number, each in enumerate(FRACTIONS)]
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -40,12 +44,20 @@ def told(case: Case) -> Row:
     record = play(game, [case["agent"]] * game.players, seed=case["seed"])
     actions = actions_of(record)
     last = ending(game, actions)
-    marks = {
-        name: marked(believed(make_model(name, "risk"), game, actions), last.missions, winner_of(last), 0)
-        for name in TOLD
+    beliefs = believed({name: make_model(name, "risk") for name in TOLD}, game, actions)
+    marks = {name: marked(each, last.missions, winner_of(last), 0) for name, each in beliefs.items()}
+    return {"games": marks} if case["repeat"] else {"games": marks, "shown": shown(record, game, beliefs[LEARNED])}
+
+
+def shown(record: Record, game: Risk, beliefs: Told) -> Row:
+    """What graphs and a file of the thesis show of a single game."""
+    players = watched(record)
+    return {
+        "csv": csv_text(players),
+        "explanations": players[0].explanations,
+        "cards": [game.map.mission_name(mission) for mission in game.mission_deck],
+        "shares": beliefs.by_turns.tolist(),
     }
-    csv = csv_text(watched(record)) if case["repeat"] == 0 else ""
-    return {"games": marks, "csv": csv}
 
 
 def actions_of(record: Record) -> list[int]:
@@ -78,19 +90,48 @@ def own(results: Results) -> Iterator[Block]:
         columns = ("model", *points, "log loss at 50%", "log loss at 100%", "calibration error")
         yield Table(columns, lines, f"Six times `{agent}`: the share of players whose card is told.")
         curves[agent] = {name: [accuracy(answers(g[name] for g in games), each) for each in FRACTIONS] for name in TOLD}
-        yield from best_of(agent, answers(game["risk.choice"] for game in games))
-    ticks = [f"{each:.0%}" if number % 5 == 0 else "" for number, each in enumerate(FRACTIONS)]
+        yield from best_of(agent, answers(game[LEARNED] for game in games))
     yield Figure(
         "own-accuracy",
         "The share of players whose card is told, over the turn ends of the game.",
-        partial(panels, curves, x="part of the game", y="cards told", limits=(0.0, 1.0), ticks=ticks),
-    )
-    first = next(row for row in rows if row["csv"])
-    yield Listing(
-        "\n".join(line[:WIDTH] for line in first["csv"].splitlines()[:LINES]),
-        "The first lines of a file as the thesis has them, cut at the right.",
+        partial(panels, curves, x="part of the game", y="cards told", limits=(0.0, 1.0), ticks=TICKS),
     )
     yield Paragraph("Half of a game's turn ends are placements of the setup, so that at half-time nobody has attacked.")
+
+
+def single_games(results: Results) -> Iterator[Block]:
+    """The first game of every agent: each player's cards over time, the true ones together, and a file of it."""
+    firsts = [row for row in results.rows("own") if "shown" in row]
+    truth: dict[str, dict[str, list[float]]] = {}
+    for row in firsts:
+        agent, told = row["agent"], row["shown"]
+        held = [player["card"] for player in row["games"][LEARNED]["players"]]
+        shares = np.array(told["shares"])
+        truth[agent] = {f"player {seat}": shares[:, seat, card].tolist() for seat, card in enumerate(held)}
+        charts = {
+            f"{seat}: {told['cards'][card]}": dict(zip(told["cards"], shares[:, seat].T.tolist(), strict=True))
+            for seat, card in enumerate(held)
+        }
+        yield Figure(
+            f"players-{agent.replace('(', '-').replace('=', '').rstrip(')')}",
+            f"`{agent}`, the first game: how likely each player holds each card, by the learned model. Above each "
+            f"chart the player and the card that he does hold.",
+            partial(panels, charts, x="part of the game", y="probability", limits=(0.0, 1.0), ticks=TICKS),
+        )
+    yield Figure(
+        "true-cards",
+        "The same games: the true card of every player, by the learned model.",
+        partial(panels, truth, x="part of the game", y="probability", limits=(0.0, 1.0), ticks=TICKS),
+    )
+    explained = {f"player 0, {row['agent']}": row["shown"]["explanations"] for row in firsts[:1]}
+    yield Figure(
+        "explanations",
+        "Every explanation of one player at every turn end, by the recogniser of the thesis.",
+        partial(panels, explained, x="turn ends", y="probability"),
+    )
+    lines = firsts[0]["shown"]["csv"].splitlines()[:LINES] if firsts else []
+    shown = "The first lines of a file as the thesis has them, cut at the right."
+    yield Listing("\n".join(line[:WIDTH] for line in lines), shown)
 
 
 def best_of(agent: str, found: list[tuple[int, Row]]) -> Iterator[Conclusion]:
@@ -103,4 +144,7 @@ def best_of(agent: str, found: list[tuple[int, Row]]) -> Iterator[Conclusion]:
     )
 
 
-SECTIONS = (Section(title="Our own agents", parts=("own",), blocks=own),)
+SECTIONS = (
+    Section(title="Our own agents", parts=("own",), blocks=own),
+    Section(title="Single games", parts=("own",), blocks=single_games),
+)

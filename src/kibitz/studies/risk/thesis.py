@@ -1,7 +1,9 @@
 """What Khan (2013) reports: the share of players whose card was predicted, at four points of the game."""
 
+from kibitz.games.risk.models.lessons import QUARTERS
+
 SOURCE = "Khan (2013), final report"
-POINTS = (0.25, 0.5, 0.75, 1.0)
+POINTS = QUARTERS
 """Of a game's turn ends, single placements of the setup included."""
 PUBLISHED = {
     "free": (0.440, 0.453, 0.453, 0.480),

@@ -1,7 +1,17 @@
 """Colored Trails: the experiments of Pozin (2010) and further ones. A new subject is one module and its line here."""
 
 from kibitz.studies.study import Study
-from kibitz.studies.trails import bounds, constants, fingerprints, predictors, scores, strength, trees
+from kibitz.studies.trails import (
+    ablations,
+    bounds,
+    constants,
+    exploits,
+    fingerprints,
+    predictors,
+    scores,
+    strength,
+    trees,
+)
 
 STUDY = Study.of(
     scores,
@@ -11,6 +21,8 @@ STUDY = Study.of(
     fingerprints,
     strength,
     bounds,
+    ablations,
+    exploits,
     name="trails",
     title="Colored Trails: who gains by broken promises, and can they be foreseen?",
     asks=(

@@ -41,6 +41,15 @@ window.kibitz = (() => {
     document.documentElement.dataset.shown = (Number(document.documentElement.dataset.shown) || 0) + 1;
   }
 
+  function resize(id, width, height) {
+    const svg = picture(id);
+    if (!svg) return;
+    const scale = svg.width.baseVal.value / svg.viewBox.baseVal.width;
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("width", width * scale);
+    svg.setAttribute("height", height * scale);
+  }
+
   function offer(id, shapes, chosen) {
     const svg = picture(id);
     if (!svg) return;
@@ -98,6 +107,11 @@ window.kibitz = (() => {
     list.scrollTop = list.scrollHeight;
   }
 
+  function words(id, text) {
+    const element = document.getElementById(id);
+    if (element && element.textContent !== text) element.textContent = text;
+  }
+
   function here(id, ply) {
     document.querySelectorAll(`#${id} li`).forEach((row) => {
       row.toggleAttribute("aria-current", Number(row.dataset.ply) === ply);
@@ -135,16 +149,25 @@ window.kibitz = (() => {
     );
   }
 
+  const CHART_AFTER = 200; // milliseconds: a chart takes longer to draw than a board, which comes first
+  const charts = new Map();
   function lines(id, points, fresh) {
-    const chart = getElement(Number(id.slice(1)))?.chart;
-    if (!chart) return;
-    const series = fresh ? [] : chart.getOption().series;
+    if (fresh || !charts.has(id)) charts.set(id, { series: new Map(), waiting: false });
+    const { series, waiting } = charts.get(id);
     for (const [name, ply, percent] of points) {
-      let line = series.find((each) => each.name === name);
-      if (!line) series.push((line = { name, type: "line", showSymbol: false, data: [] }));
-      line.data.push([ply, percent]);
+      if (!series.has(name)) series.set(name, { name, type: "line", showSymbol: false, data: [] });
+      series.get(name).data.push([ply, percent]);
     }
-    chart.setOption({ series, legend: { data: series.map((each) => each.name) } }, fresh ? { replaceMerge: ["series"] } : {});
+    if (waiting) return;
+    charts.get(id).waiting = true;
+    setTimeout(drawn, CHART_AFTER, id);
+  }
+
+  function drawn(id) {
+    const kept = charts.get(id), series = [...kept.series.values()];
+    kept.waiting = false;
+    const options = { series, legend: { data: series.map((each) => each.name) } };
+    getElement(Number(id.slice(1)))?.chart?.setOption(options, { replaceMerge: ["series"] });
   }
 
   function dusk() {
@@ -170,5 +193,10 @@ window.kibitz = (() => {
     }
   }, 200);
 
-  return { patch, offer, pressed, choices, chosen, move, here, copy, bars, lines, clock, turn };
+  const changes = { patch, resize, offer, choices, move, words, here, copy, bars, lines, clock };
+  function all(calls) {
+    for (const [name, ...given] of calls) changes[name](...given);
+  }
+
+  return { all, pressed, chosen, turn };
 })();

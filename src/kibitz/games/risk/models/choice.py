@@ -20,6 +20,7 @@ from kibitz.games.risk.models.decisions import Decision, DecisionReader
 from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FREE
 from kibitz.games.risk.models.orders import KINDS, foretold, order_of
+from kibitz.games.risk.models.pretence import Pretence
 from kibitz.games.risk.models.standing import standing_features
 from kibitz.games.risk.models.tally import Tally
 from kibitz.games.risk.rules import State
@@ -38,8 +39,8 @@ class Choice(MissionModel):
 
     *trained* is a file that `kibitz train` wrote; left empty, what comes with the game is used, and `blank` knows
     nothing yet. Cards are distinct (*joint*), and who would have won with a card does not hold it (*rules_out*); with
-    *adaptive*, whoever acts as no mission explains is judged with less confidence. A *wary* watcher takes it that
-    anybody may turn to another card at any time: he goes by orders alone, late ones above all, and is never sure.
+    *adaptive*, whoever acts as no mission explains is judged with less confidence. A *wary* watcher takes it that most
+    players pretend at first: the other cards of who seems to follow one stay likely, and a change of mind is noticed.
     """
 
     learns_a_file = True
@@ -66,7 +67,8 @@ class Choice(MissionModel):
         self.orders, self.free, self.cards = self.learned.arrays()
         self.atlas = atlas_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
-        self.tally = Tally(game.players, self.atlas.missions, wary=self.wary)
+        self.tally = Tally(game.players, self.atlas.missions)
+        self.pretence = Pretence(game.players, self.atlas.missions)
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
 
@@ -80,7 +82,7 @@ class Choice(MissionModel):
         copied = super().clone()
         if hasattr(self, "tally"):
             copied.reader, copied.tally = self.reader.clone(), self.tally.clone()
-            copied.ruled_out = self.ruled_out.copy()
+            copied.pretence, copied.ruled_out = self.pretence.clone(), self.ruled_out.copy()
         return copied
 
     def weigh(self, transition: core.Transition, before: State, after: State) -> None:
@@ -94,11 +96,14 @@ class Choice(MissionModel):
             self.check(before, after)
         if before.phase in (phases.FORTIFY, phases.DRAW) and Teller.turn_ended(before, after):
             self.tally.turns[before.mover] += 1.0
+            self.pretence.end_turn(before.mover)
 
     def judge(self, decision: Decision) -> None:
         """Weigh a decision by how likely each mission makes it, and none at all."""
         logs, free = choice_logs(decision, self.orders, self.free)
         gains = self.tally.add(decision.player, decision.kind, logs, free)
+        if self.wary:
+            self.pretence.add(decision.player, gains)
         place = self.game.map.territories[decision.place].name
         self.note(decision.player, f"{VERBS[decision.kind]} {place}", gains)
 
@@ -116,9 +121,11 @@ class Choice(MissionModel):
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:
-        found = self.tally.followed.copy() if self.wary else self.weighed()
+        found = self.weighed()
         if self.adaptive:
             found *= self.tally.confidence()[:, None]
+        if self.wary:
+            found = np.log(self.pretence.weighed(np.exp(log_shares(found))))
         if self.rules_out:
             found += RULED_OUT * self.ruled_out
         return found

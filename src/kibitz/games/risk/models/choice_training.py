@@ -1,7 +1,8 @@
 """Trains `risk.choice`: how orders are chosen, from all orders of known missions, and how evidence tells cards.
 
 Both are maximum likelihood, held to the parameters that training begins with: a large corpus overrules them, a small
-one adapts them.
+one adapts them. How strongly a small one is held is found by leaving out its games in turn, and its evidence is weighed
+by what the other games teach about orders, so that cards are not told by orders that were learned by heart.
 """
 
 from collections.abc import Sequence
@@ -30,8 +31,10 @@ ENOUGH = 9000
 """Orders of each kind that are learned from; where there are more, some are drawn."""
 PULL, PULL_BLANK = 30.0, 1.0
 """How strongly weights of orders are held to those that training began with, and to 0 where those are blank."""
-CARD_PULL = 1.0
-"""The same for the weights of cards, by the number of games."""
+CARD_PULL, CARD_PULLS = 1.0, (0.1, 0.3, 1.0, 3.0)
+"""The same for the weights of cards, by the number of games: of many, and those that few may choose from."""
+FEW = 30
+"""Fewer games are each judged by what the others teach."""
 ITERATIONS = 60
 
 
@@ -68,19 +71,33 @@ def fitted(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rn
     """The parameters that lessons teach."""
     if not any(lesson.decisions for lesson in lessons):
         raise BadExamples("training", "no record holds an order of a player whose mission is known")
-    orders, free, cards = begun_with.arrays()
+    orders, free = fitted_choices(lessons, begun_with, rng)
+    examples = examples_of(lessons, begun_with, (orders, free), rng)
+    cards = fitted_cards(examples, np.array(begun_with.cards))
+    return ChoiceParameters(orders.tolist(), free.tolist(), cards.tolist(), fitted_habits(lessons))
+
+
+def fitted_choices(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng) -> tuple[Floats, Floats]:
+    """The weights of orders, with a mission and without any."""
+    orders, free, _ = begun_with.arrays()
     for kind in range(len(KINDS)):
         chosen = drawn(lessons, kind, rng)
         if chosen:
             orders[kind] = fitted_orders([(each.features[card], each.chosen) for each, card in chosen], orders[kind])
             free[kind] = fitted_orders([(each.features[0, :, FREE:], each.chosen) for each, _ in chosen], free[kind])
-    examples = [Examples.of(lesson, orders, free) for lesson in lessons]
-    return ChoiceParameters(
-        orders.tolist(),
-        free.tolist(),
-        fitted_cards(examples, cards).tolist(),
-        fitted_habits(lessons),
-    )
+    return orders, free
+
+
+def examples_of(
+    lessons: Sequence[Lesson], begun_with: ChoiceParameters, learned: tuple[Floats, Floats], rng: core.Rng
+) -> list["Examples"]:
+    """The games as the weights of cards see them, by what was *learned* of orders; of few, by what the others teach."""
+    if not 1 < len(lessons) < FEW:
+        return [Examples.of(lesson, *learned) for lesson in lessons]
+    return [
+        Examples.of(lesson, *fitted_choices([*lessons[:number], *lessons[number + 1 :]], begun_with, rng))
+        for number, lesson in enumerate(lessons)
+    ]
 
 
 def drawn(lessons: Sequence[Lesson], kind: int, rng: core.Rng) -> list[tuple[Decision, int]]:
@@ -143,29 +160,51 @@ class Examples(NamedTuple):
 
     def loss(self, scores: Floats) -> float:
         """How surprising the true deal is with these scores, added up over all moments."""
-        seats = np.arange(len(self.missions))
-        return sum(assignments(each)[1] - float(each[seats, self.missions].sum()) for each in scores)
+        return float(assignments(scores)[1].sum() - self.of_truth(scores).sum())
+
+    def of_truth(self, values: Floats) -> Floats:
+        """What is true of *values* for every moment, player and card: of moments by players."""
+        return np.asarray(values[:, np.arange(len(self.missions)), self.missions], np.float64)
 
 
 def fitted_cards(examples: Sequence[Examples], begun_with: Floats, used: Floats | None = None) -> Floats:
     """The weights under which the true deals are likeliest, cards being distinct; *used* is 0 for those that stay 0."""
+    kept = np.ones(len(begun_with)) if used is None else used
+    return held_cards(examples, begun_with * kept, kept, chosen_pull(examples, begun_with * kept, kept))
+
+
+def chosen_pull(examples: Sequence[Examples], begun_with: Floats, kept: Floats) -> float:
+    """How strongly weights are held: of few games, so that each is told best by the others."""
+    if not 1 < len(examples) < FEW:
+        return CARD_PULL
+
+    def loss(pull: float) -> float:
+        total = 0.0
+        for number, example in enumerate(examples):
+            others = [*examples[:number], *examples[number + 1 :]]
+            total += example.loss(example.scores(held_cards(others, begun_with, kept, pull)))
+        return total
+
+    return min(CARD_PULLS, key=loss)
+
+
+def held_cards(examples: Sequence[Examples], begun_with: Floats, kept: Floats, pull: float) -> Floats:
+    """The weights of cards, held to those that training begins with; where *kept* is 0 they stay as they are."""
     every = np.concatenate([example.features.reshape(-1, len(begun_with)) for example in examples])
     spread = every.std(axis=0) + 1e-3
     told = sum(example.ruled_out.shape[0] * example.ruled_out.shape[1] for example in examples)
-    kept = np.ones(len(begun_with)) if used is None else used
-    start = begun_with * spread * kept
+    start, strength = begun_with * spread, pull / len(examples)
 
     def loss(scaled: Floats) -> tuple[float, Floats]:
         cost, slope = 0.0, np.zeros(len(scaled))
         for example in examples:
-            seats = np.arange(len(example.missions))
-            for features, scores in zip(example.features, example.scores(scaled / spread), strict=True):
-                shares, total = assignments(scores)
-                cost += total - scores[seats, example.missions].sum()
-                shares[seats, example.missions] -= 1.0
-                slope += np.tensordot(shares, features, 2)
-        moved, pull = scaled - start, CARD_PULL / len(examples)
-        return cost / told + pull * float((moved**2).sum()), kept * (slope / spread / told + 2.0 * pull * moved)
+            scores = example.scores(scaled / spread)
+            shares, totals = assignments(scores)
+            cost += totals.sum() - example.of_truth(scores).sum()
+            slope += np.tensordot(shares, example.features, 3) - example.of_truth(example.features).sum(axis=(0, 1))
+        moved = scaled - start
+        held = strength * float((moved**2).sum())
+        return cost / told + held, kept * (slope / spread / told + 2.0 * strength * moved)
 
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
     return np.asarray(found.x / spread, np.float64)

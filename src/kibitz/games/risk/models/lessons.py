@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.game import Game
 from kibitz.core.records import Record
@@ -19,6 +20,7 @@ from kibitz.games.risk.models.orders import order_of, place_of
 from kibitz.games.risk.models.standing import standing_features
 from kibitz.games.risk.rules import State
 
+QUARTERS = (0.25, 0.5, 0.75, 1.0)
 FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
 """Of a game's turn ends, single placements of the setup included: at these moments cards are told."""
 
@@ -26,11 +28,13 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.8
 Each = TypeVar("Each")
 Step = tuple[State, int, int, State]
 """The state before, who acted, what he did, and the state after it."""
+Point = tuple[int, State, Floats, NDArray[np.bool_]]
+"""How many decisions lie behind, the state, the turns of every player, and what is ruled out."""
 
 
-def at_fractions(turn_ends: Sequence[Each]) -> list[Each]:
-    """What was at each of FRACTIONS of the turn ends."""
-    return [turn_ends[max(1, round(share * len(turn_ends))) - 1] for share in FRACTIONS]
+def at_fractions(ends: Sequence[Each], fractions: Sequence[float] = FRACTIONS) -> list[Each]:
+    """What was at each of some fractions of the turn ends, or of a player's decisions."""
+    return [ends[max(1, round(share * len(ends))) - 1] for share in fractions]
 
 
 class Standing(NamedTuple):
@@ -51,6 +55,8 @@ class Lesson(NamedTuple):
     decisions: list[Decision]
     moments: list[Standing]
     """One for each of FRACTIONS."""
+    own_moments: list[Standing]
+    """Those of player 0 at QUARTERS of his own decisions, then those of player 1, and so on."""
     habits: Floats
     """How often attacks and marches were ended and made, and orders were given plainly and otherwise."""
     winner: int | None
@@ -100,7 +106,9 @@ class Student(Choice):
         self.begin(state.game, None, stream(0, "lesson"))
         self.decisions: list[Decision] = []
         self.habits = np.zeros((3, 2))
-        self.ends: list[tuple[int, State, Floats, Floats]] = []
+        self.ends: list[Point] = []
+        self.given: list[Point] = []
+        """When turns have ended, and when decisions have been made."""
 
     def judge(self, decision: Decision) -> None:
         self.decisions.append(decision._replace(features=decision.features.astype(np.float32)))
@@ -109,8 +117,22 @@ class Student(Choice):
         """Follow one step."""
         self.notice(before, player, action)
         self.weigh(Transition(0, player, (action,), before, after), before, after)
+        point = len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy()
+        if len(self.decisions) > len(self.given):
+            self.given.append(point)
         if Teller.turn_ended(before, after):
-            self.ends.append((len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy()))
+            self.ends.append(point)
+
+    def standing(self, point: Point) -> Standing:
+        """What the board says at a point of the game."""
+        count, state, turns, ruled_out = point
+        board = standing_features(self.atlas, np.array(state.owners), np.array(state.armies), state.game.players)
+        return Standing(count, board, turns, ruled_out.astype(np.float64))
+
+    def own_points(self, player: int) -> list[Point]:
+        """The points at QUARTERS of a player's decisions; the ends of the game for who has made none."""
+        given = [point for point, each in zip(self.given, self.decisions, strict=True) if each.player == player]
+        return at_fractions(given or self.ends[-1:], QUARTERS)
 
     def notice(self, before: State, player: int, action: int) -> None:
         """Count habits."""
@@ -134,22 +156,15 @@ def taken(steps: Iterable[Step]) -> Lesson | None:
         student.step(before, player, action, after)
     if student is None or not student.ends:
         return None
-    moments = [
-        Standing(
-            count,
-            standing_features(student.atlas, np.array(state.owners), np.array(state.armies), state.game.players),
-            turns,
-            ruled_out.astype(np.float64),
-        )
-        for count, state, turns, ruled_out in at_fractions(student.ends)
-    ]
+    own = [point for player in range(student.game.players) for point in student.own_points(player)]
     last = student.seen
     winner = last.mover if last.phase == phases.OVER else None
     return Lesson(
         tuple(last.missions),
         student.atlas.missions,
         student.decisions,
-        moments,
+        [student.standing(point) for point in at_fractions(student.ends)],
+        [student.standing(point) for point in own],
         student.habits,
         winner,
         len(student.ends),

@@ -19,8 +19,8 @@ STRAYING, STRAYS = 0.1, 0.03
 """How likely a player strays at first, and how often he changes between following his card and straying."""
 LEAST_CONFIDENCE = 0.2
 """However surely somebody strays, the scores of his cards count for so much."""
-CHANGES, CHANGES_IF_WARY = 0.01, 0.05
-"""How often it is taken that a player turns to another mission, and by who expects pretence."""
+CHANGES = 0.01
+"""How often it is taken that a player turns to another mission."""
 TRUST = 0.5
 """Decisions in a row hang together, so each counts less than it would alone."""
 TURNS = 12.0
@@ -34,8 +34,7 @@ EVIDENCE = (
 class Tally:
     """The evidence about all players so far."""
 
-    def __init__(self, players: int, missions: int, *, wary: bool = False) -> None:
-        self.changes = CHANGES_IF_WARY if wary else CHANGES
+    def __init__(self, players: int, missions: int) -> None:
         self.sums = np.zeros((players, len(KINDS), missions))
         self.faded = np.zeros_like(self.sums)
         self.latest = np.zeros((players, missions))
@@ -64,7 +63,7 @@ class Tally:
         following = float(np.exp(self.followed[player]) @ likely)
         strayed = astray * np.exp(free) / (astray * np.exp(free) + (1.0 - astray) * following)
         self.astray[player] = (1.0 - STRAYS) * strayed + STRAYS * STRAYING
-        shares = (1.0 - self.changes) * np.exp(self.followed[player]) + self.changes / len(gains)
+        shares = (1.0 - CHANGES) * np.exp(self.followed[player]) + CHANGES / len(gains)
         weighed = np.log(shares) + TRUST * gains
         self.followed[player] = weighed - np.log(np.exp(weighed).sum())
         return gains

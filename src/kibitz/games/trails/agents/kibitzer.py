@@ -75,6 +75,14 @@ class Kibitzer(core.Agent):
         self.line: Line | None = None
         self.told: tuple[tuple[int | None, ...], ...] = ()
         self.unread: list[core.Transition] = []
+        self.warm_up(game)
+
+    def warm_up(self, game: Trails) -> None:
+        """Look at the first position: what is compiled is loaded by that, so that no decision waits for it."""
+        line = Line.from_state(game.new_initial_state(), History())
+        if line.state.phase == OFFER:
+            candidates(line, line.state.proposer, ())
+            self.predictors.predict(line.state, line.state.proposer)
 
     def known(self) -> Iterator[Negotiator]:
         """The types, checked: each must go by the history of the game and by nothing else."""
@@ -88,7 +96,7 @@ class Kibitzer(core.Agent):
         before, after = transition.before, transition.after
         assert isinstance(before, State)
         assert isinstance(after, State)
-        line = self.line or Line(before, History())
+        line = self.line or Line.from_state(before, History())
         self.line = line.after(tuple(action or 0 for action in transition.actions))
         self.told += (transition.actions,)
         self.unread.append(transition)  # what was decided before needs no belief
@@ -108,7 +116,7 @@ class Kibitzer(core.Agent):
         key = (repr(self), repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
-            found = self.searching(budget).best(self.line or Line(view, History()), self.particles())
+            found = self.searching(budget).best(self.line or Line.from_state(view, History()), self.particles())
             if timed:
                 self.searched += budget.used
                 return found

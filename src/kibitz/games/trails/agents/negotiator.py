@@ -19,7 +19,7 @@ Sending: TypeAlias = Mapping[Chips, float]
 Moving: TypeAlias = Mapping[int, float]
 
 
-class Part(msgspec.Struct, frozen=True):
+class Part(msgspec.Struct, frozen=True, cache_hash=True):
     """A quarter of a negotiator. It remembers nothing itself: it asks the history of the situation."""
 
     stochastic: ClassVar[bool] = False

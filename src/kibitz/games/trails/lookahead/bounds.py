@@ -48,7 +48,7 @@ def exact_response(game: Trails, player: int, opponent: Negotiator) -> float:
             for own in mine
         )
 
-    return value(Line(game.new_initial_state(), History()))
+    return value(Line.from_state(game.new_initial_state(), History()))
 
 
 def shares(policy: core.Distribution) -> dict[int, float]:
@@ -78,7 +78,7 @@ def fixed_response(game: Trails, player: int, agent: Negotiator, opponent: Negot
     )
     scores = []
     for number in range(games if drawing else 1):
-        line, lots = Line(game.new_initial_state(), History()), Lots(number / games)
+        line, lots = Line.from_state(game.new_initial_state(), History()), Lots(number / games)
         while not line.state.is_terminal():
             actions = [draw(mind, line, lots) for mind in (own, other)]
             line = line.followed(together(line.state, player, *actions))
@@ -92,3 +92,18 @@ def draw(mind: Mind, line: Line, lots: Lots) -> int:
     if current not in (mind.player, core.SIMULTANEOUS):
         return PASS
     return mind.policy(line).sample(lots)  # type: ignore[arg-type]
+
+
+def earned_from(game: Trails, agent: core.Agent, player: int, opponent: Negotiator) -> float:
+    """What an opponent who does not draw earns from any *agent*, who is *player*."""
+    agent.begin(game, player, stream(0, "agent"))
+    mind = Mind(opponent, game, 1 - player, stream(0, "opponent"))
+    line, ply = Line.from_state(game.new_initial_state(), History()), 0
+    while not line.state.is_terminal():
+        before, current = line.state, line.state.current_player()
+        own = agent.act(before.view(player), core.Clock()) if current in (player, core.SIMULTANEOUS) else PASS
+        theirs = PASS if current == player else mind.policy(line).top(1)[0][0]
+        actions = together(before, player, own, theirs)
+        line, ply = line.after(actions), ply + 1
+        agent.observe(core.Transition(ply, current, actions, before, line.state))
+    return line.state.returns()[1 - player]

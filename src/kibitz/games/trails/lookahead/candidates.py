@@ -8,13 +8,13 @@ from kibitz.games.trails.lookahead.line import Line, Mind
 from kibitz.games.trails.lookahead.offers import front, pair_of
 from kibitz.games.trails.offers import PASS, Offers
 from kibitz.games.trails.situation import Situation
-from kibitz.games.trails.state import ACCEPT, REJECT
+from kibitz.games.trails.state import ACCEPT, REJECT, STAY
 
 TRANSFERS = (Reneges(), Deceives(), Keeps(), Feeding(), Reliable())
 """Nothing; the largest part that leaves him dependent; all; the chip he cannot move without; as reliable as he was."""
 
 MOST_RISKED = 20
-"""Points of its BestUse that it gives for anybody's word at most: a stranger may well break it."""
+"""So far its BestUse may fall below the most it was, for hopes and words: a stranger may well break all of them."""
 
 
 def candidates(line: Line, player: int, plans: Sequence[Mind]) -> list[int]:
@@ -30,7 +30,7 @@ def candidates(line: Line, player: int, plans: Sequence[Mind]) -> list[int]:
             assert isinstance(legal, Offers)
             found = [*planned(line, plans), *offers(line, player, legal)]
             return [action for action in dict.fromkeys(found) if action != PASS] + [PASS] * (PASS in legal)
-    return list(legal)
+    return list(steps(line, player, legal))
 
 
 def planned(line: Line, plans: Sequence[Mind]) -> Iterator[int]:
@@ -53,5 +53,20 @@ def transfers(line: Line, player: int) -> Iterator[int]:
     situation = Situation(line.state, player, line.history)
     for sender in TRANSFERS:
         for sent in sender.sends(situation):
-            if situation.own.best_use - situation.use_after(sent, nothing(situation)) <= MOST_RISKED:
+            if situation.use_after(sent, nothing(situation)) >= least_use(situation):
                 yield legal.action(sent)
+
+
+def steps(line: Line, player: int, legal: Sequence[int]) -> Iterator[int]:
+    """The steps but for those that lose too much."""
+    situation = Situation(line.state, player, line.history)
+    for step in legal:
+        if step == STAY or situation.moved(step).best_use >= least_use(situation):
+            yield step
+
+
+def least_use(situation: Situation) -> int:
+    """What one's BestUse may fall to; where it has fallen deeper, as far as it is."""
+    own, board = situation.own, situation.board
+    past = [board.best_use(each.positions[own.player], each.chips[own.player]) for each in situation.history.exchanges]
+    return min(own.best_use, max([own.best_use, *past]) - MOST_RISKED)

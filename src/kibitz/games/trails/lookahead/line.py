@@ -1,23 +1,86 @@
 """Positions with the past that led to them, and players who go on from there: what look-ahead is made of."""
 
+from functools import lru_cache
+
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Negotiator, Part
+from kibitz.games.trails.board import Board
 from kibitz.games.trails.history import History
+from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import MOVEMENT, State
 
 PARTS = {"offer": "proposer", "answer": "acceptor", "exchange": "sender", "movement": "mover"}
 """Which part of a design decides in which phase."""
+MOST_POSITIONS = 20_000
+"""So many positions of a game are remembered; then all are forgotten."""
+GAMES_KNOWN = 4
+"""Games of which a process remembers positions."""
+
+
+class Position:
+    """A state that many lines lead to: where events lead from it, and what is done there by all who remember the same.
+
+    All positions of a game are `known` by their keys, so that equal ones are one.
+    """
+
+    __slots__ = ("chosen", "known", "next", "state")
+
+    def __init__(self, state: State, known: "Atlas") -> None:
+        self.state, self.known = state, known
+        self.next: dict[tuple[int, ...], Position] = {}
+        self.chosen: dict[tuple[object, ...], core.Distribution] = {}
+
+    @classmethod
+    def of(cls, state: State, known: "Atlas") -> "Position":
+        """The position of *state*, the same one where it is known."""
+        key = state.round, state.key()  # a key tells no rounds apart, but look-ahead counts them
+        found = known.get(key)
+        if found is None:
+            if len(known) >= MOST_POSITIONS:
+                forget(known)
+            found = known[key] = cls(state, known)
+        return found
+
+    def after(self, actions: tuple[int, ...]) -> "Position":
+        """The position one event later."""
+        found = self.next.get(actions)
+        if found is None:
+            state = self.state.clone()
+            state.step(actions)
+            found = self.next[actions] = Position.of(state, self.known)
+        return found
+
+
+Atlas = dict[core.Key, Position]
+
+
+@lru_cache(maxsize=GAMES_KNOWN)
+def atlas(game: str, layout: Board) -> Atlas:
+    """The positions of a game that were looked at lately, by whomever."""
+    return {}
+
+
+def forget(known: Atlas) -> None:
+    """Let go of all positions: those that somebody is still at hold no others."""
+    for position in known.values():
+        position.next.clear()
+    known.clear()
 
 
 class Line:
     """A position and all that happened before it. It remembers where it was followed to, and what was chosen on it."""
 
-    __slots__ = ("chosen", "history", "next", "state")
+    __slots__ = ("chosen", "history", "next", "position", "state")
 
-    def __init__(self, state: State, history: History) -> None:
-        self.state, self.history = state, history
+    def __init__(self, position: Position, history: History) -> None:
+        self.position, self.state, self.history = position, position.state, history
         self.next: dict[tuple[int, ...], Line] = {}
         self.chosen: dict[tuple[int, object], core.Distribution] = {}
+
+    @classmethod
+    def from_state(cls, state: State, history: History) -> "Line":
+        """A line that begins with *state*."""
+        return cls(Position.of(state.clone(), atlas(repr(state.game), state.board)), history)
 
     def after(self, actions: tuple[int, ...]) -> "Line":
         """The line one event later."""
@@ -28,13 +91,12 @@ class Line:
 
     def followed(self, actions: tuple[int, ...]) -> "Line":
         """The same, worked out."""
-        before, state = self.state, self.state.clone()
-        state.step(actions)
+        before, position = self.state, self.position.after(actions)
         if before.phase == MOVEMENT:  # a history is of what was said and sent
-            return Line(state, self.history)
+            return Line(position, self.history)
         history = self.history.__deepcopy__({})
-        history.observe(core.Transition(0, before.current_player(), actions, before, state))
-        return Line(state, history)
+        history.observe(core.Transition(0, before.current_player(), actions, before, position.state))
+        return Line(position, history)
 
 
 class Mind:
@@ -46,18 +108,31 @@ class Mind:
         self.draws = self.agent.traits.stochastic
         design = self.agent.design
         by_parts = type(agent).policy is Negotiator.policy
-        self.deciding: dict[str, Part | Mind] = {
-            phase: getattr(design, name) if by_parts else self for phase, name in PARTS.items()
+        self.deciding: dict[str, Part | tuple[type, str]] = {
+            phase: getattr(design, name) if by_parts else (type(agent), repr(agent)) for phase, name in PARTS.items()
         }
-        """What decides in each phase; equal parts choose alike."""
+        """What decides in each phase: a part, or the agent as a whole. Equal ones choose alike."""
 
     def policy(self, line: Line) -> core.Distribution:
         """What he would do there."""
         key = self.player, self.deciding[line.state.phase]
         found = line.chosen.get(key)
         if found is None:
-            self.agent.history = line.history
-            found = line.chosen[key] = self.agent.policy(line.state)
+            found = line.chosen[key] = self.asked(line)
+        return found
+
+    def asked(self, line: Line) -> core.Distribution:
+        """The same, worked out once for all lines to a position on which the deciding part remembers the same."""
+        self.agent.history, state = line.history, line.state
+        part = self.deciding[state.phase]
+        if isinstance(part, tuple):
+            remembered = self.agent.state_key(state)
+        else:
+            remembered = part.remembered(Situation(state, self.player, line.history)) if part.memory else None
+        key = self.player, part, remembered
+        found = line.position.chosen.get(key)
+        if found is None:
+            found = line.position.chosen[key] = self.agent.policy(state)
         return found
 
 

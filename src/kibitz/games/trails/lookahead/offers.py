@@ -36,7 +36,7 @@ class Bargains:
         self.colours = len(held[0])
         self.given, self.asked = given[first], asked[second]
         self.own, self.other, self.robbing = gains[found, 0], gains[found, 1], robbing[second]
-        sizes = [np.array([sum(chips_of(each, self.colours)) for each in side]) for side in (given, asked)]
+        sizes = [side.view(np.uint8).reshape(-1, 8).sum(axis=1) for side in (given, asked)]  # a byte for each colour
         self.ratio = sizes[0][first] / sizes[1][second]
 
     def best(self, kept: bool, least: int = 1, ratio: float = 0.0, fair: bool = False) -> Offer | None:

@@ -152,10 +152,14 @@ class Search:
     def played_out(self, line: Line, plan: Mind, mind: Mind, lots: Lots) -> float:
         """What comes of it once if one goes on by *plan* and the other is *mind*."""
         while not self.ended(line.state):
-            mine = self.policy(plan, line).sample(lots) if self.decides(line.state) else PASS  # type: ignore[arg-type]
-            current = line.state.current_player()
-            theirs = PASS if current == self.player else self.policy(mind, line).sample(lots)  # type: ignore[arg-type]
-            line = line.after(together(line.state, self.player, mine, theirs))
+            state = line.state
+            current = state.current_player()
+            mine = theirs = PASS
+            if current in (self.player, core.SIMULTANEOUS):
+                mine = self.policy(plan, line).sample(lots)  # type: ignore[arg-type]
+            if current != self.player:
+                theirs = self.policy(mind, line).sample(lots)  # type: ignore[arg-type]
+            line = line.after(together(state, self.player, mine, theirs))
             self.budget.used += 1
         return self.leaf(line)
 

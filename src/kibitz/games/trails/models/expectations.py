@@ -46,7 +46,7 @@ def offering(
     own, other = question.side(question.opponent), question.side(question.player)
     named = {PASS: 1.0 - proposes} if PASS in legal else {}
     for meta, share in metas.items():
-        offers = [action for offer in plain_offers(own, other, meta) if (action := legal.of(*offer)) in legal]
+        offers = [legal.of(*offer) for offer in plain_offers(own, other, meta) if legal.allows(*offer)]
         named |= {action: proposes * share / len(offers) for action in offers if action != PASS}
     return surprised(named, legal)
 

@@ -1,11 +1,11 @@
 """Meta-proposals (Carr et al. 2009): an offer by who lacks the chips that change hands, not by their colours."""
 
-from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
 
 from kibitz.games.trails.agents.perb import sets_of
-from kibitz.games.trails.chips import Chips, plus
+from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.situation import Side
 from kibitz.games.trails.state import Offer
 
@@ -13,6 +13,8 @@ CLASSES = ("both", "own", "other", "nobody")
 """Who lacks a colour on the cheapest way to the goal: both players, the one who looks, the other, or nobody."""
 MOST_NAMED = 400
 """So many offers of one meta-proposal are named at most."""
+REMEMBERED = 1 << 14
+"""So many answers about sets of chips are kept."""
 
 
 class MetaProposal(NamedTuple):
@@ -36,10 +38,10 @@ class MetaProposal(NamedTuple):
         return cls(*map(int, text.split(":")))
 
 
-def colour_classes(own: Side, other: Side) -> list[int]:
+def colour_classes(own: Side, other: Side) -> tuple[int, ...]:
     """The class of every colour, as *own* looks at it."""
     lacking = zip(own.lacking, other.lacking, strict=True)
-    return [0 if mine and his else 1 if mine else 2 if his else 3 for mine, his in lacking]
+    return tuple([0 if mine and his else 1 if mine else 2 if his else 3 for mine, his in lacking])
 
 
 def meta_proposal(own: Side, other: Side, given: Chips, received: Chips) -> MetaProposal:
@@ -53,19 +55,16 @@ def meta_proposal(own: Side, other: Side, given: Chips, received: Chips) -> Meta
 def plain_offers(own: Side, other: Side, meta: MetaProposal) -> list[Offer]:
     """The offers of *own* that come to a meta-proposal and move chips of each class one way only."""
     classes = colour_classes(own, other)
-    asked = sides(other.chips, classes, meta, 1)
-    given = list(sides(own.chips, classes, meta, -1))
-    return list(islice((Offer(gives, asks) for asks in asked for gives in given), MOST_NAMED))
+    asked = sides(other.chips, classes, tuple([max(0, net) for net in meta]))
+    given = sides(own.chips, classes, tuple([max(0, -net) for net in meta]))
+    return [Offer(gives, asks) for asks, gives in islice(product(asked, given), MOST_NAMED)]
 
 
-def sides(chips: Chips, classes: list[int], meta: MetaProposal, sign: int) -> Iterator[Chips]:
-    """The parts of *chips* that hold what a meta-proposal moves one way."""
+@lru_cache(maxsize=REMEMBERED)
+def sides(chips: Chips, classes: tuple[int, ...], counts: tuple[int, ...]) -> tuple[Chips, ...]:
+    """The parts of *chips* that hold so many chips of each class; no more than are ever named."""
     choices = []
-    for number, net in enumerate(meta):
-        held = tuple(count if place == number else 0 for count, place in zip(chips, classes, strict=True))
-        choices.append(sets_of(held, max(0, sign * net)))
-    for parts in product(*choices):
-        whole = (0,) * len(chips)
-        for part in parts:
-            whole = plus(whole, part)
-        yield whole
+    for number, count in enumerate(counts):
+        held = tuple([have if place == number else 0 for have, place in zip(chips, classes, strict=True)])
+        choices.append(sets_of(held, count))
+    return tuple([tuple(map(sum, zip(*parts, strict=True))) for parts in islice(product(*choices), MOST_NAMED)])

@@ -1,26 +1,44 @@
 """The file that learned predictors are kept in: a decision tree for each question."""
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import changed_at, read_versioned, write_file
-from kibitz.games.trails.models.questions import TARGETS, FeatureSet, layout
+from kibitz.games.trails.models.questions import COLUMNS, TARGETS, FeatureSet, layout
+from kibitz.learn.examples import Label, Value
 from kibitz.learn.programs import Program
+from kibitz.learn.programs.flat import FlatProgram
 
 FORMAT, VERSION = "kibitz trails predictors", 1
 
 
-class PredictorPrograms(msgspec.Struct, frozen=True):
+class PredictorPrograms(msgspec.Struct, frozen=True, dict=True):
     """What was learned: the features, a program for each table, and how it was made."""
 
     features: FeatureSet
     programs: Mapping[str, Program]
     made: dict[str, Any] = {}
+
+    @cached_property
+    def flat(self) -> dict[str, FlatProgram]:
+        """The programs as kernels take them."""
+        return {table: program.flat() for table, program in self.programs.items()}
+
+    def shares(self, values: Sequence[Value], tables: Sequence[str]) -> list[dict[Label, float]]:
+        """The share of every label of some tables, by the compiled programs. Twin of `Program.distribution`."""
+        columns = COLUMNS[self.features]
+        row = np.array([[column.coded(value, "row") for column, value in zip(columns, values, strict=True)]])
+        found = []
+        for table in tables:
+            shares = self.flat[table].distributions(row)[0].tolist()
+            found.append(dict(zip(self.programs[table].labels, shares, strict=True)))
+        return found
 
 
 class _Kept(msgspec.Struct, frozen=True):

@@ -18,6 +18,8 @@ from kibitz.games.trails.state import State
 DATA = Path(__file__).parent.parent / "data"
 LIKELY = 6
 """So many meta-proposals are looked at, the likeliest."""
+NOTHING_KEPT = {"none": 1.0, "some": 0.0, "all": 0.0}
+"""What is sent where nothing was promised."""
 
 
 class Predictors(core.Model):
@@ -64,10 +66,10 @@ class Predictors(core.Model):
     def observe(self, transition: core.Transition) -> None:
         self.history.observe(transition)
 
-    def shares(self, table: str, view: State, about: int) -> dict[Any, float]:
-        """How likely each label of a table is for *about* on *view*."""
+    def shares(self, view: State, about: int, *tables: str) -> list[dict[Any, float]]:
+        """How likely each label of some tables is for *about* on *view*."""
         values = asked(view, about).features(self.history, self.features)
-        return self.learned.programs[table].distribution(values)
+        return self.learned.shares(values, tables)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         assert isinstance(view, State)
@@ -77,23 +79,25 @@ class Predictors(core.Model):
             case "offer":
                 return self.expected_offer(view, player)
             case "answer":
-                return answering(self.shares("response", view, player)["accept"], view, player)
+                (answers,) = self.shares(view, player, "response")
+                return answering(answers["accept"], view, player)
             case "exchange":
-                nothing = {"none": 1.0, "some": 0.0, "all": 0.0}
-                return sending(nothing if view.offer is None else self.shares("transfer", view, player), view, player)
+                (kept,) = self.shares(view, player, "transfer") if view.offer else [NOTHING_KEPT]
+                return sending(kept, view, player)
         return super().predict(view, player)
 
     def expected_offer(self, view: State, player: int) -> core.Distribution:
         """What a proposer offers, if anything."""
-        proposes, metas = self.shares("proposing", view, player)["offer"], self.shares("proposal", view, player)
+        proposing, metas = self.shares(view, player, "proposing", "proposal")
         likely = sorted(metas, key=lambda text: -metas[text])[:LIKELY]
         found = {MetaProposal.of(text): metas[text] for text in likely}
-        return offering(proposes, found, view, asked(view, player))
+        return offering(proposing["offer"], found, view, asked(view, player))
 
     def value(self, view: State, player: int) -> float:
         """What *player* will earn, as expected after an exchange, before he moves."""
         other = view.partner if player == view.proposer else view.proposer
-        return sum(share * int(score) for score, share in self.shares("value", view, other).items())
+        (scores,) = self.shares(view, other, "value")
+        return sum(share * int(score) for score, share in scores.items())
 
     def check_training(self) -> None:
         if self.rows:

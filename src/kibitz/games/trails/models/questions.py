@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
+from kibitz import core
 from kibitz.games.trails.board import Board, zeros
 from kibitz.games.trails.chips import common, minus, plus
-from kibitz.games.trails.features import OfferFeatures, offer_features
+from kibitz.games.trails.features import OfferFeatures, last_deal, offer_features
 from kibitz.games.trails.history import History, Proposal
 from kibitz.games.trails.models.meta_proposals import meta_proposal
 from kibitz.games.trails.reliability import TransferClass
@@ -81,6 +82,11 @@ class Question(NamedTuple):
         after = side.holding(plus(minus(side.chips, given), received), plus(minus(other.chips, received), given))
         distance = self.board.distances[side.place]
         return [distance, sum(side.chips), side.missing, float(side.independent), after.missing]
+
+    def remembered(self, history: History) -> core.Key:
+        """All of *history* that the features are made of."""
+        last = last_deal(history, self.proposal, self.player, self.opponent)
+        return None if last is None else msgspec.structs.astuple(last), repr(self.of_talk(history))
 
     def of_talk(self, history: History) -> list[Value]:
         """What was said so far."""

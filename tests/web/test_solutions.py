@@ -1,0 +1,43 @@
+"""What perfect players would do, on the board and on the map."""
+
+import pytest
+
+from kibitz.core.drawing import Arrow, Label
+from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.play import play
+from kibitz.core.registry import make_game
+from kibitz.core.replay import replaying
+from kibitz.web.solutions import may_be_solved, solved_pictures
+
+
+def test_the_mixture_stands_on_the_board() -> None:
+    game = make_game("rps")
+    (words, board), *maps = solved_pictures(game, game.new_initial_state()).items()
+    shares = [shape.text for shape in board.shapes if isinstance(shape, Label) and shape.id.endswith("-share")]
+    assert shares == ["33%"] * 6
+    assert words == "In equilibrium player 0 earns 0.4999 to 0.5"
+    assert maps == []
+
+
+def test_policies_are_arrows_on_the_map() -> None:
+    game = make_game("soccer(ball=west)")
+    state = game.new_initial_state()
+    _, *maps = solved_pictures(game, state).values()
+    assert len(maps) == 2, "one for each player"
+    assert sum(shape.id.startswith("cell-") for shape in maps[0].shapes) == 19, "all squares but the other player's"
+    assert sum(isinstance(shape, Arrow) for shape in maps[0].shapes) >= 10
+
+
+def test_what_cannot_be_solved_says_why() -> None:
+    assert [may_be_solved(make_game(name)) for name in ("guan", "kuhn", "dilemma", "risk")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    game = make_game("breakthrough")
+    with pytest.raises(KibitzError, match="more than 20,000 states"):
+        solved_pictures(game, game.new_initial_state())
+    over = [moment.state for moment in replaying(play("rps", ["random", "random"]))][-1]
+    with pytest.raises(Refused, match="nobody chooses"):
+        solved_pictures(make_game("rps"), over)
