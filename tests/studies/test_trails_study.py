@@ -153,7 +153,8 @@ class Strength:
 
 
 def test_the_agent_that_finds_out_is_set_beside_bounds(tmp_path_factory: pytest.TempPathFactory) -> None:
-    few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:], "ablated_nodes": 20, "bound_nodes": 50}
+    few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:], "bound_nodes": 50}
+    few["ablated"] = "trails.kibitzer({option}, types=(trails.tit_for_tat,), nodes=20)"
     few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_starts": FIELD[2:]}
     few |= {"fixed_agents": ("trails.deceiver", "rob")}
     with finished(STUDY, Strength, tmp_path_factory.mktemp("strength"), **few) as run:

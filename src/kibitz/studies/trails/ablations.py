@@ -11,20 +11,20 @@ from kibitz.studies.trails.strength import KIBITZER, of, played, sources
 from kibitz.studies.trails.trees import FIELDS
 
 ABLATED = {
-    "without belief": "trails.kibitzer(belief=False, nodes={nodes})",
-    "without counter-offers": "trails.kibitzer(counter_offers=False, nodes={nodes})",
-    "one round only": "trails.kibitzer(rounds=1, nodes={nodes})",
-    "learned leaf": "trails.kibitzer(leaf=learned, nodes={nodes})",
+    "without belief": "belief=False",
+    "without counter-offers": "counter_offers=False",
+    "one round only": "rounds=1",
+    "learned leaf": "leaf=learned",
 }
 """The agent with one part taken away or exchanged; its leaves are worth their BestUse otherwise."""
-SETTINGS: Settings = {"ablated_nodes": 3000, "ablated_repeats": 1, "ablated_every": 2}
-QUICK: Settings = {"ablated_nodes": 300, "ablated_every": 1}
+SETTINGS: Settings = {"ablated": "trails.kibitzer({option}, nodes=3000)", "ablated_repeats": 1, "ablated_every": 2}
+QUICK: Settings = {"ablated": "trails.kibitzer({option}, nodes=300)", "ablated_every": 1}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """The ablated agents with one in so many opponents of both fields, once in each seat: few opponents draw."""
     field = [name for group in FIELDS for name in settings[group][:: settings["ablated_every"]]]
-    agents = {name: spec.format(nodes=settings["ablated_nodes"]) for name, spec in ABLATED.items()}
+    agents = {name: settings["ablated"].format(option=option) for name, option in ABLATED.items()}
     return [
         Matches(
             name=f"ablated_{board}",
@@ -50,7 +50,7 @@ def told(results: Results) -> Iterator[Block]:
     columns = ("board", "agent", "earns", *(f"more from {group}" for group in FIELDS), "more from all")
     yield Table(columns, rows, f"The agent with one part taken away or exchanged, compared with {KIBITZER}.")
     yield Paragraph(
-        f"All look at {settings['ablated_nodes']} events for a decision. They met one in "
+        "All look at as many events for a decision as the whole agent. They met one in "
         f"{settings['ablated_every']} opponents of either field, {2 * settings['ablated_repeats']} times on each board "
         "and are compared by what the whole agent earned from these; intervals are over opponents."
     )

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from kibitz.arena.statistics import Estimate
+from kibitz.core.registry import make_agent
+from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
@@ -39,6 +41,7 @@ def sources(*names: str) -> tuple[str, ...]:
 def told(results: Results) -> Iterator[Block]:
     """What both earn from known negotiators and from strangers, on every board."""
     settings = results.settings
+    everyone = [*settings["known"], *settings["strangers"]]
     games = played(results, KIBITZER, RIVAL)
     rows: list[tuple[Cell, ...]] = []
     leads: list[Estimate] = []
@@ -58,7 +61,7 @@ def told(results: Results) -> Iterator[Block]:
         f"Each pair met {2 * settings['strength_repeats']} times on each board. The belief of the first agent is about "
         "the known negotiators, and what it expects of others was learned from games among those; the strangers are "
         "all of the population that nothing was learned from. Games in which nobody draws are alike, so that they are "
-        f"played twice and then copied: {drawing(of(games, KIBITZER))} opponents of the first agent drew."
+        f"played twice and then copied; {drawing(everyone)} of the {len(everyone)} opponents draw, and so does PERB."
     )
     clear = sum(gap.low > 0.0 for gap in leads)
     yield Conclusion(
@@ -84,12 +87,10 @@ def of(games: Sequence[Meeting], agent: str) -> list[Meeting]:
     return [game for game in games if game.agent == agent]
 
 
-def drawing(games: Sequence[Meeting]) -> int:
-    """How many opponents' games did not all come out alike in the same seat."""
-    scores: dict[str, set[tuple[float, float]]] = {}
-    for game in games:
-        scores.setdefault(game.opponent, set()).add((game.own, game.other))
-    return sum(len(each) > 2 for each in scores.values())
+def drawing(names: Sequence[str]) -> int:
+    """How many negotiators draw."""
+    agents = map(make_agent, names)
+    return sum(isinstance(agent, Negotiator) and agent.traits.stochastic for agent in agents)
 
 
 SECTIONS = (
