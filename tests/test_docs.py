@@ -39,6 +39,7 @@ def test_python_blocks_run_from_top_to_bottom(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KIBITZ_NO_SANDBOX", "")  # a page may set it
     module = f"page_{page.stem}".replace("-", "_")
     path = tmp_path / f"{module}.py"
     path.write_text("\n".join(blocks(page, "python")), encoding="utf-8")

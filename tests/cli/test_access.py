@@ -20,7 +20,9 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path, capsys: pytest.Captu
     assert "has a token already" in capsys.readouterr().err
     assert main(["token", "ann", "--revoke", *database]) == 0
     assert main(["token", "ann", "--revoke", *database]) == 2
-    assert main(["token", "a\nb", *database]) == 2
+    for name in ("a\nb", "a b", "ann/../ben", "änn", "", "a" * 81, "<b>"):
+        assert main(["token", name, *database]) == 2
+        assert "letters, digits, dots" in capsys.readouterr().err
     assert main(["token", "--revoke", *database]) == 2
 
 

@@ -1,7 +1,9 @@
 """Programs that run wild are stopped, and where bwrap works they reach neither network nor disk."""
 
+import errno
 import os
 import shlex
+import socket
 import stat
 import sys
 from pathlib import Path
@@ -71,6 +73,47 @@ def test_where_bwrap_works_a_program_is_started_through_it(tmp_path: Path, monke
     monkeypatch.setenv(confinement.NO_SANDBOX, "1")
     assert told(Process(bot(tmp_path, "'free'"))) == "free"
     assert len(said.read_text().splitlines()) == 2
+
+
+@pytest.fixture
+def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are confined by the real bwrap."""
+    trouble = confinement.sandbox_trouble()
+    if trouble is not None:
+        pytest.skip(f"{trouble} (on Debian: apt-get install bubblewrap)")
+    monkeypatch.delenv(confinement.NO_SANDBOX, raising=False)
+
+
+TRY = """
+def tried(work):
+    try:
+        work()
+    except OSError as error:
+        return type(error).__name__ + " " + str(error.errno)
+    return "done"
+"""
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_confined_program_writes_nowhere_but_in_its_own_empty_folder(tmp_path: Path) -> None:
+    beside, home = tmp_path / "written", Path.home() / "written"
+    command = bot(tmp_path, "[tried(lambda: open(path, 'w')) for path in PATHS]")
+    path = tmp_path / "bot.py"
+    paths = f"[{str(beside)!r}, {str(home)!r}, os.environ['TMPDIR'] + '/x']"
+    path.write_text(f"{TRY}\nimport os\nPATHS = {paths}\n{path.read_text()}")
+    assert told(Process(command)) == f"['OSError {errno.EROFS}', 'OSError {errno.EROFS}', 'done']"
+    assert not beside.exists()
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_confined_program_has_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        command = bot(tmp_path, f"tried(lambda: socket.create_connection({server.getsockname()!r}, 5))")
+        path = tmp_path / "bot.py"
+        path.write_text(f"{TRY}\nimport socket\n{path.read_text()}")
+        assert told(Process(command)) != "done"
+        monkeypatch.setenv(confinement.NO_SANDBOX, "1")
+        assert told(Process(command)) == "done", "it would reach somebody if it could"
 
 
 def test_a_bwrap_that_does_not_work_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -334,33 +334,49 @@ def client(house: House) -> Iterator[TestClient]:
         yield client
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    st.lists(
-        st.one_of(
-            st.text(max_size=200),
-            st.binary(max_size=200),
-            st.fixed_dictionaries(
-                {"type": st.sampled_from(["action", "ready", "login", "watch", "resign", "act", 7])},
-                optional={
-                    "seq": st.one_of(st.integers(), st.text(max_size=3)),
-                    "action": st.one_of(st.text(max_size=9), st.none(), st.just("defect")),
-                    "table": st.integers(),
-                    "token": st.text(max_size=9),
-                },
-            ).map(json.dumps),
-        ),
-        max_size=6,
-    )
+MESSAGES = st.one_of(
+    st.text(max_size=200),
+    st.binary(max_size=200),
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["action", "ready", "login", "watch", "resign", "act", 7])},
+        optional={
+            "seq": st.one_of(st.integers(), st.text(max_size=3)),
+            "action": st.one_of(st.text(max_size=9), st.none(), st.just("defect")),
+            "table": st.integers(),
+            "token": st.text(max_size=9),
+            "resume": st.text(max_size=9),
+            "since": st.integers(),
+        },
+    ).map(json.dumps),
 )
+"""What somebody may say who does not know the messages, or wants to do harm."""
+
+
+def say(socket: Any, message: str | bytes) -> None:
+    if isinstance(message, bytes):
+        socket.send_bytes(message)
+    else:
+        socket.send_text(message.encode("utf-8", "replace").decode())
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(MESSAGES, st.sampled_from([PLAY, WATCH]))
+def test_whoever_does_not_say_who_he_is_is_sent_away(client: TestClient, message: str | bytes, door: str) -> None:
+    with client.websocket_connect(door) as socket:
+        say(socket, message)
+        assert socket.receive_json()["type"] == "error"
+        with pytest.raises(WebSocketDisconnect) as gone:
+            socket.receive_json()
+    assert gone.value.code == 1008, "that is no mistake of ours"
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(MESSAGES, max_size=6))
 def test_whatever_is_said_the_server_goes_on(house: House, client: TestClient, said: list[str | bytes]) -> None:
     number = opened(client, "dilemma(rounds=1)", None, "tit_for_tat")
     bot = Bot(client, token=house.tokens["ann"], table=number)
     for message in said:
-        if isinstance(message, bytes):
-            bot.socket.send_bytes(message)
-        else:
-            bot.socket.send_text(message.encode("utf-8", "replace").decode())
+        say(bot.socket, message)
     bot.leave()
     if client.get(f"/api/matches/{number}").json()["status"] == "playing":
         client.delete(f"/api/matches/{number}")

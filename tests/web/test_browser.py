@@ -1,6 +1,7 @@
 """The web app in a real browser: games by clicks and keys, beliefs that move, reloads, two people, a spy, a replay."""
 
 import contextlib
+import random
 import re
 import time
 import urllib.error
@@ -38,11 +39,15 @@ SHOWN = """() => JSON.stringify([
 """What a page offers now: shapes to press, buttons, and the moves made."""
 
 
-def play_on(page: Any) -> None:
-    """Press once what is offered, on the board, by a button or by counters, and wait until the page offers another."""
+def play_on(page: Any, rng: random.Random) -> None:
+    """Press once any of what is offered, and wait until the page offers something else.
+
+    Whoever presses the first thing again and again may go in circles for ever.
+    """
     before = page.evaluate(SHOWN)
     chosen = page.locator('.picture [data-press="chosen"]').count()
     ways = (
+        page.get_by_role("button", name="OK", exact=True),
         page.locator('.picture [data-press=""]' if chosen else ".picture [data-press]"),
         page.locator(".choice"),
         page.get_by_role("button", name="Play this"),
@@ -50,7 +55,7 @@ def play_on(page: Any) -> None:
     offered = next((way for way in ways if way.count()), None)
     with contextlib.suppress(playwright.TimeoutError):  # the page went on by itself: the caller looks again
         if offered is not None:
-            offered.first.press("Enter", timeout=SOON)
+            offered.nth(rng.randrange(offered.count())).press("Enter", timeout=SOON)
         page.wait_for_function(f"old => ({SHOWN})() != old", arg=before, timeout=SOON)
 
 
@@ -78,9 +83,9 @@ def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], 
     page = new_page()
     page.goto(served.url(sitting, seat))
     page.wait_for_selector(".picture svg")
-    until = time.monotonic() + PATIENCE / 1000
+    until, rng = time.monotonic() + PATIENCE / 1000, random.Random(5)
     while sitting.table.status == "playing" and time.monotonic() < until:
-        play_on(page)
+        play_on(page, rng)
     assert sitting.table.status == "finished", sitting.table.failure
     page.wait_for_selector("text=Over:")
     assert page.locator(".moves li").count() == len(sitting.table.events) > len(setup.given)

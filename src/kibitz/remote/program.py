@@ -66,7 +66,9 @@ class Program:
         self.command, self.owner = command, os.getpid()
         self.selector = selectors.DefaultSelector()
         limit = (allowance or Allowance()).limiter()
-        words = confined(split_command(command))
+        plain = split_command(command)
+        words = confined(plain)
+        self.confined = words != plain
         self.child = started(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, limit=limit)
         try:
             self.guard = started(["/bin/sh", "-c", GUARD, "guard", str(self.child.pid)])
@@ -155,9 +157,14 @@ class Program:
             for _ in range(16):  # what it has started may go on complaining for ever
                 self.receive_complaint()
         self.close(grace=0.0)
-        how = departure(self.child.returncode) if gone else "closed its input or output"
+        how = departure(self.ending()) if gone else "closed its input or output"
         lines = [line for line in self.complaints.decode(errors="replace").splitlines() if line.strip()]
         return BotFailed(self.command, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
+
+    def ending(self) -> int:
+        """The status it ended with, a signal below 0; bwrap tells signals as a shell does."""
+        status = self.child.returncode
+        return 128 - status if self.confined and status > 128 else status
 
     def gone_within(self, seconds: float) -> bool:
         """Whether it has ended, waited for but not reaped: until then its group's number cannot be another's."""

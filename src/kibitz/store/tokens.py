@@ -1,5 +1,6 @@
 """Tokens that let people and bots in. A database holds their hashes, and nobody can be let in by those."""
 
+import re
 import secrets
 from hashlib import sha256
 from typing import Literal
@@ -7,13 +8,14 @@ from typing import Literal
 import msgspec
 from sqlalchemy import delete, select
 
-from kibitz.core.errors import BadSpec, Refused, UnknownName, printable
+from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.store import schema
 from kibitz.store.store import Store, now
 
 Role = Literal["player", "operator"]
 """Operators may do everything; players play."""
-LONGEST_NAME = 80
+NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
+"""Whom a token is for: names stand in addresses, in records and on pages."""
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -32,8 +34,8 @@ class Tokens:
 
     def make(self, name: str, role: Role = "player") -> str:
         """A new token for *name*, told once and kept nowhere."""
-        if not name.strip() or name != printable(name) or len(name) > LONGEST_NAME:
-            raise BadSpec(name, f"a name is up to {LONGEST_NAME} printable characters in one line")
+        if not NAME.fullmatch(name):
+            raise BadSpec(name, "a name has up to 80 letters, digits, dots, dashes and underscores, and no spaces")
         token = f"kibitz-{secrets.token_urlsafe(32)}"
         row = {"name": name, "hash": hashed(token), "role": role, "made": now()}
         insert = self.store.insert(schema.tokens)
