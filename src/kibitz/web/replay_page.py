@@ -1,5 +1,6 @@
 """A kept match, step by step, with the beliefs it holds or with any model put over it."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from msgspec.structs import replace
@@ -8,6 +9,7 @@ from nicegui import ui
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
 from kibitz.core.play import Moment
+from kibitz.core.records import Record
 from kibitz.core.registry import entries
 from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
@@ -104,7 +106,7 @@ class ReplayPage:
     async def load(self) -> None:
         """Replay all of it, then show where we are."""
         try:
-            self.moments, self.thoughts = await self.house.minds.think(replayed, self.replay)
+            self.moments, self.thoughts = await self.house.minds.compute(replayed, self.record, self.models, self.name)
         except KibitzError as error:
             self.status.set_text(str(error))
             return
@@ -195,8 +197,9 @@ class ReplayPage:
         return f"/replay/{self.name}?" + urlencode({"ply": self.ply, "model": models}, doseq=True)
 
 
-def replayed(replay: Replay) -> Replayed:
+def replayed(record: Record, models: Sequence[str], source: str) -> Replayed:
     """All moments of a record, and what was thought at each: by the models put over it, or what the record says."""
+    replay = Replay(record, models=models, source=source)
     moments: list[Moment] = []
     thoughts: list[Thought] = []
     for moment in replay.moments():
