@@ -24,6 +24,8 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path, capsys: pytest.Captu
         assert main(["token", name, *database]) == 2
         assert "letters, digits, dots" in capsys.readouterr().err
     assert main(["token", "--revoke", *database]) == 2
+    assert main(["token", "a b", "--db", str(tmp_path / "none.db")]) == 2
+    assert not (tmp_path / "none.db").exists()
 
 
 def test_doctor_says_how_bots_are_confined(

@@ -26,10 +26,12 @@ def token(
       kibitz token ann --revoke
     """
     from kibitz.store import Store
-    from kibitz.store.tokens import Tokens
+    from kibitz.store.tokens import Tokens, check_name
 
     if name is None and (operator or revoke):
         raise BadSpec("--operator" if operator else "--revoke", "say whose token it is: kibitz token NAME")
+    if name is not None and not revoke:
+        check_name(name)  # before a database is made for it
     with Store(db, make=name is not None and not revoke) as store:
         tokens = Tokens(store)
         if name is None:

@@ -26,6 +26,12 @@ class Token(msgspec.Struct, frozen=True):
     made: str = ""
 
 
+def check_name(name: str) -> None:
+    """Raise BadSpec where a token cannot be for *name*."""
+    if not NAME.fullmatch(name):
+        raise BadSpec(name, "a name has up to 80 letters, digits, dots, dashes and underscores, and no spaces")
+
+
 class Tokens:
     """The tokens in a store."""
 
@@ -34,8 +40,7 @@ class Tokens:
 
     def make(self, name: str, role: Role = "player") -> str:
         """A new token for *name*, told once and kept nowhere."""
-        if not NAME.fullmatch(name):
-            raise BadSpec(name, "a name has up to 80 letters, digits, dots, dashes and underscores, and no spaces")
+        check_name(name)
         token = f"kibitz-{secrets.token_urlsafe(32)}"
         row = {"name": name, "hash": hashed(token), "role": role, "made": now()}
         insert = self.store.insert(schema.tokens)
