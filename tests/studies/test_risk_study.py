@@ -34,6 +34,8 @@ TINY = {
     "deceivers": 1,
     "pretended_turns": 1,
     "aware_deals": 1,
+    "aware_trials": 1,
+    "aware_opponents": (("risk.mission(w=100)",), ("risk.heuristic", "risk.constrained")),
     "fitness_weights": (64,),
     "fitness_games": 2,
 }
