@@ -52,7 +52,7 @@ class Oracle(core.Model):
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every arm in every seat on the same deals, against all opponents by turns."""
     cases = [case for opponents in settings["aware_opponents"] for case in seated(settings, list(opponents), seed)]
-    return [Work(name="aware", work=competed, cases=sorted(cases, key=lambda case: case["repeat"]), weight=2.0)]
+    return [Work(name="aware", work=competed, cases=sorted(cases, key=lambda case: case["repeat"]))]
 
 
 def seated(settings: Settings, opponents: list[str], seed: int) -> list[Case]:
