@@ -64,7 +64,9 @@ class Planner(core.Strategy):
 
     def worth_standing(self, sight: Sight, wants: list[float], place: int) -> float:
         """What an army is good for in a territory: it wants what is near, but not to stand there alone."""
-        near = sum(max(0.0, wants[to]) for to in sight.foes(place))
+        near = 0.0
+        for to in sight.foes(place):  # one by one: `sum` rounds otherwise from Python 3.12 on
+            near += max(0.0, wants[to])
         return max(0.0, wants[place]) + near - 0.02 * sight.armies[place] * (1.0 + near)
 
     def placement(self, sight: Sight, wants: list[float]) -> int:
