@@ -6,7 +6,7 @@ for a player's honesty or against it. Companies of which few, half and most pret
 """
 
 from copy import copy
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -15,16 +15,26 @@ from kibitz.games.risk.models.mission_model import IMPOSSIBLE
 from kibitz.games.risk.models.tally import Tally
 from kibitz.learn.logistic import log_shares
 
-COMPANIES = ((0.05, 0.4), (0.5, 0.1), (0.95, 0.5))
-"""How large a part of a company pretends, and how likely it is such a company."""
-GIVES_UP = 0.5
-"""How likely a pretender turns to his own card after a turn; in the setup he does not."""
-TURNS = 4
+TURNS = 6
 """After so many turns nobody is taken to turn any more."""
 WEIGHT = 0.4
 """Decisions in a row hang together, so each says less of whether somebody has turned than it would alone."""
 LEAST = 1e-12
 """However surely a card is followed, another one is so likely."""
+
+
+class Company(NamedTuple):
+    """A kind of company that the players may be."""
+
+    pretend: float
+    """So large a part of it does."""
+    give_up: float
+    """How likely a pretender turns to his own card after a turn; in the setup he does not."""
+    likely: float
+
+
+COMPANIES = (Company(0.05, 0.5, 0.4), Company(0.5, 0.5, 0.1), Company(0.95, 0.6, 0.25), Company(0.95, 0.2, 0.25))
+"""Honest, half honest, pretending for a short time and for a longer one."""
 
 
 class Pretence:
@@ -59,20 +69,25 @@ class Pretence:
 
     def scores(self, tally: Tally, honest: Floats, turned: Floats) -> Floats:
         """The scores in each of COMPANIES, given those of who is honest, and of who has turned after each turn."""
-        shares, likely = np.array(COMPANIES).T[:, :, None, None]
-        pretending = self.pretending(tally.sums.sum(axis=1), turned)
-        mixed = np.logaddexp(np.log(1.0 - shares) + log_shares(honest), np.log(shares) + pretending)
+        pretend, give_up, likely = np.array(COMPANIES).T[:, :, None, None]
+        pretending = self.pretending(tally.sums.sum(axis=1), turned, give_up)
+        mixed = np.logaddexp(np.log(1.0 - pretend) + log_shares(honest), np.log(pretend) + pretending)
         return np.asarray(mixed + np.log(likely) / len(honest), np.float64)  # the scores of all players are added up
 
-    def pretending(self, spoken: Floats, turned: Floats) -> Floats:
+    def pretending(self, spoken: Floats, turned: Floats, give_up: Floats) -> Floats:
         """The logarithm of how likely pretenders do with each card what was done, against how likely the honest do."""
+        go_on = np.log(1.0 - give_up)
+        after_turns = (np.log(give_up) + np.arange(TURNS)[:, None] * go_on)[..., None]
+        ways = np.logaddexp.reduce(after_turns + self.having_turned(spoken, turned), axis=1)
+        still = go_on * np.minimum(self.done, TURNS)[:, None] + _others(log_shares(WEIGHT * spoken))
+        return np.asarray(np.logaddexp(ways, still), np.float64)
+
+    def having_turned(self, spoken: Floats, turned: Floats) -> Floats:
+        """The same of who has given up after each turn: by how much better he is explained, and by which card."""
         followed, meant = log_shares(WEIGHT * self.before), log_shares(WEIGHT * (spoken - self.before))
-        turns, gone_on = np.arange(TURNS)[:, None], np.log(1.0 - GIVES_UP)
         better = _total(meant + _others(followed)) - _total(meant + followed)
-        gave_up = np.where(turns < self.done, np.log(GIVES_UP) + turns * gone_on + better, IMPOSSIBLE)
-        has_turned = gave_up[:, :, None] + log_shares(turned + _others(followed))
-        pretends_still = gone_on * np.minimum(self.done, TURNS)[:, None] + _others(log_shares(WEIGHT * spoken))
-        return np.asarray(np.logaddexp(np.logaddexp.reduce(has_turned), pretends_still), np.float64)
+        possible = np.where(np.arange(TURNS)[:, None] < self.done, better, IMPOSSIBLE)
+        return np.asarray(possible[:, :, None] + log_shares(turned + _others(followed)), np.float64)
 
 
 def _others(logs: Floats) -> Floats:
