@@ -236,7 +236,8 @@ def gained(usual: Marks, other: Marks, mark: Callable[[Row], float]) -> Estimate
     """How much more of the same players another model tells."""
     pairs = zip(usual, other, strict=True)
     differences = [(number, mark(player) - mark(before)) for (number, before), (_, player) in pairs]
-    return mean_interval([each for _, each in differences], [number for number, _ in differences])
+    games = [number for number, _ in differences]
+    return mean_interval([each for _, each in differences], games, bounds=(-1.0, 1.0))
 
 
 def found_soon(player: Row) -> float:
