@@ -21,6 +21,7 @@ from kibitz.studies.risk.marks import (
     calibration,
     confusion,
     convergence,
+    end_accuracy,
     log_loss,
     marked,
     own_accuracy,
@@ -70,11 +71,14 @@ def test_marks_by_hand() -> None:
     own = np.zeros((4, 2, 3))
     own[:, :, 0] = 1.0
     own[2:, 1] = [0.0, 0.5, 0.5]
-    game = marked(Told(shares, own), (0, 1), 1, 99)
+    endings = np.zeros((2, 2, 3))
+    endings[:, :, 0], endings[1, 1] = 1.0, [0.0, 1.0, 0.0]
+    game = marked(Told(shares, own, endings), (0, 1), 1, 99)
     found = answers([game])
     assert accuracy(found, 0.5).mean == pytest.approx((1.0 + 0.5) / 2)  # a tie of two counts half
     assert [own_accuracy(found, quarter).mean for quarter in (2, 3)] == [0.5, 0.75]
     assert accuracy(answers([game], won=True), 1.0).mean == 1.0
+    assert [end_accuracy(found, over=each).mean for each in (False, True)] == [0.5, 1.0]
     assert log_loss(found, 1.0).mean == pytest.approx(-(np.log(0.5) + np.log(0.8)) / 2)
     assert [convergence(player) for _, player in found] == [FRACTIONS[0], FRACTIONS[-4]]
     assert confusion(found, 1.0, 3)[1].tolist() == [0.0, 1.0, 0.0]

@@ -18,6 +18,7 @@ from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
+from kibitz.games.risk.missions import fulfilled
 from kibitz.games.risk.models.atlas import FAR, atlas_of
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
@@ -392,6 +393,31 @@ def test_a_card_that_would_have_won_is_ruled_out() -> None:
     kept.check(before, after)
     kept.seen = after
     assert kept.belief(0)["Asia + Africa"] == pytest.approx(1 / 10)
+
+
+def test_the_winners_card_is_one_he_has_fulfilled_and_never_ruled_out(games: list[Record]) -> None:
+    for record in games:
+        model = Choice(trained=BLANK)
+        model.begin(make_game(record.header.game), None, stream(0, "test"))
+        for moment in replaying(record):
+            if moment.event is not None:
+                model.observe(moment.event.transition(None))
+            for player, card in enumerate(moment.state.missions):
+                assert not model.ruled_out[player, card]  # not even before a conquest is moved into
+        winner, board = model.seen.mover, model.game.map
+        facts = model.seen.owners, model.seen.armies, model.seen.destroyers
+        done = [fulfilled(board, mission, winner, *facts) for mission in model.game.mission_deck]
+        assert any(done)
+        assert (~model.ruled_out[winner]).tolist() == done
+
+
+def test_endings_are_the_moments_around_the_last_event(games: list[Record]) -> None:
+    lesson = lesson_of(games[0])
+    assert lesson is not None
+    assert lesson.winner is not None
+    before, over = lesson.endings
+    assert lesson.moments[-1].decisions < before.decisions <= over.decisions == len(lesson.decisions)
+    assert before.ruled_out[lesson.winner].sum() < over.ruled_out[lesson.winner].sum()
 
 
 @pytest.mark.parametrize("game", [SIX, "risk(players=3)", spec(players=2, mode="mission")])

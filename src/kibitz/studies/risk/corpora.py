@@ -29,6 +29,7 @@ from kibitz.studies.risk.marks import (
     calibration,
     confusion,
     convergence,
+    end_accuracy,
     log_loss,
     marked,
     mean_of,
@@ -150,11 +151,12 @@ class Telling:
     def told(self, lesson: Lesson) -> dict[str, Told]:
         """What is believed of every player, by all ways to tell."""
         by_turns = self.shares(lesson)
+        at_ending = self.shares(lesson._replace(moments=lesson.endings))
         order = np.argsort([moment.decisions for moment in lesson.own_moments], kind="stable")
         by_decisions = self.shares(lesson._replace(moments=[lesson.own_moments[place] for place in order]))
         seats, quarters = np.arange(lesson.players), np.arange(len(POINTS))
         place = np.argsort(order)[seats * len(POINTS) + quarters[:, None]]
-        return {name: Told(by_turns[name], by_decisions[name][place, seats]) for name in by_turns}
+        return {name: Told(by_turns[name], by_decisions[name][place, seats], at_ending[name]) for name in by_turns}
 
     def shares(self, lesson: Lesson) -> dict[str, Floats]:
         """How likely each player holds each card at every moment, by all ways to tell."""
@@ -210,7 +212,10 @@ def corpora(results: Results) -> Iterator[Block]:
         f"Each game is judged by parameters that were trained on the other games of its set. Sets of less than "
         f"{FEW} games begin with what comes with the game or with another set's parameters, whichever tell these "
         f"games best as they are; how far they move from there is found by leaving games out in turn. Logs that repeat "
-        f"a game count once, and ties for the part of them that is right."
+        f"a game count once, and ties for the part of them that is right. As in the files of the thesis the last "
+        f"turn end, at 100%, is the one before the turn that wins; all of that turn but its last event is known "
+        f"before the last event, and when the game is over it is known too that the winner has fulfilled his card. "
+        f"Winners and losers are told apart at 100%."
     )
 
 
@@ -222,11 +227,12 @@ def accuracy_table(name: str, row: Row) -> Table:
         found = answers(games)
         ends = [accuracy(answers(games, won=won), 1.0) for won in (True, False)]
         losses = [log_loss(found, fraction) for fraction in (0.5, 1.0)]
-        lines.append((model, *(accuracy(found, each) for each in POINTS), *ends, *losses, calibration(found).error))
+        points = [*(accuracy(found, each) for each in POINTS), *(end_accuracy(found, over=o) for o in (False, True))]
+        lines.append((model, *points, *ends, *losses, calibration(found).error))
     if name in PUBLISHED:
-        lines.append((SOURCE, *PUBLISHED[name], WINNERS[name], LOSERS[name], None, None, None))
-    points = tuple(f"at {each:.0%}" for each in POINTS)
-    columns = ("model", *points, "winners", "losers", "log loss at 50%", "log loss at 100%", "calibration error")
+        lines.append((SOURCE, *PUBLISHED[name], None, None, WINNERS[name], LOSERS[name], None, None, None))
+    named = (*(f"at {each:.0%}" for each in POINTS), "before the last event", "when the game is over")
+    columns = ("model", *named, "winners", "losers", "log loss at 50%", "log loss at 100%", "calibration error")
     players = len(answers(row["games"][JOINT]))
     return Table(columns, lines, f"{name}: the share of {players} players whose card is told (a random card: .167).")
 
@@ -282,12 +288,14 @@ def reliability_tables(results: Results) -> Iterator[Block]:
 def conclusions(name: str, found: Sequence[tuple[int, Row]]) -> Iterator[Conclusion]:
     """What the figures of one set come to."""
     half, end, error = accuracy(found, 0.5), accuracy(found, 1.0), calibration(found).error
+    before, over = (end_accuracy(found, over=each) for each in (False, True))
     settled = mean_of(found, (convergence(player) for _, player in found))
     assert error is not None
     yield Conclusion(
         f"`{name}`: the learned model tells {half.mean:.0%} of the cards right at half-time ({half.low:.0%} to "
-        f"{half.high:.0%}) and {end.mean:.0%} at the end ({end.low:.0%} to {end.high:.0%}); a random card would be "
-        f"right in {CHANCE:.0%}. Its confidence is off by {error.mean:.3f} on average, and the true card stays on top "
+        f"{half.high:.0%}), {end.mean:.0%} at the last turn end ({end.low:.0%} to {end.high:.0%}), {before.mean:.0%} "
+        f"before the last event and {over.mean:.0%} when the game is over; a random card would be right in "
+        f"{CHANCE:.0%}. Its confidence is off by {error.mean:.3f} on average, and the true card stays on top "
         f"after {settled.mean:.0%} of the game."
     )
 

@@ -30,6 +30,8 @@ class Told(NamedTuple):
     """At FRACTIONS of the game's turn ends."""
     by_orders: Floats
     """At QUARTERS of each player's own orders."""
+    at_ending: Floats
+    """Before the last event and after it."""
 
 
 LOGS = ("*.log.gz", "*.log")
@@ -92,23 +94,27 @@ def believed(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int
     names = [game.map.mission_name(mission) for mission in game.mission_deck]
     ends: dict[str, list[list[list[float]]]] = {name: [] for name in models}
     own: dict[str, list[list[list[float]]]] = {name: [[] for _ in range(game.players)] for name in models}
+    endings: dict[str, list[list[list[float]]]] = {name: [] for name in models}
 
     def told(model: core.Model, player: int) -> list[float]:
         belief = model.belief(player)
         return [belief.get(name, 0.0) for name in names]
 
-    for before, player, action, after in watching(models.values(), game, actions):
+    for left, (before, player, action, after) in zip(
+        range(len(actions))[::-1], watching(models.values(), game, actions), strict=True
+    ):
         ordered = player >= 0 and place_of(before, action) is not None
-        ended = Teller.turn_ended(before, after)
+        moments = [ends] * Teller.turn_ended(before, after) + [endings] * (left < 2)
         for name, model in models.items():
             if ordered:
                 own[name][player].append(told(model, player))
-            if ended:
-                ends[name].append([told(model, each) for each in range(game.players)])
+            for each in moments:
+                each[name].append([told(model, seat) for seat in range(game.players)])
     return {
         name: Told(
             np.array(at_fractions(ends[name])),
             np.swapaxes([at_fractions(each or [ends[name][-1][0]], QUARTERS) for each in own[name]], 0, 1),
+            np.array(endings[name]),
         )
         for name in models
     }

@@ -33,6 +33,7 @@ def marked(told: Told, missions: Sequence[int], winner: int | None, turns: int) 
                 "won": player == winner,
                 "hits": hits(rows, card),
                 "own_hits": hits(told.by_orders[:, player], card),
+                "end_hits": hits(told.at_ending[:, player], card),
                 "shares": rows[:, card].tolist(),
                 "best": rows.max(axis=1).tolist(),
                 "named": rows.argmax(axis=1).tolist(),
@@ -76,6 +77,11 @@ def accuracy(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
 def own_accuracy(found: Sequence[tuple[int, Row]], quarter: int) -> Estimate:
     """The same after a quarter of each player's own orders, or after two, three or all."""
     return mean_of(found, (player["own_hits"][quarter - 1] for _, player in found), (0.0, 1.0))
+
+
+def end_accuracy(found: Sequence[tuple[int, Row]], *, over: bool) -> Estimate:
+    """The same when nothing is left but the last event, or when the game is over."""
+    return mean_of(found, (player["end_hits"][int(over)] for _, player in found), (0.0, 1.0))
 
 
 def log_loss(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:

@@ -31,7 +31,7 @@ RULED_OUT = -8.0
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
 CHECKED = frozenset({phases.PLACE, phases.DICE, phases.CONQUER, phases.FORTIFY})
-"""After what happens in these phases the rules look whether the mover has won."""
+"""After what happens in these phases the rules look whether the mover has won, once he has moved into a conquest."""
 
 
 class Choice(MissionModel):
@@ -93,7 +93,7 @@ class Choice(MissionModel):
             decision = self.reader.read(before, transition.player, action)
             if decision is not None:
                 self.judge(decision)
-        if before.phase in CHECKED and after.phase != phases.OVER:
+        if before.phase in CHECKED and after.phase != phases.CONQUER:
             self.check(before, after)
         if before.phase in (phases.FORTIFY, phases.DRAW) and Teller.turn_ended(before, after):
             self.tally.turns[before.mover] += 1.0
@@ -110,16 +110,18 @@ class Choice(MissionModel):
         self.note(decision.player, f"{VERBS[decision.kind]} {place}", gains)
 
     def check(self, before: State, after: State) -> None:
-        """Rule out the missions with which the mover would have won by now."""
-        mover = before.mover
+        """Rule out the missions with which the mover would have won by now, or those with which he has not."""
+        mover, over = before.mover, after.phase == phases.OVER
         if before.phase == phases.DICE and after.owners[before.target] != mover:
             return
-        if self.game.victory == "turn-end" and after.mover == mover:
+        if not over and self.game.victory == "turn-end" and after.mover == mover:
+            return
+        if over and after.owners.count(mover) >= self.game.wanted:
             return
         board, facts = self.game.map, (after.owners, after.armies, after.destroyers)
         any_blow = self.game.blow == "any"
         for number, mission in enumerate(self.game.mission_deck):
-            if fulfilled(board, mission, mover, *facts, any_blow=any_blow):
+            if fulfilled(board, mission, mover, *facts, any_blow=any_blow) != over:
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:

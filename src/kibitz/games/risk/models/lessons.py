@@ -57,6 +57,8 @@ class Lesson(NamedTuple):
     """One for each of FRACTIONS."""
     own_moments: list[Standing]
     """Those of player 0 at QUARTERS of his own decisions, then those of player 1, and so on."""
+    endings: list[Standing]
+    """Before the last event, which may win the game, and after it; the last turn has no other end."""
     habits: Floats
     """How often attacks and marches were ended and made, and orders were given plainly and otherwise."""
     winner: int | None
@@ -109,6 +111,7 @@ class Student(Choice):
         self.ends: list[Point] = []
         self.given: list[Point] = []
         """When turns have ended, and when decisions have been made."""
+        self.endings: list[Point] = []
 
     def judge(self, decision: Decision) -> None:
         self.decisions.append(decision._replace(features=decision.features.astype(np.float32)))
@@ -118,6 +121,7 @@ class Student(Choice):
         self.notice(before, player, action)
         self.weigh(Transition(0, player, (action,), before, after), before, after)
         point = len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy()
+        self.endings = [*self.endings[-1:], point]
         if len(self.decisions) > len(self.given):
             self.given.append(point)
         if Teller.turn_ended(before, after):
@@ -165,6 +169,7 @@ def taken(steps: Iterable[Step]) -> Lesson | None:
         student.decisions,
         [student.standing(point) for point in at_fractions(student.ends)],
         [student.standing(point) for point in own],
+        [student.standing(point) for point in student.endings],
         student.habits,
         winner,
         len(student.ends),
