@@ -44,6 +44,7 @@ def winners(agents: list[str], games: int, **options: object) -> Counter[str]:
 
 def test_games_of_agents_end() -> None:
     assert winners(["heuristic", "mission(w=100)", "constrained"], 6)["-"] == 0
+    assert winners(["moody"] * 3, 6)["-"] == 0
 
 
 def test_conquerors_beat_those_who_sit_and_those_who_act_at_random() -> None:

@@ -310,4 +310,4 @@ class Moody(OnMission):
         return [want * liked for want, liked in zip(super().wants(sight), self.likes, strict=True)]
 
     def boldness(self, sight: Sight) -> float:
-        return super().boldness(sight) + self.caution
+        return max(PRESSES, super().boldness(sight) + self.caution)  # who would not press on does not begin
