@@ -17,10 +17,11 @@ from kibitz.cli.options import (
     chosen_seed,
     chosen_time,
 )
-from kibitz.cli.watch import DEFAULT_MODEL, print_reasons, seated_by_default
+from kibitz.cli.watch import print_reasons, seated_by_default
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.play import Moment, Table
 from kibitz.core.registry import make_game
+from kibitz.core.watchers import usual_model
 
 
 def play(
@@ -56,7 +57,7 @@ def play(
     table = Table(
         made,
         [*others[:seat], "human", *others[seat:]],
-        models=model or [DEFAULT_MODEL],
+        models=model or [usual_model(made)],
         seed=chosen_seed(seed),
         time_control=chosen_time(move_time, game_time),
     )

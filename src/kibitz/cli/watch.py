@@ -33,9 +33,7 @@ from kibitz.core.match import Position
 from kibitz.core.play import Moment, Table
 from kibitz.core.records import Record
 from kibitz.core.registry import house_agents, make_game, spec_of
-from kibitz.core.watchers import Watchers
-
-DEFAULT_MODEL = "strategy_filter"
+from kibitz.core.watchers import Watchers, usual_model
 
 
 def watch(
@@ -66,10 +64,11 @@ def watch(
       kibitz watch trails kibitzer tit_for_tat --model trails.types --plot belief.svg
     """
     check_plot(plot)
+    made = make_game(game)
     table = Table(
-        game,
-        agents or seated_by_default(make_game(game)),
-        models=model or [DEFAULT_MODEL],
+        made,
+        agents or seated_by_default(made),
+        models=model or [usual_model(made)],
         seed=chosen_seed(seed),
         time_control=chosen_time(move_time, game_time),
         max_plies=max_plies,

@@ -10,7 +10,7 @@ from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError, printable, shown
 from kibitz.core.game import Game
 from kibitz.core.model import Model
-from kibitz.core.registry import make_model, spec_of
+from kibitz.core.registry import ability, entries, has_ability, make_model, spec_of
 from kibitz.core.seeds import stream
 
 if TYPE_CHECKING:
@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 Belief = dict[str, float]
 Beliefs = dict[str, list[Belief]]
 """Of each watcher by its label: the belief about each player."""
+
+
+USUAL = "strategy_filter"
+
+
+def usual_model(game: Game) -> str:
+    """Who watches a game where nobody is named: whom its KIBITZER says, else one who weighs its strategies."""
+    name = spec_of(game).name
+    if name in entries("game") and has_ability(name, "KIBITZER"):
+        chosen: str = ability(name, "KIBITZER")(game)
+        return chosen
+    return USUAL
 
 
 class Watcher(msgspec.Struct):

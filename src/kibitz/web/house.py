@@ -12,7 +12,7 @@ from kibitz.core.errors import BadSpec, Refused, printable
 from kibitz.core.game import State
 from kibitz.core.records import Record
 from kibitz.core.registry import ability, has_ability, make_game, spec_of
-from kibitz.core.watchers import Watchers
+from kibitz.core.watchers import Watchers, usual_model
 from kibitz.server.guests import Guest
 from kibitz.server.lobby import Lobby
 from kibitz.server.permitted import permitted
@@ -25,8 +25,6 @@ PERSON = "a person"
 """What a person is called who does not say who he is."""
 LONGEST_ANSWER = 2000
 """Characters that are kept of what a person says of his play."""
-DEFAULT_MODEL = "strategy_filter"
-"""Who kibitzes where nobody says."""
 
 
 Experiment = Literal["free", "constrained"]
@@ -201,7 +199,7 @@ def setup_of(table: Table) -> Setup:
     """What is played at a table that no page has opened."""
     seats = tuple(None if agent is None or isinstance(agent, Guest) else repr(agent) for agent in table.seats)
     guests = tuple(seat for seat, spec in enumerate(seats) if spec is None)
-    return Setup(repr(table.game), seats, (DEFAULT_MODEL,), table.time_control, waiting=guests)
+    return Setup(repr(table.game), seats, (usual_model(table.game),), table.time_control, waiting=guests)
 
 
 async def _play_on(table: Table, seat: int, actions: list[int]) -> None:

@@ -10,14 +10,15 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
 from kibitz.core.play import Moment
 from kibitz.core.records import Record
-from kibitz.core.registry import entries
+from kibitz.core.registry import entries, make_game
 from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.core.specs import parse_spec
+from kibitz.core.watchers import usual_model
 from kibitz.server.guests import Guest
 from kibitz.server.permitted import permitted
 from kibitz.web.board import Board
-from kibitz.web.house import DEFAULT_MODEL, PERSON, House, Setup
+from kibitz.web.house import PERSON, House, Setup
 from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.overlay import show_pictures
@@ -47,8 +48,9 @@ class ReplayPage:
         """The record with *models* put over it, or those who watched it; where they cannot come, as it was kept."""
         for model in models:
             permitted(model.partition("@")[0])
-        usual = self.record.header.models or (DEFAULT_MODEL,)
+        watched = self.record.header.models
         try:
+            usual = watched or [usual_model(make_game(self.record.header.game))]
             return Replay(self.record, models=models or usual, source=self.name)
         except KibitzError:
             if models:

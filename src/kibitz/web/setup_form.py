@@ -10,7 +10,8 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.specs import Spec, constructor_parameters
-from kibitz.web.house import DEFAULT_MODEL, PERSON, Experiment, House, Setup
+from kibitz.core.watchers import usual_model
+from kibitz.web.house import PERSON, Experiment, House, Setup
 from kibitz.web.look import button
 
 OPEN = "open: whoever comes"
@@ -33,7 +34,9 @@ class SetupForm:
         self.house = house
         self.game, self.options = FIRST_GAME, dict[str, Any]()
         self.seats: list[str] = []
-        self.models = [DEFAULT_MODEL]
+        self.usual: list[str] = []
+        """Who kibitzes if nobody is named."""
+        self.models: list[str] = []
         self.seed: float | None = None
         self.move_time: float | None = None
         self.game_time: float | None = None
@@ -68,9 +71,16 @@ class SetupForm:
         except KibitzError as error:
             ui.label(str(error)).classes("text-negative")
             return
+        self.suggest([usual_model(game)])
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
         seat_choices(game, self.seats)
+
+    def suggest(self, usual: list[str]) -> None:
+        """Let somebody else kibitz, unless others have been named."""
+        if self.models == self.usual:
+            self.models = usual
+        self.usual = usual
 
     def option(self, name: str, default: Any, choices: list[Any]) -> None:
         """An entry for one option of the game."""

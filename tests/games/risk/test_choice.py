@@ -16,6 +16,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
+from kibitz.core.watchers import Watchers, usual_model
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.missions import fulfilled
@@ -437,3 +438,13 @@ def test_orders_are_foretold_for_all_kinds_of_missions(game: str) -> None:
             seen += 1
     assert seen > 20
     assert all(": " in model.explain(player) or "nothing" in model.explain(player) for player in range(players))
+
+
+@pytest.mark.parametrize(
+    ("game", "usual"),
+    [("risk", "risk.choice"), ("risk(mode=domination)", "strategy_filter"), ("dilemma", "strategy_filter")],
+)
+def test_who_tells_missions_watches_where_there_are_any(game: str, usual: str) -> None:
+    made = make_game(game)
+    assert usual_model(made) == usual
+    assert Watchers(made, [usual], 0).seated[0].error is None

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.watchers import USUAL
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
 from kibitz.learn.assignment import assignments
 from kibitz.learn.logistic import log_shares
@@ -116,3 +117,8 @@ def apart(scores: Floats) -> tuple[Floats, Floats]:
     """How likely each row has each column, whatever others have, and the logarithm of how likely all rows are."""
     logs = log_shares(scores)
     return np.exp(logs), (scores.max(axis=-1) - logs.max(axis=-1)).sum(axis=-1)
+
+
+def kibitzer(game: core.Game) -> str:
+    """Who watches a game of Risk where nobody is named."""
+    return "risk.choice" if isinstance(game, Risk) and game.mission_deck else USUAL
