@@ -20,6 +20,8 @@ from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.domination.following import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import LoggedGame, read_log
+from kibitz.games.risk.foresight import play_missions
+from kibitz.games.risk.mission_player import lore_of
 from kibitz.games.risk.playouts import played_out, playouts
 from kibitz.games.risk.rules import State
 from kibitz.testing.benchmark import Bench
@@ -48,6 +50,13 @@ def measure(bench: Bench) -> None:
         lambda: python_games(PYTHON_GAMES),
         least=50.0,
         unit=TWIN,
+    )
+    bench.ratio(
+        "foreseen_vs_agents",
+        lambda: foreseen_games(GAMES),
+        lambda: agents_games(PYTHON_GAMES),
+        least=50.0,
+        unit="× matches of the agents themselves, games/s",
     )
     folder = os.environ.get(CORPUS)
     name = "corpus_replay" if folder else "own_log_replay"
@@ -111,6 +120,22 @@ def python_games(times: int) -> float:
         state = make_game("risk", fast=False).new_initial_state()
         assert isinstance(state, State)
         played_out(state, draws, MOST)
+    return float(times)
+
+
+def foreseen_games(times: int) -> float:
+    """Games of three on their missions inside a kernel, from the deal to the end."""
+    game, start = started(3)
+    draws, lore = kernel_stream(1, "games"), lore_of(game)
+    for _ in range(times):
+        play_missions(game.words, start.numbers.copy(), draws, MOST, *lore, 100.0)
+    return float(times)
+
+
+def agents_games(times: int) -> float:
+    """Matches of three such agents."""
+    for seed in range(times):
+        play("risk", ["risk.mission(w=100)"] * 3, seed=seed)
     return float(times)
 
 

@@ -14,6 +14,7 @@ from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.report import reported
 from kibitz.studies.risk import STUDY
+from kibitz.studies.risk.awareness import BLIND, MODEL, ORACLE, PLAIN, won
 from kibitz.studies.risk.games import Told, distinct_games, sets_of
 from kibitz.studies.risk.marks import (
     accuracy,
@@ -36,6 +37,8 @@ TINY = {
     "pretended_turns": (1,),
     "honest_agents": ("constrained",),
     "aware_deals": 1,
+    "aware_trials": 1,
+    "aware_opponents": (("risk.mission(w=100)",), ("risk.heuristic", "risk.constrained")),
     "fitness_weights": (64,),
     "fitness_games": 2,
 }
@@ -106,6 +109,20 @@ def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Pat
     assert {"By a player's own orders", "What each kind of event tells", "Single games"} <= titles
     heard = next(table for table in tables if table.columns[1] == "the recogniser hears of")
     assert [row[4] is None for row in heard.rows] == [True, False, False, False]
+
+
+def test_gains_are_told_deal_by_deal() -> None:
+    earned = {PLAIN: (0.0, 0.0), BLIND: (1.0, 0.0), MODEL: (1.0, 1.0), ORACLE: (1.0, 1.0)}
+    rows = [
+        {"arm": arm, "seat": seat, "seed": deal, "won": both[seat]}
+        for deal in range(20)
+        for arm, both in earned.items()
+        for seat in (0, 1)
+    ]
+    found = won("all", rows)
+    assert found.deals == [deal for deal in range(20) for _ in (0, 1)]
+    assert [found.share(arm).mean for arm in earned] == [0.0, 0.5, 1.0, 1.0]
+    assert [found.gain(arm).mean for arm in (PLAIN, MODEL)] == [-0.5, 0.5]
 
 
 def test_settings_that_a_study_does_not_have_are_refused(tmp_path: Path) -> None:

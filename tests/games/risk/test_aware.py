@@ -1,5 +1,7 @@
 """The agent that acts on what others are after."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -9,68 +11,86 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.aware import Aware
+from kibitz.games.risk.aware import WORLDS, Aware
+from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.words import missions_at
 
 AFRICA, ASIA = 3, 4
+CARD, OTHER = "Asia + Africa", "North America + Australia"
 
 
 class Certain(core.Model):
-    """Is sure of one card for everybody."""
+    """Is sure of the card of one player, and knows nothing of the others."""
 
     answers = ("goal",)
 
-    def __init__(self, card: str = "Asia + Africa") -> None:
-        self.card = card
+    def __init__(self, card: str = CARD, holder: int = 1) -> None:
+        self.card, self.holder = card, holder
 
     def observe(self, transition: core.Transition) -> None:
         """It knows already."""
 
     def belief(self, player: int) -> dict[str, float]:
-        return {self.card: 1.0}
+        return {self.card: 1.0} if player == self.holder else {}
 
 
 def nearly_won() -> State:
-    """Player 1 lacks one territory of Asia and Africa."""
+    """Player 1 lacks one territory of Asia and Africa; player 0 is to attack."""
     game = make_game("risk(players=3)", fast=False)
     assert isinstance(game, Risk)
     state = game.new_initial_state()
-    state.phase, state.missions = phases.ATTACK, (0, -1, -1)
+    state.phase, state.missions = phases.ATTACK, (3, -1, -1)
     state.owners = [
         1 if each.continent in (AFRICA, ASIA) else 2 * (place % 2) for place, each in enumerate(game.map.territories)
     ]
     state.owners[25] = 0
-    state.armies = [3] * 42
+    state.armies = [3 if owner else 6 for owner in state.owners]
     return state
 
 
-def threats(model: core.Model | None) -> np.ndarray:
-    state, agent = nearly_won(), Aware(model=model)
+def seated(state: State, **options: object) -> Aware:
+    agent = Aware(**options)  # type: ignore[arg-type]
     agent.begin(state.game, 0, stream(0, "test"))
-    return agent.threats(Sight(state, 0))
+    return agent
 
 
-def test_who_is_near_to_his_card_is_hindered_where_it_hurts() -> None:
-    known, blind, wrong = threats(Certain()), threats(None), threats(Certain("North America + Australia"))
-    theirs = [place for place in range(42) if nearly_won().owners[place] == 1]
-    elsewhere = [place for place in range(42) if nearly_won().owners[place] == 2]
-    assert known[theirs].min() == pytest.approx(0.5**0.5)
-    assert known[theirs].min() > blind[theirs].max() > wrong[theirs].max()
-    assert known[elsewhere].max() < 0.05  # who is far from it is left alone
-    assert known[[place for place in range(42) if nearly_won().owners[place] == 0]].max() == 0.0
-
-
-def test_denial_changes_what_is_attacked() -> None:
+def attacked(model: core.Model | None) -> int | None:
+    """Whom the agent attacks, if anybody."""
     state = nearly_won()
-    found = []
-    for model in (Certain(), Certain("North America + Australia")):
-        agent = Aware(model=model, w=1.0, deny=1000.0)
-        agent.begin(state.game, 0, stream(0, "test"))
-        wants = agent.wants(Sight(state, 0))
-        best = max((to for _, to in Sight(state, 0).pairs()), key=wants.__getitem__)
-        found.append(state.owners[best])
-    assert found == [1, 2]
+    action = seated(state, model=model, trials=24).policy(state).top(1)[0][0]
+    return None if action == phases.END_ATTACK else state.owners[ends(action, 42)[1]]
+
+
+def test_who_is_near_to_his_card_is_hindered_and_who_is_no_threat_is_left_alone() -> None:
+    assert attacked(Certain()) == 1
+    assert attacked(Certain(OTHER)) == 2
+    assert attacked(Certain(CARD, holder=2)) == 2
+
+
+def worlds_missions(model: core.Model | None) -> list[tuple[int, ...]]:
+    """The missions of all players in the worlds that are foreseen."""
+    state = nearly_won()
+    start = missions_at(42, 3)
+    return [tuple(row[start : start + 3]) for row in seated(state, model=model).worlds(state).tolist()]
+
+
+def test_missions_are_drawn_from_what_is_believed_no_two_alike() -> None:
+    deck = seated(nearly_won()).deck
+    found = worlds_missions(Certain())
+    assert len(found) == WORLDS
+    assert all(own == 3 and len({own, first, second}) == 3 for own, first, second in found)
+    held = Counter(first for _, first, _ in found)
+    assert held[deck.index(CARD)] > 0.75 * WORLDS  # at times the other, of whom nothing is known, has drawn it before
+    assert len({second for _, _, second in found}) > 5
+    assert len({first for _, first, _ in worlds_missions(None)}) > 5
+
+
+def test_the_same_view_is_answered_alike() -> None:
+    state = nearly_won()
+    agent = seated(state, trials=2)
+    assert len({agent.choice(state, state.legal_actions()) for _ in range(2)}) == 1
+    assert np.array_equal(agent.worlds(state), agent.worlds(state))
 
 
 def test_a_model_that_says_nothing_of_goals_is_refused() -> None:
@@ -79,7 +99,8 @@ def test_a_model_that_says_nothing_of_goals_is_refused() -> None:
 
 
 def test_games_with_the_learned_model_end() -> None:
-    record = kibitz.play("risk", ["aware(model=risk.choice)", "mission", "constrained"], seed=2)
+    record = kibitz.play("risk", ["aware(model=risk.choice, trials=2)", "mission", "constrained"], seed=2)
     assert record.ending is not None
     assert record.ending.reason == "terminal"
+    assert not record.ending.faults
     assert repr(make_agent("risk.aware(model=risk.choice)")) == "risk.aware(model=risk.choice)"

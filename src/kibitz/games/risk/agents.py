@@ -20,9 +20,9 @@ LAST = 3
 """Who has so few territories is worth being destroyed."""
 MOST_KEEN = 100.0
 """What a moody player's card names is worth at most so many times as much."""
-HEEDS, WHIMS, CAUTION = (0.6, 1.0), (0.1, 1.2), (-0.15, 0.15)
+HEEDS, WHIMS, CAUTION = (0.2, 1.0), (0.2, 1.8), (-0.15, 0.15)
 """Of the moody: how often they think of their card, how much wants vary by order, and what is added to good odds."""
-TASTES = 0.6
+TASTES = 0.8
 """How much their wants vary by continent."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
@@ -64,7 +64,9 @@ class Planner(core.Strategy):
 
     def worth_standing(self, sight: Sight, wants: list[float], place: int) -> float:
         """What an army is good for in a territory: it wants what is near, but not to stand there alone."""
-        near = sum(max(0.0, wants[to]) for to in sight.foes(place))
+        near = 0.0
+        for to in sight.foes(place):  # one by one: `sum` rounds otherwise from Python 3.12 on
+            near += max(0.0, wants[to])
         return max(0.0, wants[place]) + near - 0.02 * sight.armies[place] * (1.0 + near)
 
     def placement(self, sight: Sight, wants: list[float]) -> int:

@@ -1,35 +1,49 @@
-"""`risk.aware`: plays its own mission, and hinders whoever seems near to fulfilling his."""
+"""`risk.aware`: tries what it could do, in games foreseen with the missions that others seem to hold."""
 
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.games.risk.agents import OnMission, Weight
-from kibitz.games.risk.models.atlas import Floats, atlas_of
-from kibitz.games.risk.models.standing import missing_territories
-from kibitz.games.risk.rules import Risk
+from kibitz.core.seeds import kernel_stream, stream
+from kibitz.games.risk import phases
+from kibitz.games.risk.agents import PRESSES, OnMission, Weight
+from kibitz.games.risk.foresight import try_choices
+from kibitz.games.risk.mission_player import lore_of
+from kibitz.games.risk.phases import AMOUNTS, pair
+from kibitz.games.risk.rules import UNKNOWN, Risk, State
 from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.words import game_words, missions_at, state_words
 
-HALVED = 2.0
-"""So many missing territories make a mission half as urgent."""
+HANDS, WORLDS = 4, 32
+"""Ways in which what is hidden may be: cards in hands, and these with the missions of others."""
+HORIZON = 500
+"""A game is foreseen for so many plies; one that goes on is nobody's."""
+PLACING = 2
+"""Where armies are placed, which decides most, is tried so many times as often as what is attacked."""
 
 
 class Aware(OnMission):
-    """Conquers with its mission in mind, and denies others theirs, by what a *model* believes of their missions.
+    """Foresees what comes of its choices with the missions that others seem to hold, and makes the best.
 
-    What an opponent needs for a mission he seems to hold is wanted *deny* times as much as a mission fulfilled is near;
-    who is no threat is left alone. Without a model all missions are held for equally likely.
+    Where to place and what to attack is tried in games in which everybody plays his mission. Those of others are drawn
+    from what a *model* believes of them; without one all are equally likely. Every choice is tried *trials* times, the
+    better half twice as often again, and so on. Who is near to his mission is hindered if that helps to win, and who
+    is no threat is left alone.
     """
 
-    def __init__(self, model: core.Model | None = None, w: Weight = 4.0, deny: Weight = 8.0) -> None:
+    def __init__(self, model: core.Model | None = None, w: Weight = 100.0, trials: core.Count = 8) -> None:
         super().__init__(w)
-        self.model, self.deny = model, deny
+        self.model, self.trials = model, trials
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         assert isinstance(game, Risk)
-        self.atlas, self.deck = atlas_of(game), [game.map.mission_name(each) for each in game.mission_deck]
+        self.seed = int(rng.integers(1 << 32))
+        self.words, self.lore = game_words(game), lore_of(game)
+        self.deck = [game.map.mission_name(each) for each in game.mission_deck]
         self.watcher = None if self.model is None else self.model.clone()
         if self.watcher is not None:
             if "goal" not in self.watcher.answers:
@@ -40,26 +54,58 @@ class Aware(OnMission):
         if self.watcher is not None:
             self.watcher.observe(transition)
 
-    def wants(self, sight: Sight) -> list[float]:
-        wants = super().wants(sight)
-        if not self.deck or -1 in sight.owners:
-            return wants
-        threats = self.threats(sight)
-        return [want + self.deny * threat for want, threat in zip(wants, threats.tolist(), strict=True)]
+    def choice(self, view: State, legal: Sequence[int]) -> int:
+        usual = super().choice(view, legal)
+        others = [each for each in self.others(Sight(view, self.player)) if each != usual]
+        return self.best(view, [usual, *others]) if others else usual
 
-    def threats(self, sight: Sight) -> Floats:
-        """How near to a mission each territory brings its owner, by what he may be after."""
-        owners, players = np.array(sight.owners), sight.game.players
-        urgent = 0.5 ** (missing_territories(self.atlas, owners, players) / HALVED)
-        found = np.zeros(len(owners))
-        for player in set(sight.owners) - {sight.me}:
-            needed = urgent[player] * self.suspected(player)
-            about = np.maximum(self.atlas.named, (self.atlas.asked > 0.0)[:, None])[:, self.atlas.continent]
-            found = np.where(owners == player, needed @ about, found)
-        return found
+    def others(self, sight: Sight) -> Iterator[int]:
+        """What is tried besides what `risk.mission` would do."""
+        if sight.phase == phases.PLACE:
+            yield from (place * AMOUNTS + sight.to_place for place in sight.mine if sight.foes(place))
+        if sight.phase == phases.ATTACK:
+            yield phases.END_ATTACK
+            likely = (each for each in sight.pairs() if sight.chance(*each) >= PRESSES)
+            yield from (pair(origin, to, len(sight.owners)) for origin, to in likely)
 
-    def suspected(self, player: int) -> Floats:
+    def best(self, view: State, choices: list[int]) -> int:
+        """The choice that wins most of the games foreseen; the first of equals."""
+        worlds, draws = self.worlds(view), kernel_stream(self.seed, "luck")
+        times = self.trials * (PLACING if view.phase == phases.PLACE else 1)
+        earned = dict.fromkeys(choices, 0)
+        while len(choices) > 1:
+            found = np.zeros(len(choices), np.int64)
+            tried = np.array(choices, np.int64)
+            try_choices(self.words, worlds, draws, tried, times, HORIZON, self.player, *self.lore, self.w, found)
+            for each, more in zip(choices, found.tolist(), strict=True):
+                earned[each] += more
+            choices = sorted(choices, key=lambda each: -earned[each])[: (len(choices) + 1) // 2]
+            times *= 2
+        return choices[0]
+
+    def worlds(self, view: State) -> NDArray[np.int64]:
+        """What is hidden filled in, as rows for the kernels; the same for the same view and beliefs."""
+        rng = stream(self.seed, "worlds")
+        suspected = {player: self.suspected(player) for player, each in enumerate(view.missions) if each == UNKNOWN}
+        start = missions_at(len(view.owners), len(view.missions))
+        rows = np.repeat([state_words(view.complete(rng)) for _ in range(HANDS)], WORLDS // HANDS, axis=0)
+        for row in rows:
+            row[start : start + len(view.missions)] = self.drawn(view.missions, suspected, rng)
+        return rows
+
+    def suspected(self, player: int) -> NDArray[np.float64]:
         """How likely an opponent holds each mission."""
         belief = {} if self.watcher is None else self.watcher.belief(player)
-        shares = np.array([belief.get(name, 0.0) for name in self.deck])
-        return shares if shares.any() else np.full(len(self.deck), 1.0 / len(self.deck))
+        return np.array([belief.get(name, 0.0) for name in self.deck]) if belief else np.ones(len(self.deck))
+
+    def drawn(
+        self, missions: tuple[int, ...], suspected: dict[int, NDArray[np.float64]], rng: core.Rng
+    ) -> tuple[int, ...]:
+        """Missions for those whose are unknown, no two alike, one player after another in any order."""
+        found = list(missions)
+        for player in rng.permutation(list(suspected)).tolist():
+            free = np.array([card not in found for card in range(len(self.deck))])
+            shares = suspected[player] * free
+            shares = shares if shares.sum() > 0.0 else free * 1.0
+            found[player] = int(rng.choice(len(self.deck), p=shares / shares.sum()))
+        return tuple(found)

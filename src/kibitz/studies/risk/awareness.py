@@ -1,24 +1,36 @@
 """Does it pay to know what others are after? The aware agent with a model, without one, and with all cards open."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.arena.statistics import mean_interval, paired_bootstrap
+from kibitz.arena.statistics import Estimate, mean_interval, paired_bootstrap
 from kibitz.core.play import Table as Seats
-from kibitz.core.registry import make_model
+from kibitz.core.registry import make_agent, make_model
 from kibitz.games.risk.aware import Aware
 from kibitz.games.risk.rules import State
 from kibitz.studies.blocks import Block, Conclusion, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"aware_deals": 100, "aware_opponents": ("risk.mission(w=100)", "risk.constrained")}
-QUICK: Settings = {"aware_deals": 2}
-GAME = "risk"
-BLIND, MODEL, ORACLE = "no model", "risk.choice", "all cards open"
-ARMS = (BLIND, MODEL, ORACLE)
+SETTINGS: Settings = {
+    "aware_deals": 60,
+    "aware_trials": 8,
+    "aware_opponents": (
+        ("risk.mission(w=100)", "risk.constrained"),
+        ("risk.mission(w=100)",),
+        ("risk.mission(w=4)", "risk.deceptive"),
+        ("risk.heuristic",),
+    ),
+}
+"""Settings of the agent were chosen on other deals against opponents of the first two kinds."""
+QUICK: Settings = {"aware_deals": 1, "aware_trials": 2}
+PLAIN, BLIND, MODEL, ORACLE = "risk.mission(w=100)", "no model", "risk.choice", "all cards open"
+ARMS = (PLAIN, BLIND, MODEL, ORACLE)
+"""The first foresees nothing; the others do, and know more and more."""
 
 
 class Oracle(core.Model):
@@ -38,44 +50,77 @@ class Oracle(core.Model):
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every arm in every seat on the same deals."""
-    cases = crossed(
-        {"arm": ARMS, "seat": (0, 1, 2)}, repeats=settings["aware_deals"], seed=seed, paired=["arm", "seat"]
-    )
-    opponents = {"opponents": list(settings["aware_opponents"])}
-    return [Work(name="aware", work=competed, cases=[{**case, **opponents} for case in cases], weight=2.0)]
+    """Every arm in every seat on the same deals, against all opponents by turns."""
+    cases = [case for opponents in settings["aware_opponents"] for case in seated(settings, list(opponents), seed)]
+    return [Work(name="aware", work=competed, cases=sorted(cases, key=lambda case: case["repeat"]))]
+
+
+def seated(settings: Settings, opponents: list[str], seed: int) -> list[Case]:
+    """The matches against some opponents."""
+    factors = {"opponents": [opponents], "arm": ARMS, "seat": range(len(opponents) + 1)}
+    cases = crossed(factors, repeats=settings["aware_deals"], seed=seed, paired=["arm", "seat"])
+    levels = {"against": " and ".join(opponents), "trials": settings["aware_trials"]}
+    return [{**case, **levels} for case in cases]
+
+
+def player(arm: str, trials: int) -> core.Agent:
+    """The agent of an arm."""
+    if arm == PLAIN:
+        return make_agent(PLAIN)
+    return Aware(model={BLIND: None, MODEL: make_model(MODEL), ORACLE: Oracle()}[arm], trials=trials)
 
 
 def competed(case: Case) -> Row:
-    """What the aware agent earns in one match."""
-    models = {BLIND: None, MODEL: make_model(MODEL, "risk"), ORACLE: Oracle()}
-    aware = Aware(model=models[case["arm"]] if case["arm"] != BLIND else None)
+    """What an arm earns in one match."""
+    agent = player(case["arm"], case["trials"])
     agents: list[str | core.Agent] = list(case["opponents"])
-    agents.insert(case["seat"], aware)
-    table = Seats(GAME, agents, seed=case["seed"])
+    agents.insert(case["seat"], agent)
+    table = Seats(f"risk(players={len(agents)})", agents, seed=case["seed"])
     for moment in table.moments():
-        if isinstance(getattr(aware, "watcher", None), Oracle):
+        if isinstance(getattr(agent, "watcher", None), Oracle):
             assert isinstance(moment.state, State)
-            aware.watcher.missions = moment.state.missions  # type: ignore[union-attr]
+            agent.watcher.missions = moment.state.missions  # type: ignore[attr-defined]
     ending = table.record.ending
     assert ending is not None
     return {"won": float(ending.returns[case["seat"]] > 0.0), "plies": ending.plies}
 
 
+class Won(NamedTuple):
+    """What each arm won on the same deals, match by match."""
+
+    against: str
+    matches: dict[str, NDArray[np.float64]]
+    deals: list[int]
+
+    def share(self, arm: str) -> Estimate:
+        """The share of matches an arm wins."""
+        return mean_interval(self.matches[arm], self.deals, bounds=(0.0, 1.0))
+
+    def gain(self, arm: str) -> Estimate:
+        """What an arm wins more than the agent that foresees as much and knows no card."""
+        return paired_bootstrap(self.matches[arm], self.matches[BLIND], self.deals, bounds=(0.0, 1.0)).difference
+
+
+def won(against: str, rows: Sequence[Row]) -> Won:
+    """The matches of these rows, a deal by its seed."""
+    seeds = {seed: number for number, seed in enumerate(dict.fromkeys(row["seed"] for row in rows))}
+    deals = [seeds[row["seed"]] for row in rows if row["arm"] == BLIND]
+    return Won(against, {arm: np.array([row["won"] for row in rows if row["arm"] == arm]) for arm in ARMS}, deals)
+
+
 def awareness(results: Results) -> Iterator[Block]:
     """How often each arm wins, and what the model and the open cards add, deal by deal."""
-    rows = results.rows("aware")
-    won = {arm: np.array([row["won"] for row in rows if row["arm"] == arm]) for arm in ARMS}
-    deals = np.array([row["repeat"] for row in rows if row["arm"] == BLIND])
-    lines = []
-    for arm in ARMS:
-        gained = paired_bootstrap(won[arm], won[BLIND], deals, bounds=(0.0, 1.0)).difference if arm != BLIND else None
-        lines.append((arm, len(won[arm]), mean_interval(won[arm], deals, bounds=(0.0, 1.0)), gained))
-    columns = ("the aware agent knows", "matches", "won", "more than without a model")
-    opponents = " and ".join(f"`{each}`" for each in results.settings["aware_opponents"])
-    yield Table(columns, lines, f"Three at the table, against {opponents}, every seat on the same deals.")
-    for arm, _, _, gained in lines[1:]:
-        assert gained is not None
+    found = [won(against, rows) for (against,), rows in results.groups("aware", "against").items()]
+    everything = [*found, won("all", results.rows("aware"))]
+    lines = [
+        (each.against, arm, len(each.deals), each.share(arm), None if arm == BLIND else each.gain(arm))
+        for each in everything
+        for arm in ARMS
+    ]
+    columns = ("against", "the agent, or what it knows", "matches", "won", "more than without a model")
+    yield Table(columns, lines, "Every seat on the same deals.")
+    for arm in (MODEL, ORACLE):
+        gained = everything[-1].gain(arm)
         shown = "wins more" if gained.low > 0.0 else "wins less" if gained.high < 0.0 else "is not shown to win more"
         yield Conclusion(
             f"With {'the learned model' if arm == MODEL else arm} the aware agent {shown} than without a model: "

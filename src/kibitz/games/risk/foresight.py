@@ -1,0 +1,71 @@
+"""Games played to their end inside a kernel by players on their missions, to see what a choice is worth."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.kernels import kernel
+from kibitz.games.risk import phases
+from kibitz.games.risk.kernels.layout import Words
+from kibitz.games.risk.kernels.playing import play
+from kibitz.games.risk.mission_player import Floats, on_mission
+from kibitz.games.risk.playouts import kernel_happens
+from kibitz.games.risk.words import MOVER, PHASE, PLAYERS
+
+
+@kernel("int64(int64[::1], int64[::1], uint64[::1], int64, int64[::1], float64[::1], float64[:, ::1], float64)")
+def play_missions(
+    game: Words,
+    state: Words,
+    draws: NDArray[np.uint64],
+    most: int,
+    continent: Words,
+    value: Floats,
+    chances: Floats,
+    weight: float,
+) -> int:
+    """Let everybody play as `risk.mission` to the end, in place, or for *most* plies; return how many it took."""
+    plies = 0
+    while plies < most and state[PHASE] != phases.OVER:
+        plies += 1
+        if state[PHASE] in (phases.DICE, phases.DRAW, phases.DEAL, phases.MISSION, phases.FIRST):
+            play(game, state, kernel_happens(game, state, draws))
+        else:
+            play(game, state, on_mission(game, state, continent, value, chances, weight))
+    return plies
+
+
+@kernel(
+    "int64(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, int64, int64,"
+    " int64[::1], float64[::1], float64[:, ::1], float64, int64[::1])"
+)
+def try_choices(
+    game: Words,
+    worlds: NDArray[np.int64],
+    draws: NDArray[np.uint64],
+    choices: Words,
+    times: int,
+    most: int,
+    player: int,
+    continent: Words,
+    value: Floats,
+    chances: Floats,
+    weight: float,
+    earned: Words,
+) -> int:
+    """Play every choice out *times* times, in the worlds by turns, with the same luck; add what *player* earns.
+
+    Everybody puts in 1 and the winner takes all; of a game that goes on after *most* plies each has his own back.
+    """
+    plies = 0
+    for time in range(times):
+        luck = draws.copy()
+        for number in range(len(choices)):
+            draws[:] = luck
+            state = worlds[time % len(worlds)].copy()
+            play(game, state, choices[number])
+            plies += play_missions(game, state, draws, most, continent, value, chances, weight)
+            if state[PHASE] != phases.OVER:
+                earned[number] += 1
+            elif state[MOVER] == player:
+                earned[number] += game[PLAYERS]
+    return plies
