@@ -31,6 +31,12 @@ FILES, OWN_LOGS = 8, 6
 CORPUS = "KIBITZ_CORPUS"
 SIX = "risk(players=6, cards=fixed, missions=continents, board='dom-luca82')"
 TWIN = "× our Python twin, games/s"
+MODELS = {
+    "explanations": ("risk.explanations", 1.0),
+    "choice": ("risk.choice", 3.0),
+    "wary_choice": ("risk.choice(wary=True)", 3.0),
+}
+"""Each with the most milliseconds that an event may take."""
 
 
 def measure(bench: Bench) -> None:
@@ -61,10 +67,10 @@ def measure(bench: Bench) -> None:
     bench.ratio(
         "replay_vs_python", lambda: replayed(logs()), lambda: followed(logs()), least=1.0, unit="× our Python twin"
     )
-    for model, most in (("risk.explanations", 1.0), ("risk.choice", 3.0)):
+    for name, (model, most) in MODELS.items():
         watched_events(model)
         took = [1e3 / per_cpu_second(lambda model=model: watched_events(model)) for _ in range(bench.runs)]
-        bench.figure(f"{model.partition('.')[2]}_per_event", took, "ms, six players", most=most)
+        bench.figure(f"{name}_per_event", took, "ms, six players", most=most)
 
 
 def watched_events(model: str) -> float:

@@ -34,7 +34,8 @@ TINY = {
     "own_agents": ("constrained",),
     "own_games": 1,
     "deceivers": 1,
-    "pretended_turns": 1,
+    "pretended_turns": (1,),
+    "honest_agents": ("constrained",),
     "aware_deals": 1,
     "aware_trials": 1,
     "aware_opponents": (("risk.mission(w=100)",), ("risk.heuristic", "risk.constrained")),
@@ -102,6 +103,7 @@ def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Pat
     assert validated.rows[-1][0].startswith("Khan (2013)")
     assert any("aware agent" in text for text in report.conclusions)
     assert any("deceiver's switch" in text for text in report.conclusions)
+    assert any(text.startswith("Of honest `constrained` a wary watcher tells") for text in report.conclusions)
     assert any("Tuned by what the recogniser says" in text for text in report.conclusions)
     titles = {chapter.title for chapter in report.chapters}
     assert {"By a player's own orders", "What each kind of event tells", "Single games"} <= titles

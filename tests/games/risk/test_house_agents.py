@@ -6,17 +6,18 @@ import pytest
 from ring import played, spec
 
 import kibitz
+from kibitz import core
 from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import Constrained, Deceptive, OnMission
+from kibitz.games.risk.agents import Constrained, Deceptive, Moody, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.sight import FAR, Sight
 from kibitz.testing import check_agent
 
-AGENTS = ("heuristic", "mission", "constrained", "deceptive", "aware", "passive")
+AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "aware", "passive")
 
 
 def test_these_agents_come_with_the_game() -> None:
@@ -105,6 +106,25 @@ def test_a_deceiver_changes_his_card() -> None:
     own = game.mission_deck[state.missions[0]]
     assert cards[0] != own
     assert cards[-1] == own
+
+
+def test_the_moody_are_somebody_else_in_every_match_and_forget_their_card_at_times() -> None:
+    game = make_game("risk(missions=continents)")
+    characters = set()
+    for seed in range(3):
+        agent = make_agent("risk.moody")
+        assert isinstance(agent, Moody)
+        agent.begin(game, 0, stream(seed, "moody"))
+        characters.add((agent.w, agent.heeds, agent.whims, agent.caution, *agent.tastes.tolist()))
+        forgot, moods = [], set()
+        state = game.new_initial_state()
+        for event in range(400):
+            agent.observe(core.Transition(event, event % 2, (0,), state, state))
+            forgot.append(agent.forgets)
+            moods.add(tuple(agent.likes))
+        assert len(moods) == 200  # what others do does not change the mood
+        assert sum(forgot) / 400 == pytest.approx(1.0 - agent.heeds, abs=0.12)
+    assert len(characters) == 3
 
 
 def test_a_card_about_armies_is_won_by_placing_them() -> None:

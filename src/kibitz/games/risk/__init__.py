@@ -6,6 +6,7 @@ AGENTS = {
     "mission": "kibitz.games.risk.agents:OnMission",
     "constrained": "kibitz.games.risk.agents:Constrained",
     "deceptive": "kibitz.games.risk.agents:Deceptive",
+    "moody": "kibitz.games.risk.agents:Moody",
     "aware": "kibitz.games.risk.aware:Aware",
     "passive": "kibitz.games.risk.agents:Passive",
 }

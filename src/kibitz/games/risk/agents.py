@@ -1,9 +1,10 @@
-"""House agents: one who never attacks, one who conquers, and three who follow a mission card each in their own way."""
+"""House agents: one who never attacks, one who conquers, and four who follow a mission card each in their own way."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated
 
+import numpy as np
 from msgspec import Meta
 
 from kibitz import core
@@ -17,6 +18,12 @@ ATTACKS, PRESSES = 0.6, 0.5
 """A battle is begun where it is won so likely, and gone on with."""
 LAST = 3
 """Who has so few territories is worth being destroyed."""
+MOST_KEEN = 100.0
+"""What a moody player's card names is worth at most so many times as much."""
+HEEDS, WHIMS, CAUTION = (0.2, 1.0), (0.2, 1.8), (-0.15, 0.15)
+"""Of the moody: how often they think of their card, how much wants vary by order, and what is added to good odds."""
+TASTES = 0.8
+"""How much their wants vary by continent."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
 
@@ -264,3 +271,43 @@ class Deceptive(OnMission):
         """The card it pretends to have."""
         others = [each for each in game.mission_deck if each != own and each.asks_continents] or [own]
         return others[int(self.drawn * len(others))]
+
+
+class Moody(OnMission):
+    """Somebody else in every match: how far it follows its card, its tastes and its whims are drawn anew.
+
+    Before every order it is in another mood, and at times it forgets its card. Whoever learns from such players can
+    tell what strangers are after.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        assert isinstance(game, Risk)
+        self.w = float(np.exp(rng.uniform(0.0, np.log(MOST_KEEN))))
+        self.heeds, self.whims, self.caution = (float(rng.uniform(*span)) for span in (HEEDS, WHIMS, CAUTION))
+        self.tastes = np.exp(TASTES * rng.standard_normal(len(game.map.continents)))
+        self.change_mood()
+
+    def observe(self, transition: core.Transition) -> None:
+        if transition.player == self.player:
+            self.change_mood()
+
+    def change_mood(self) -> None:
+        """Like other territories more, and think of the card or not."""
+        assert isinstance(self.game, Risk)
+        places = self.game.map.territories
+        tastes = self.tastes[[territory.continent for territory in places]]
+        self.likes = (tastes * np.exp(self.whims * self.rng.standard_normal(len(places)))).tolist()
+        self.forgets = bool(self.rng.random() >= self.heeds)
+
+    def card(self, sight: Sight) -> Mission | None:
+        return None if self.forgets else sight.mission
+
+    def wants(self, sight: Sight) -> list[float]:
+        return [want * liked for want, liked in zip(super().wants(sight), self.likes, strict=True)]
+
+    def boldness(self, sight: Sight) -> float:
+        return super().boldness(sight) + self.caution

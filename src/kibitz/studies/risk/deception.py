@@ -1,12 +1,12 @@
-"""Deception: six who first play for another card, and how soon after that they are found out."""
+"""Deception: six who first play for another card, how soon they are found out then, and what that costs the honest."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log
 
 import numpy as np
 
 from kibitz import core
-from kibitz.arena.statistics import mean_interval
+from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk import phases
@@ -23,9 +23,14 @@ from kibitz.studies.risk.games import watching
 from kibitz.studies.risk.own import GAME, actions_of
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
-SETTINGS: Settings = {"deceivers": 40, "pretended_turns": 1}
-QUICK: Settings = {"deceivers": 3}
-MODELS = ("risk.choice", "risk.choice(adaptive=False)", "risk.choice(wary=True)", "risk.explanations")
+SETTINGS: Settings = {
+    "deceivers": 40,
+    "pretended_turns": (1, 2, 3),
+    "honest_agents": ("mission(w=100)", "mission(w=4)", "constrained"),
+}
+QUICK: Settings = {"deceivers": 1}
+USUAL, WARY = "risk.choice", "risk.choice(wary=True)"
+MODELS = (USUAL, "risk.choice(adaptive=False)", WARY, "risk.explanations")
 INFORMED = "who knows how they play"
 ERRING = 0.02
 """How often players do what none of their cards explains."""
@@ -95,17 +100,23 @@ def turn_done(before: State, after: State) -> bool:
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Games of six deceivers, and of six who play honestly."""
-    agents = [f"deceptive(turns={settings['pretended_turns']})", "mission(w=100)"]
-    cases = crossed({"agent": agents}, repeats=settings["deceivers"], seed=seed)
+    """Games of six deceivers, and of six who play honestly, judged as if they had pretended as long as the first."""
+    turns = {f"deceptive(turns={each})": each for each in settings["pretended_turns"]}
+    turns |= dict.fromkeys(settings["honest_agents"], next(iter(turns.values()), 1))
+    cases = crossed({"agent": list(turns)}, repeats=settings["deceivers"], seed=seed)
     return [
         Work(
             name="deceived",
             work=watched_deceivers,
-            cases=[{**case, "turns": settings["pretended_turns"]} for case in cases],
+            cases=[{**case, "turns": turns[case["agent"]], "honest": not deceives(case["agent"])} for case in cases],
             weight=4.0,
         )
     ]
+
+
+def deceives(agent: str) -> bool:
+    """Whether an agent pretends at first."""
+    return agent.startswith("deceptive")
 
 
 def watched_deceivers(case: Case) -> Row:
@@ -114,7 +125,7 @@ def watched_deceivers(case: Case) -> Row:
     assert isinstance(game, Risk)
     actions = actions_of(play(game, [case["agent"]] * game.players, seed=case["seed"]))
     models: dict[str, core.Model] = {name: make_model(name, "risk") for name in MODELS}
-    models[INFORMED] = Informed(case["turns"] if case["agent"].startswith("deceptive") else 0)
+    models[INFORMED] = Informed(0 if case["honest"] else case["turns"])
     return {"players": followed(models, game, actions, case["turns"])}
 
 
@@ -158,44 +169,85 @@ class Trail:
         return {"model": self.model, "before": before, "after": after, "found_out": found_out, "end": self.on_top[-1]}
 
 
+Marks = list[tuple[int, Row]]
+"""Every player that was judged, with the number of his game."""
+
+
 def deception(results: Results) -> Iterator[Block]:
     """The models on deceivers and on honest players."""
     rows = results.rows("deceived")
     agents = list(dict.fromkeys(row["agent"] for row in rows))
-    lines = []
-    for agent in agents:
-        for name in (*MODELS, INFORMED):
-            some = [
-                (number, player)
-                for number, row in enumerate(rows)
-                if row["agent"] == agent
-                for player in row["players"]
-                if player["model"] == name
-            ]
-            games = [number for number, _ in some]
-            soon = mean_interval([float(p["found_out"] <= SOON) for _, p in some], games, bounds=(0.0, 1.0))
-            surprise = [mean_interval([p[when] for _, p in some], games) for when in ("before", "after")]
-            end = mean_interval([float(p["end"]) for _, p in some], games, bounds=(0.0, 1.0))
-            lines.append((agent, name, len(some), soon, *surprise, end))
+    marks = {(agent, name): marks_of(rows, agent, name) for agent in agents for name in (*MODELS, INFORMED)}
     columns = ("players", "model", "how many", "on top soon", "log loss before", "log loss after", "right at the end")
-    turns = results.settings["pretended_turns"]
     yield Table(
         columns,
-        lines,
-        f"Who pretends does so in the setup and for {turns} turns; soon is within a quarter of his later decisions.",
+        [(agent, name, len(some), *summed_up(some)) for (agent, name), some in marks.items()],
+        "Who pretends does so in the setup and for so many turns; soon is within a quarter of his later decisions.",
     )
     yield Paragraph("Log losses are those of the true card after every decision; without any knowledge it is 1.79.")
-    by_model = {name: line for (agent, name, *line) in lines if agent == agents[0]}
-    for name in (MODELS[0], MODELS[2], INFORMED):
-        _, soon, before, after, _ = by_model[name]
-        yield Conclusion(
-            f"After a deceiver's switch his true card is on top within a quarter of what he still decides in "
-            f"{soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for {shown(name)}, and the log loss is "
-            f"{before.mean:.2f} before and {after.mean:.2f} after it."
-        )
-    honest = {name: line for (agent, name, *line) in lines if agent != agents[0]}
-    usual, wary = (honest[name][-1] for name in (MODELS[0], MODELS[2]))
-    yield Conclusion(f"Honest players' cards are told by {usual.mean:.0%} at the end, and by {wary.mean:.0%} warily.")
+    for agent in agents:
+        yield from concluded(agent, {name: marks[agent, name] for name in (USUAL, WARY, INFORMED)})
+
+
+def concluded(agent: str, marks: Mapping[str, Marks]) -> Iterator[Conclusion]:
+    """How soon deceivers are found out by several models; of honest players, what a wary one loses."""
+    if deceives(agent):
+        for name, some in marks.items():
+            soon, before, after, _ = summed_up(some)
+            yield Conclusion(
+                f"`{agent}`: after a deceiver's switch his true card is on top within a quarter of what he still "
+                f"decides in {soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for {shown(name)}, and "
+                f"the log loss is {before.mean:.2f} before and {after.mean:.2f} after it."
+            )
+    else:
+        soon, end = (gained(marks[USUAL], marks[WARY], mark) for mark in (found_soon, right_at_end))
+        yield Conclusion(f"Of honest `{agent}` a wary watcher tells {points(soon)} soon and {points(end)} at the end.")
+
+
+def points(gained: Estimate) -> str:
+    """A difference of shares in words."""
+    low, high = 100.0 * gained.low, 100.0 * gained.high
+    return f"{100.0 * gained.mean:+.1f} points ({low:+.1f} to {high:+.1f}) more"
+
+
+def marks_of(rows: Sequence[Row], agent: str, model: str) -> Marks:
+    """How a model did on the players of one kind."""
+    return [
+        (number, player)
+        for number, row in enumerate(rows)
+        if row["agent"] == agent
+        for player in row["players"]
+        if player["model"] == model
+    ]
+
+
+def summed_up(some: Marks) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+    """How many are told soon, the log losses before and after the switch, and how many are told at the end."""
+    games = [number for number, _ in some]
+    return (
+        mean_interval([found_soon(player) for _, player in some], games, bounds=(0.0, 1.0)),
+        mean_interval([player["before"] for _, player in some], games),
+        mean_interval([player["after"] for _, player in some], games),
+        mean_interval([right_at_end(player) for _, player in some], games, bounds=(0.0, 1.0)),
+    )
+
+
+def gained(usual: Marks, other: Marks, mark: Callable[[Row], float]) -> Estimate:
+    """How much more of the same players another model tells."""
+    pairs = zip(usual, other, strict=True)
+    differences = [(number, mark(player) - mark(before)) for (number, before), (_, player) in pairs]
+    games = [number for number, _ in differences]
+    return mean_interval([each for _, each in differences], games, bounds=(-1.0, 1.0))
+
+
+def found_soon(player: Row) -> float:
+    """1 where the true card was on top within SOON."""
+    return float(player["found_out"] <= SOON)
+
+
+def right_at_end(player: Row) -> float:
+    """1 where it was so after the last decision."""
+    return float(player["end"])
 
 
 def shown(name: str) -> str:

@@ -24,7 +24,14 @@ QUICK: Settings = {"own_games": 3}
 GAME = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 """The game of the thesis."""
 LEARNED = "risk.choice"
-TOLD = (LEARNED, "risk.choice(joint=False)", "risk.explanations", "risk.explanations(joint=True)", "plans")
+TOLD = (
+    LEARNED,
+    "risk.choice(wary=True)",
+    "risk.choice(joint=False)",
+    "risk.explanations",
+    "risk.explanations(joint=True)",
+    "plans",
+)
 LINES = 18
 """Of a CSV file that are shown: a player and the beginning of the next."""
 WIDTH = 110

@@ -39,8 +39,8 @@ class Choice(MissionModel):
 
     *trained* is a file that `kibitz train` wrote; left empty, what comes with the game is used, and `blank` knows
     nothing yet. Cards are distinct (*joint*), and who would have won with a card does not hold it (*rules_out*); with
-    *adaptive*, whoever acts as no mission explains is judged with less confidence. A *wary* watcher takes it that most
-    players pretend at first: the other cards of who seems to follow one stay likely, and a change of mind is noticed.
+    *adaptive*, whoever acts as no mission explains is judged with less confidence. A *wary* watcher allows for it that
+    most players pretend at first: other cards of who seems to follow one stay likely until he and his company tell.
     """
 
     learns_a_file = True
@@ -68,7 +68,7 @@ class Choice(MissionModel):
         self.atlas = atlas_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
         self.tally = Tally(game.players, self.atlas.missions)
-        self.pretence = Pretence(game.players, self.atlas.missions)
+        self.pretence = Pretence(game.players, self.atlas.missions) if self.wary else None
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
 
@@ -82,7 +82,8 @@ class Choice(MissionModel):
         copied = super().clone()
         if hasattr(self, "tally"):
             copied.reader, copied.tally = self.reader.clone(), self.tally.clone()
-            copied.pretence, copied.ruled_out = self.pretence.clone(), self.ruled_out.copy()
+            copied.pretence = self.pretence and self.pretence.clone()
+            copied.ruled_out = self.ruled_out.copy()
         return copied
 
     def weigh(self, transition: core.Transition, before: State, after: State) -> None:
@@ -96,14 +97,15 @@ class Choice(MissionModel):
             self.check(before, after)
         if before.phase in (phases.FORTIFY, phases.DRAW) and Teller.turn_ended(before, after):
             self.tally.turns[before.mover] += 1.0
-            self.pretence.end_turn(before.mover)
+            if self.pretence is not None:
+                self.pretence.end_turn(before.mover, self.tally)
 
     def judge(self, decision: Decision) -> None:
         """Weigh a decision by how likely each mission makes it, and none at all."""
         logs, free = choice_logs(decision, self.orders, self.free)
         gains = self.tally.add(decision.player, decision.kind, logs, free)
-        if self.wary:
-            self.pretence.add(decision.player, gains)
+        if self.pretence is not None:
+            self.pretence.add(decision.player, decision.kind, logs, free)
         place = self.game.map.territories[decision.place].name
         self.note(decision.player, f"{VERBS[decision.kind]} {place}", gains)
 
@@ -123,20 +125,21 @@ class Choice(MissionModel):
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:
-        found = self.weighed()
-        if self.adaptive:
-            found *= self.tally.confidence()[:, None]
-        if self.wary:
-            found = np.log(self.pretence.weighed(np.exp(log_shares(found))))
+        standing = standing_features(
+            self.atlas, np.array(self.seen.owners), np.array(self.seen.armies), self.game.players
+        )
+        found = self.weighed(standing, self.tally)
+        if self.pretence is not None:
+            turned = np.array([self.weighed(standing, since) for since in self.pretence.since])
+            found = self.pretence.scores(self.tally, found, turned)
         if self.rules_out:
             found += RULED_OUT * self.ruled_out
         return found
 
-    def weighed(self) -> Floats:
+    def weighed(self, standing: Floats, tally: Tally) -> Floats:
         """The scores that standing and evidence come to."""
-        owners, armies = np.array(self.seen.owners), np.array(self.seen.armies)
-        standing = standing_features(self.atlas, owners, armies, self.game.players)
-        return np.asarray(card_features(standing, self.tally) @ self.cards, np.float64)
+        found = np.asarray(card_features(standing, tally) @ self.cards, np.float64)
+        return found * tally.confidence()[:, None] if self.adaptive else found
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         assert isinstance(view, State)

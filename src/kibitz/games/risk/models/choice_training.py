@@ -27,7 +27,7 @@ from kibitz.games.risk.models.orders import KINDS, Habits
 from kibitz.games.risk.models.tally import Tally
 from kibitz.learn.assignment import assignments
 
-ENOUGH = 9000
+ENOUGH = 50_000
 """Orders of each kind that are learned from; where there are more, some are drawn."""
 PULL, PULL_BLANK = 30.0, 1.0
 """How strongly weights of orders are held to those that training began with, and to 0 where those are blank."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
-from kibitz.learn.assignment import assignment_shares
+from kibitz.learn.assignment import assignments
 from kibitz.learn.logistic import log_shares
 
 Floats = NDArray[np.float64]
@@ -56,18 +56,24 @@ class MissionModel(core.Model):
 
     @abstractmethod
     def scores(self) -> Floats:
-        """The logarithm of how likely what every player did is with each card, up to a constant per player."""
+        """The logarithm of how likely what every player did is with each card, up to a constant per player.
+
+        Where several tables of them are told, each supposes something else of all players, and explains them so well.
+        """
 
     def shares(self) -> Floats:
         """How likely every player holds each card."""
         if self.shares_now is None:
             scores = self.scores()
+            scores = scores.reshape(-1, *scores.shape[-2:])
             for player, card in self.known.items():
-                scores[player] = IMPOSSIBLE
-                scores[player, card] = 0.0
+                held = scores[:, player, card].copy()
+                scores[:, player] = IMPOSSIBLE
                 if not self.joint:
-                    scores[[each for each in range(len(scores)) if each != player], card] = IMPOSSIBLE
-            self.shares_now = assignment_shares(scores) if self.joint else np.exp(log_shares(scores))
+                    scores[:, :, card] = IMPOSSIBLE
+                scores[:, player, card] = held
+            shares, totals = assignments(scores) if self.joint else apart(scores)
+            self.shares_now = np.tensordot(np.exp(log_shares(totals)), shares, 1)
         return self.shares_now
 
     def belief(self, player: int) -> dict[str, float]:
@@ -104,3 +110,9 @@ class MissionModel(core.Model):
         if hasattr(self, "evidence"):
             copied.known, copied.evidence = dict(self.known), [list(each) for each in self.evidence]
         return copied
+
+
+def apart(scores: Floats) -> tuple[Floats, Floats]:
+    """How likely each row has each column, whatever others have, and the logarithm of how likely all rows are."""
+    logs = log_shares(scores)
+    return np.exp(logs), (scores.max(axis=-1) - logs.max(axis=-1)).sum(axis=-1)
