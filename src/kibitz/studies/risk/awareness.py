@@ -17,7 +17,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
 SETTINGS: Settings = {
-    "aware_deals": 60,
+    "aware_deals": 32,
     "aware_trials": 8,
     "aware_opponents": (
         ("risk.mission(w=100)", "risk.constrained"),
@@ -59,7 +59,7 @@ def seated(settings: Settings, opponents: list[str], seed: int) -> list[Case]:
     """The matches against some opponents."""
     factors = {"opponents": [opponents], "arm": ARMS, "seat": range(len(opponents) + 1)}
     cases = crossed(factors, repeats=settings["aware_deals"], seed=seed, paired=["arm", "seat"])
-    levels = {"against": " and ".join(opponents), "trials": settings["aware_trials"]}
+    levels = {"against": " and ".join(opponents), "players": len(opponents) + 1, "trials": settings["aware_trials"]}
     return [{**case, **levels} for case in cases]
 
 
@@ -111,21 +111,27 @@ def won(against: str, rows: Sequence[Row]) -> Won:
 def awareness(results: Results) -> Iterator[Block]:
     """How often each arm wins, and what the model and the open cards add, deal by deal."""
     found = [won(against, rows) for (against,), rows in results.groups("aware", "against").items()]
-    everything = [*found, won("all", results.rows("aware"))]
+    pooled = [won(f"all at {count}", rows) for (count,), rows in results.groups("aware", "players").items()]
+    pooled.append(won("all", results.rows("aware")))
     lines = [
         (each.against, arm, len(each.deals), each.share(arm), None if arm == BLIND else each.gain(arm))
-        for each in everything
+        for each in (*found, *pooled)
         for arm in ARMS
     ]
     columns = ("against", "the agent, or what it knows", "matches", "won", "more than without a model")
     yield Table(columns, lines, "Every seat on the same deals.")
-    for arm in (MODEL, ORACLE):
-        gained = everything[-1].gain(arm)
-        shown = "wins more" if gained.low > 0.0 else "wins less" if gained.high < 0.0 else "is not shown to win more"
-        yield Conclusion(
-            f"With {'the learned model' if arm == MODEL else arm} the aware agent {shown} than without a model: "
-            f"{gained.mean:+.1%} of the matches ({gained.low:+.1%} to {gained.high:+.1%})."
-        )
+    for each in pooled:
+        yield from (concluded(each, arm) for arm in (MODEL, ORACLE))
+
+
+def concluded(found: Won, arm: str) -> Conclusion:
+    """Whether it pays to know."""
+    gained = found.gain(arm)
+    shown = "wins more" if gained.low > 0.0 else "wins less" if gained.high < 0.0 else "is not shown to win more"
+    return Conclusion(
+        f"With {'the learned model' if arm == MODEL else arm} the aware agent {shown} than without a model: "
+        f"{gained.mean:+.1%} of the matches, {found.against} ({gained.low:+.1%} to {gained.high:+.1%})."
+    )
 
 
 SECTIONS = (Section(title="An agent that knows what others are after", parts=("aware",), blocks=awareness),)
