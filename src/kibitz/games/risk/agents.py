@@ -20,9 +20,9 @@ LAST = 3
 """Who has so few territories is worth being destroyed."""
 MOST_KEEN = 100.0
 """What a moody player's card names is worth at most so many times as much."""
-HEEDS, WHIMS, CAUTION = (0.2, 1.0), (0.2, 1.8), (-0.15, 0.15)
+HEEDS, WHIMS, CAUTION = (0.4, 1.0), (0.1, 1.5), (-0.15, 0.15)
 """Of the moody: how often they think of their card, how much wants vary by order, and what is added to good odds."""
-TASTES = 0.8
+TASTES = 0.7
 """How much their wants vary by continent."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
