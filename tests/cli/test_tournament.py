@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from kibitz.arena.statistics import Estimate
 from kibitz.cli.main import main
+from kibitz.cli.tables import interval, mean_of
 from kibitz.core.records import read_record
 from kibitz.store import Store
 
@@ -32,9 +34,15 @@ def test_a_tournament_prints_a_table_and_keeps_everything(capsys: pytest.Capture
     assert {row["name"] for row in rows} == {"pavlov", "kind", "defector"}
     assert sum(float(row["returned"]) for row in rows if row["name"] == "kind") > 0
     assert len(list(Path("kept").iterdir())) == 12
-    assert read_record(Path("kept", "0000011.krec")).complete
+    assert read_record(Path("kept", "1-0000011.krec")).complete
     with Store() as store:
         assert store.run(1).complete
+
+
+def test_rounding_is_no_score() -> None:
+    zero = Estimate(-6.4e-18, -9e-18, 3e-18, 40, 40)
+    assert (mean_of(zero), interval(zero)) == ("0.00", "0.00 to 0.00")
+    assert interval(Estimate(0.5, 0.4567, 0.5433, 40, 40)) == "0.457 to 0.543"
 
 
 def test_the_same_command_again_plays_nothing_and_shows_the_same(capsys: pytest.CaptureFixture[str]) -> None:

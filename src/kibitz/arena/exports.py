@@ -31,10 +31,10 @@ def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
 
 
 def write_records(store: Store, run: int, folder: Path | str) -> int:
-    """Write every record of a run into a folder, named by its index; how many there were."""
+    """Write every record of a run into a folder, named by run and index; how many there were."""
     make_folder(folder)
     count = 0
     for index, record in store.records(run):
-        write_file(Path(folder, f"{index:07}.krec"), record)
+        write_file(Path(folder, f"{run}-{index:07}.krec"), record)
         count += 1
     return count

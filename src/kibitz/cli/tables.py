@@ -18,6 +18,8 @@ from kibitz.arena.standings import Table as RunTable
 from kibitz.arena.statistics import Estimate, Summary
 from kibitz.cli.screen import plain_table
 
+NOTHING = 1e-9
+"""An interval narrower than this is rounding."""
 LIVE_ROWS = 15
 EVERY = 10.0
 """Seconds between lines of progress where there is no terminal."""
@@ -96,7 +98,7 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
         table.add_column(heading, justify="right", no_wrap=True)
     for rank, row in enumerate(rows[:most], 1):
         counts = map(str, (row.won, row.drawn, row.lost))
-        score = f"{row.score.mean:.{decimals(row.score)}f}"
+        score = mean_of(row.score)
         milliseconds = f"{row.seconds * 1000:.2g}"
         table.add_row(str(rank), Text(row.name), str(row.matches), score, interval(row.score), *counts, milliseconds)
     if most is not None and len(rows) > most:
@@ -124,7 +126,7 @@ def rows_by(standings: Standings, by: str) -> Table:
             "rating": rated(standings, agent),
         }[by]
         for number, (label, score) in enumerate(found.items()):
-            cells = (str(score.matches), f"{score.mean:.{decimals(score)}f}", interval(score))
+            cells = (str(score.matches), mean_of(score), interval(score))
             table.add_row(Text("" if number else agent.name), Text(label), *cells)
     return table
 
@@ -137,16 +139,21 @@ def rated(standings: Standings, agent: Summary) -> dict[str, Estimate]:
     return {"openskill": Estimate(mu, mu - 1.96 * sigma, mu + 1.96 * sigma, agent.matches, agent.blocks)}
 
 
+def mean_of(estimate: Estimate) -> str:
+    """A mean with as many decimals as its interval."""
+    return f"{estimate.mean:z.{decimals(estimate)}f}"
+
+
 def interval(estimate: Estimate) -> str:
     """An interval in characters; a dash where nothing is known."""
     places = decimals(estimate)
-    return f"{estimate.low:.{places}f} to {estimate.high:.{places}f}" if estimate.known() else "–"
+    return f"{estimate.low:z.{places}f} to {estimate.high:z.{places}f}" if estimate.known() else "–"
 
 
 def decimals(estimate: Estimate) -> int:
-    """Decimals worth printing in a table: two digits of the interval's half width."""
+    """Decimals worth printing in a table: two digits of the interval's half width, if it is not next to nothing."""
     half = (estimate.high - estimate.low) / 2
-    return max(0, 1 - floor(log10(half))) if estimate.known() and half > 0.0 else 2
+    return max(0, 1 - floor(log10(half))) if estimate.known() and half > NOTHING else 2
 
 
 def printed(console: Console, parts: Iterable[RenderableType]) -> None:
