@@ -67,7 +67,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
     return [
         Work(name="taught", work=taught, cases=sets, weight=200.0),
-        Work(name="adapted", work=adapted, cases=validation_cases, planned=len(sets), weight=60.0),
+        Work(name="adapted", work=adapted, cases=validation_cases, planned=len(sets), weight=60.0, version=2),
         Work(name="thesis_models", work=by_thesis, cases=sets, weight=60.0),
     ]
 
@@ -83,7 +83,7 @@ def taught(case: Case) -> Row:
 
 
 def validation_cases(results: Results) -> list[Case]:
-    """Every other set with the parameters of those, which its own training may begin with."""
+    """Every other set with the parameters of those, which its own training begins with."""
     rows = results.rows("taught")
     others = [row["parameters"] for row in rows if row["parameters"]]
     named = ("corpus", "set", "seed", "folds")
@@ -116,7 +116,7 @@ def cross_validated(
     found: dict[str, list[Row | None]] = {model: [None] * len(lessons) for model in MODELS if model != KHAN}
     for held in np.unique(fold).tolist():
         others = [lesson for number, lesson in enumerate(lessons) if fold[number] != held]
-        telling = Telling(others, nearest(others, beginnings), stream(case["seed"], "fit", held))
+        telling = Telling(others, beginnings, stream(case["seed"], "fit", held))
         for number in np.flatnonzero(fold == held).tolist():
             lesson = lessons[number]
             for model, told in telling.told(lesson).items():
@@ -124,29 +124,13 @@ def cross_validated(
     return found
 
 
-def nearest(lessons: Sequence[Lesson], beginnings: Sequence[ChoiceParameters]) -> ChoiceParameters:
-    """The parameters to begin with: those that tell the cards of some games best as they are."""
-    if len(beginnings) == 1:
-        return beginnings[0]
-
-    def loss(parameters: ChoiceParameters) -> float:
-        orders, free, cards = parameters.arrays()
-        examples = [Examples.of(lesson, orders, free) for lesson in lessons]
-        return sum(example.loss(example.scores(cards)) for example in examples)
-
-    return min(beginnings, key=loss)
-
-
 class Telling:
-    """Parameters that some games taught, and the same without some of their parts."""
+    """Parameters that some games taught, and the same without some of their parts; the mean over all *beginnings*."""
 
-    def __init__(self, lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng) -> None:
-        self.orders, self.free = fitted_choices(lessons, begun_with, rng)
-        examples = examples_of(lessons, begun_with, (self.orders, self.free), rng)
-        start = np.array(begun_with.cards)
-        self.cards = fitted_cards(examples, start)
-        self.standing_only = fitted_cards(examples, start, used(evidence=False))
-        self.orders_only = fitted_cards(examples, start, used(standing=False))
+    def __init__(self, lessons: Sequence[Lesson], beginnings: Sequence[ChoiceParameters], rng: core.Rng) -> None:
+        learned = [learned_from(lessons, each, rng) for each in beginnings]
+        means = (np.asarray(np.mean(each, axis=0), np.float64) for each in zip(*learned, strict=True))
+        self.orders, self.free, self.cards, self.standing_only, self.orders_only = means
 
     def told(self, lesson: Lesson) -> dict[str, Told]:
         """What is believed of every player, by all ways to tell."""
@@ -169,6 +153,18 @@ class Telling:
             WITHOUT_STANDING: assignment_shares(example.scores(self.orders_only)),
             WITHOUT_ORDERS: assignment_shares(example.scores(self.standing_only)),
         }
+
+
+def learned_from(
+    lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """The weights of orders, with a mission and without any, and of cards: by all, by standing and by orders only."""
+    orders, free = fitted_choices(lessons, begun_with, rng)
+    examples = examples_of(lessons, begun_with, (orders, free), rng)
+    start = np.array(begun_with.cards)
+    parts = (None, used(evidence=False), used(standing=False))
+    by_all, by_standing, by_orders = (fitted_cards(examples, start, part) for part in parts)
+    return orders, free, by_all, by_standing, by_orders
 
 
 def used(*, standing: bool = True, evidence: bool = True) -> Floats:
@@ -210,12 +206,12 @@ def corpora(results: Results) -> Iterator[Block]:
         yield from conclusions(name, answers(row["games"][JOINT]))
     yield Paragraph(
         f"Each game is judged by parameters that were trained on the other games of its set. Sets of less than "
-        f"{FEW} games begin with what comes with the game or with another set's parameters, whichever tell these "
-        f"games best as they are; how far they move from there is found by leaving games out in turn. Logs that repeat "
-        f"a game count once, and ties for the part of them that is right. As in the files of the thesis the last "
-        f"turn end, at 100%, is the one before the turn that wins; all of that turn but its last event is known "
-        f"before the last event, and when the game is over it is known too that the winner has fulfilled his card. "
-        f"Winners and losers are told apart at 100%."
+        f"{FEW} games begin with what comes with the game and with each larger set's parameters, and take the mean of "
+        f"what they teach from there; how far they move is found by leaving games out in turn. Logs that repeat a game "
+        f"count once, and ties for the part of them that is right. As in the files of the thesis the last turn end, at "
+        f"100%, is the one before the turn that wins; all of that turn but its last event is known before the last "
+        f"event, and when the game is over it is known too that the winner has fulfilled his card. Winners and losers "
+        f"are told apart at 100%."
     )
 
 
