@@ -17,7 +17,7 @@ from kibitz.learn.logistic import log_shares
 
 TURNS = 6
 """After so many turns nobody is taken to turn any more."""
-WEIGHT = 0.4
+WEIGHT = 0.7
 """Decisions in a row hang together, so each says less of whether somebody has turned than it would alone."""
 LEAST = 1e-12
 """However surely a card is followed, another one is so likely."""
