@@ -15,6 +15,7 @@ from kibitz.studies.blocks import Table
 from kibitz.studies.report import reported
 from kibitz.studies.risk import STUDY
 from kibitz.studies.risk.awareness import BLIND, MODEL, ORACLE, PLAIN, won
+from kibitz.studies.risk.corpora import adapted, taught
 from kibitz.studies.risk.games import Told, distinct_games, sets_of
 from kibitz.studies.risk.marks import (
     accuracy,
@@ -63,6 +64,21 @@ def test_a_corpus_is_its_distinct_games(corpus: Path, tmp_path: Path) -> None:
         sets_of(str(tmp_path / "nowhere"))
     with pytest.raises(BadDefinition, match="holds logs"):
         sets_of(str(tmp_path))
+
+
+def test_a_single_game_is_told_by_what_was_known_before(corpus: Path) -> None:
+    case = {"corpus": str(corpus), "set": "constrained", "most": 1, "seed": 0, "folds": 3, "others": []}
+    for games in adapted(case)["games"].values():
+        assert [len(game["players"]) for game in games] == [3]
+
+
+def test_a_set_that_teaches_nothing_is_named(tmp_path: Path) -> None:
+    case = {"corpus": str(tmp_path), "set": "unfinished", "most": None, "seed": 0, "folds": 3}
+    (tmp_path / "unfinished").mkdir()
+    text = log_text(kibitz.play(GAME, ["constrained"] * 3, seed=1))
+    (tmp_path / "unfinished" / "cut.log").write_text("\n".join(text.splitlines()[:60]))
+    with pytest.raises(BadDefinition, match=r"no game with missions was won in the logs of .*unfinished"):
+        taught(case)
 
 
 def test_marks_by_hand() -> None:

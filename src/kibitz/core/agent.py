@@ -57,6 +57,9 @@ class Agent(Specified, ABC):
 class Strategy(Agent):
     """An agent that says how likely it is to do what, so that models can weigh it against what is seen."""
 
+    supposed: ClassVar[bool] = True
+    """Whether models take it for a hypothesis where none are named."""
+
     @abstractmethod
     def policy(self, view: State) -> Distribution:
         """The probabilities of this player's legal actions on *view*. Draws nothing and changes nothing."""

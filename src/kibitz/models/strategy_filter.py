@@ -338,7 +338,8 @@ def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
 
 
 def known_strategies(game: core.Game) -> tuple[core.Strategy, ...]:
-    """The strategies that come with *game* and can play it, each with its default parameters."""
+    """The strategies that come with *game*, can play it and may be supposed, each with its default parameters."""
     name = spec_of(game).name
     agents = [make_agent(agent) for agent in (house_agents(name) if name in entries("game") else ())]
-    return tuple(agent for agent in agents if isinstance(agent, core.Strategy) and agent.manages(game))
+    strategies = (agent for agent in agents if isinstance(agent, core.Strategy) and agent.supposed)
+    return tuple(agent for agent in strategies if agent.manages(game))

@@ -15,6 +15,7 @@ from kibitz.games.risk.aware import WORLDS, Aware
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.words import missions_at
+from kibitz.models.strategy_filter import known_strategies
 
 AFRICA, ASIA = 3, 4
 CARD, OTHER = "Asia + Africa", "North America + Australia"
@@ -96,6 +97,12 @@ def test_the_same_view_is_answered_alike() -> None:
 def test_a_model_that_says_nothing_of_goals_is_refused() -> None:
     with pytest.raises(Unsupported, match="does not say what a player is after"):
         kibitz.play("risk", ["aware(model=strategy_filter)", "random", "random"], max_plies=5)
+
+
+def test_models_suppose_it_only_if_it_is_named() -> None:
+    supposed = known_strategies(make_game("risk"))
+    assert "risk.mission" in map(repr, supposed)
+    assert not any(isinstance(each, Aware) for each in supposed)
 
 
 def test_games_with_the_learned_model_end() -> None:

@@ -37,7 +37,7 @@ from kibitz.games.risk.models.choice_training import (
 )
 from kibitz.games.risk.models.lessons import FRACTIONS, QUARTERS, at_fractions, lesson_of
 from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
-from kibitz.games.risk.models.orders import KINDS, order_of, place_of
+from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
 from kibitz.games.risk.models.pretence import COMPANIES, TURNS, WEIGHT, Pretence
 from kibitz.games.risk.models.standing import STANDING, missing_territories, standing_features
 from kibitz.games.risk.models.tally import Tally
@@ -285,6 +285,9 @@ def test_parameters_come_back_from_their_file(tmp_path: Path) -> None:
         read_parameters(path)
     with pytest.raises(BadProgram, match="cannot be read"):
         read_parameters(tmp_path / "nowhere.json")
+    write_parameters(msgspec.structs.replace(blank, habits=Habits(stay=1.5)), path)
+    with pytest.raises(BadProgram, match=r"habits\.stay"):
+        read_parameters(path)
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from kibitz import core
@@ -24,6 +26,9 @@ HORIZON = 500
 PLACING = 2
 """Where armies are placed, which decides most, is tried so many times as often as what is attacked."""
 
+Trials = Annotated[int, Meta(ge=1, le=1000)]
+"""More would take minutes for a decision."""
+
 
 class Aware(OnMission):
     """Foresees what comes of its choices with the missions that others seem to hold, and makes the best.
@@ -34,7 +39,9 @@ class Aware(OnMission):
     is no threat is left alone.
     """
 
-    def __init__(self, model: core.Model | None = None, w: Weight = 100.0, trials: core.Count = 8) -> None:
+    supposed = False  # to foresee games in every world takes long, and a copy has not the luck it has drawn
+
+    def __init__(self, model: core.Model | None = None, w: Weight = 100.0, trials: Trials = 8) -> None:
         super().__init__(w)
         self.model, self.trials = model, trials
 

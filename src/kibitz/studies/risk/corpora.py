@@ -9,6 +9,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, paired_bootstrap
+from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
 from kibitz.games.risk.models.atlas import Floats
 from kibitz.games.risk.models.choice import Choice
@@ -36,7 +37,7 @@ from kibitz.studies.risk.marks import (
     own_accuracy,
     place,
 )
-from kibitz.studies.risk.thesis import CHANCE, LENGTHS, LOSERS, POINTS, PUBLISHED, SOURCE, WINNERS
+from kibitz.studies.risk.thesis import LENGTHS, LOSERS, POINTS, PUBLISHED, SOURCE, WINNERS
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
 SETTINGS: Settings = {"corpus": "", "folds": 5, "most_games": None}
@@ -96,7 +97,11 @@ def validation_cases(results: Results) -> list[Case]:
 
 def set_lessons(case: Case) -> list[Lesson]:
     """The lessons of the distinct games of a set."""
-    return lessons_in(distinct_games(Path(case["corpus"], case["set"]), case["most"]))
+    folder = Path(case["corpus"], case["set"])
+    found = lessons_in(distinct_games(folder, case["most"]))
+    if not found:
+        raise BadDefinition("risk", f"corpus: no game with missions was won in the logs of {folder}; leave it out")
+    return found
 
 
 def adapted(case: Case) -> Row:
@@ -178,7 +183,8 @@ def by_thesis(case: Case) -> Row:
     found: dict[str, list[Row]] = {name: [] for name in HEARD}
     names: list[str] = []
     for game, actions in distinct_games(Path(case["corpus"], case["set"]), case["most"]):
-        names = [game.map.mission_name(mission) for mission in game.mission_deck]
+        deck = [game.map.mission_name(mission) for mission in game.mission_deck]
+        names = max(names, deck, key=len)  # a deck of continents is the beginning of the whole one
         last = ending(game, actions)
         for name, told in believed(HEARD, game, actions).items():
             found[name].append(marked(told, last.missions, last.mover, 0))
@@ -203,7 +209,7 @@ def corpora(results: Results) -> Iterator[Block]:
         return
     for name, row in known.items():
         yield accuracy_table(name, row)
-        yield from conclusions(name, answers(row["games"][JOINT]))
+        yield from conclusions(name, answers(row["games"][JOINT]), 1.0 / len(row["names"]))
     yield Paragraph(
         f"Each game is judged by parameters that were trained on the other games of its set. Sets of less than "
         f"{FEW} games begin with what comes with the game and with each larger set's parameters, and take the mean of "
@@ -229,8 +235,9 @@ def accuracy_table(name: str, row: Row) -> Table:
         lines.append((SOURCE, *PUBLISHED[name], None, None, WINNERS[name], LOSERS[name], None, None, None))
     named = (*(f"at {each:.0%}" for each in POINTS), "before the last event", "when the game is over")
     columns = ("model", *named, "winners", "losers", "log loss at 50%", "log loss at 100%", "calibration error")
-    players = len(answers(row["games"][JOINT]))
-    return Table(columns, lines, f"{name}: the share of {players} players whose card is told (a random card: .167).")
+    players, chance = len(answers(row["games"][JOINT])), 1.0 / len(row["names"])
+    told = f"{name}: the share of {players} players whose card is told (a random card: {chance:.3f})."
+    return Table(columns, lines, told)
 
 
 def other_axis(results: Results) -> Iterator[Block]:
@@ -281,8 +288,8 @@ def reliability_tables(results: Results) -> Iterator[Block]:
         yield Table(columns, lines, f"{name}: how sure the learned model is of its answers, and how often rightly.")
 
 
-def conclusions(name: str, found: Sequence[tuple[int, Row]]) -> Iterator[Conclusion]:
-    """What the figures of one set come to."""
+def conclusions(name: str, found: Sequence[tuple[int, Row]], chance: float) -> Iterator[Conclusion]:
+    """What the figures of one set come to, where a random card is right by *chance*."""
     half, end, error = accuracy(found, 0.5), accuracy(found, 1.0), calibration(found).error
     before, over = (end_accuracy(found, over=each) for each in (False, True))
     settled = mean_of(found, (convergence(player) for _, player in found))
@@ -291,7 +298,7 @@ def conclusions(name: str, found: Sequence[tuple[int, Row]]) -> Iterator[Conclus
         f"`{name}`: the learned model tells {half.mean:.0%} of the cards right at half-time ({half.low:.0%} to "
         f"{half.high:.0%}), {end.mean:.0%} at the last turn end ({end.low:.0%} to {end.high:.0%}), {before.mean:.0%} "
         f"before the last event and {over.mean:.0%} when the game is over; a random card would be right in "
-        f"{CHANCE:.0%}. Its confidence is off by {error.mean:.3f} on average, and the true card stays on top "
+        f"{chance:.0%}. Its confidence is off by {error.mean:.3f} on average, and the true card stays on top "
         f"after {settled.mean:.0%} of the game."
     )
 

@@ -16,4 +16,3 @@ LOSERS = {"free": 24 / 53, "constrained": 67 / 85, "ai-w100": 310 / 920, "ai-w4"
 """At the end of the game."""
 LENGTHS = ((0, 120), (120, 150), (150, 180), (180, 210), (210, 100_000))
 """Turn ends by which games are told apart."""
-CHANCE = 1 / 6

@@ -16,6 +16,7 @@ from scipy.optimize import minimize
 from kibitz import core
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
+from kibitz.core.registry import make_game
 from kibitz.core.training import Told, Trained
 from kibitz.games.risk.models.atlas import Floats, Ints
 from kibitz.games.risk.models.choice import RULED_OUT, Choice, card_features, choice_logs
@@ -55,6 +56,8 @@ class LearnedChoice:
 
 def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
     """The parameters that *records* teach, beginning with those of the model."""
+    for record in records[:1]:  # all are of one game: who cannot watch it cannot learn from it
+        model.clone().begin(make_game(record.header.game), None, rng)
     lessons = []
     for number, record in enumerate(records, 1):
         lesson = lesson_of(record)
@@ -190,6 +193,8 @@ def chosen_pull(examples: Sequence[Examples], begun_with: Floats, kept: Floats) 
 
 def held_cards(examples: Sequence[Examples], begun_with: Floats, kept: Floats, pull: float) -> Floats:
     """The weights of cards, held to those that training begins with; where *kept* is 0 they stay as they are."""
+    if not examples:
+        return begun_with
     every = np.concatenate([example.features.reshape(-1, len(begun_with)) for example in examples])
     spread = every.std(axis=0) + 1e-3
     told = sum(example.ruled_out.shape[0] * example.ruled_out.shape[1] for example in examples)

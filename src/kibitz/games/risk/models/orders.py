@@ -19,9 +19,9 @@ KINDS = (phases.SETUP, phases.PLACE, phases.ATTACK, phases.FORTIFY)
 class Habits(msgspec.Struct, frozen=True):
     """How often players do the usual thing once they know where: numbers that go with no mission."""
 
-    end_attack: float = 0.25
-    stay: float = 0.5
-    plainly: float = 0.8
+    end_attack: core.Probability = 0.25
+    stay: core.Probability = 0.5
+    plainly: core.Probability = 0.8
     """All armies at once, or from the strongest territory."""
 
 

@@ -96,7 +96,8 @@ class Risk(core.Game):
             counts["missions"] = len(self.mission_deck)
         for what, count in counts.items():
             if count < self.players:
-                raise BadSpec(repr(self), f"{self.map.name} has {count} {what} for {self.players} players")
+                instead = "; play it with mode=domination" if what == "missions" else ""
+                raise BadSpec(repr(self), f"{self.map.name} has {count} {what} for {self.players} players{instead}")
 
     def infinite_play(self, state: core.State) -> list[float]:
         return [0.0] * self.players
