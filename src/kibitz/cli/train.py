@@ -72,6 +72,8 @@ def train(
 
       kibitz train 'dbn(learning=supervised)' --game pawns --play s1 --play s3 --mirror --out mine.json
 
+      kibitz train risk-choice --game 'risk(players=6)' --records imported --out mine.json
+
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
     """
     from kibitz.arena.running import begun
