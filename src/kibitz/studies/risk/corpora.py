@@ -216,8 +216,8 @@ def corpora(results: Results) -> Iterator[Block]:
         f"what they teach from there; how far they move is found by leaving games out in turn. Logs that repeat a game "
         f"count once, and ties for the part of them that is right. As in the files of the thesis the last turn end, at "
         f"100%, is the one before the turn that wins; all of that turn but its last event is known before the last "
-        f"event, and when the game is over it is known too that the winner has fulfilled his card. Winners and losers "
-        f"are told apart at 100%."
+        f"event, and when the game is over it is known too that the winner has fulfilled his card (the recogniser of "
+        f"the thesis, which watches whole games, is shown it). Winners and losers are told apart at 100%."
     )
 
 
