@@ -335,6 +335,16 @@ def test_training_learns_what_constrained_players_do(games: list[Record]) -> Non
         fitted([], ChoiceParameters.blank(), stream(0, "none"))
 
 
+def test_training_that_is_stopped_learns_from_what_it_has_read(games: list[Record]) -> None:
+    def told(done: int, of: int, words: str) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    found = train(Choice(trained=BLANK), games, stream(0, "training"), told)
+    assert found.stopped
+    assert found.figures["lessons"] == 2
+
+
 def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> None:
     lessons = [lesson for record in games[:3] if (lesson := lesson_of(record)) is not None]
     blank, rng = ChoiceParameters.blank(), stream(0, "few")

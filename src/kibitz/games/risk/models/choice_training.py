@@ -58,16 +58,22 @@ def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -
     """The parameters that *records* teach, beginning with those of the model."""
     for record in records[:1]:  # all are of one game: who cannot watch it cannot learn from it
         model.clone().begin(make_game(record.header.game), None, rng)
-    lessons = []
-    for number, record in enumerate(records, 1):
-        lesson = lesson_of(record)
-        lessons += [lesson] if lesson is not None else []
-        told(number, len(records) + 1, "reading")
+    lessons: list[Lesson] = []
+    stopped = False
+    try:
+        for number, record in enumerate(records, 1):
+            lesson = lesson_of(record)
+            lessons += [lesson] if lesson is not None else []
+            told(number, len(records) + 1, "reading")
+    except KeyboardInterrupt:  # what was read by then is learned from
+        if not lessons:
+            raise
+        stopped = True
     found = fitted(lessons, model.begun_with(), rng)
     told(len(records) + 1, len(records) + 1, "fitted")
     trained = Choice(joint=model.joint, rules_out=model.rules_out, adaptive=model.adaptive, wary=model.wary)
     trained.preset = found
-    return Trained(trained, learned=LearnedChoice(found), figures={"lessons": len(lessons)})
+    return Trained(trained, learned=LearnedChoice(found), figures={"lessons": len(lessons)}, stopped=stopped)
 
 
 def fitted(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng) -> ChoiceParameters:
