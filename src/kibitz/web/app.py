@@ -20,7 +20,7 @@ from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.table_page import TablePage
 
 PATIENCE = 60.0
-"""Seconds a page may be out of reach and still go on where it was."""
+"""Seconds a page may take to be made on a busy machine, or be out of reach and still go on where it was."""
 
 
 def add_pages(app: FastAPI, house: House) -> None:
@@ -32,7 +32,7 @@ def add_pages(app: FastAPI, house: House) -> None:
         with frame("Play"):
             build_home(house)
 
-    @ui.page("/records")
+    @ui.page("/records", response_timeout=PATIENCE)
     async def records() -> None:
         results = await house.minds.keep_books(house.results)
         with frame("Records"):
@@ -61,7 +61,7 @@ def add_pages(app: FastAPI, house: House) -> None:
         path = house.runs.report_folder(name) / "report.html" if name in STUDIES else Path()
         return FileResponse(path) if path.is_file() else Response("there is no report yet", 404)
 
-    @ui.page("/table/{number}")
+    @ui.page("/table/{number}", response_timeout=PATIENCE)
     async def table(number: int, key: str = "") -> None:
         with frame(f"Table {number}"):
             try:
@@ -74,7 +74,7 @@ def add_pages(app: FastAPI, house: House) -> None:
         await ui.context.client.connected()
         keep_doing(page.follow())
 
-    @ui.page("/replay/{name}")
+    @ui.page("/replay/{name}", response_timeout=PATIENCE)
     async def replay(name: str, ply: int = 0, model: Annotated[list[str], Query()] = []) -> None:  # noqa: B006
         with frame(f"Replay {name}"):
             try:
