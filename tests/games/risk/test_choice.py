@@ -39,7 +39,7 @@ from kibitz.games.risk.models.lessons import FRACTIONS, QUARTERS, at_fractions, 
 from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
 from kibitz.games.risk.models.pretence import COMPANIES, TURNS, WEIGHT, Pretence
-from kibitz.games.risk.models.standing import STANDING, missing_territories, standing_features
+from kibitz.games.risk.models.standing import STANDING, standing_features
 from kibitz.games.risk.models.tally import Tally
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.sight import Sight
@@ -105,10 +105,6 @@ def test_standing_by_hand() -> None:
     assert found["missing"][0, card] == pytest.approx(0.1)
     assert found["armies in named"][0, card] == pytest.approx(1.0)
     assert found["territories by asked"][0, names.index("24 territories")] == pytest.approx(17 / 24)
-    missing = missing_territories(atlas, owners, 2)
-    assert missing[0, card] == 1
-    assert missing[0, names.index("24 territories")] == 7
-    assert missing[0, names.index("destroy player 1 or 24 territories")] == 25
 
 
 def test_a_tally_finds_out_who_turns_to_another_card() -> None:

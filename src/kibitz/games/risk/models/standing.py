@@ -69,14 +69,6 @@ def missing_continents(atlas: Atlas, own: NDArray[np.bool_]) -> Floats:
     return np.where(atlas.named.any(axis=1), missing, 0.0)
 
 
-def missing_territories(atlas: Atlas, owners: Ints, players: int) -> Floats:
-    """How many territories keep each player from each mission."""
-    own = owners == np.arange(players)[:, None]
-    asked = np.maximum(0.0, atlas.asked - own.sum(axis=1)[:, None])
-    victims = np.where(atlas.victim >= 0, (owners == atlas.victim[:, None]).sum(axis=1), 0.0)
-    return np.asarray(missing_continents(atlas, own) + asked + victims, np.float64)
-
-
 def _least(named: NDArray[np.bool_], values: Floats) -> Floats:
     """The least of each player's values over the continents of each mission; 0 where none is named."""
     least = np.where(named, values[:, None], np.inf).min(axis=2)
