@@ -6,7 +6,7 @@ import pytest
 
 from kibitz.arena.statistics import Estimate
 from kibitz.cli.main import main
-from kibitz.cli.tables import interval, mean_of
+from kibitz.cli.tables import interval, mean
 from kibitz.core.records import read_record
 from kibitz.store import Store
 
@@ -41,7 +41,7 @@ def test_a_tournament_prints_a_table_and_keeps_everything(capsys: pytest.Capture
 
 def test_rounding_is_no_score() -> None:
     zero = Estimate(-6.4e-18, -9e-18, 3e-18, 40, 40)
-    assert (mean_of(zero), interval(zero)) == ("0.00", "0.00 to 0.00")
+    assert (mean(zero), interval(zero)) == ("0.00", "0.00 to 0.00")
     assert interval(Estimate(0.5, 0.4567, 0.5433, 40, 40)) == "0.457 to 0.543"
 
 

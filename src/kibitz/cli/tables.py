@@ -98,7 +98,7 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
         table.add_column(heading, justify="right", no_wrap=True)
     for rank, row in enumerate(rows[:most], 1):
         counts = map(str, (row.won, row.drawn, row.lost))
-        score = mean_of(row.score)
+        score = mean(row.score)
         milliseconds = f"{row.seconds * 1000:.2g}"
         table.add_row(str(rank), Text(row.name), str(row.matches), score, interval(row.score), *counts, milliseconds)
     if most is not None and len(rows) > most:
@@ -126,7 +126,7 @@ def rows_by(standings: Standings, by: str) -> Table:
             "rating": rated(standings, agent),
         }[by]
         for number, (label, score) in enumerate(found.items()):
-            cells = (str(score.matches), mean_of(score), interval(score))
+            cells = (str(score.matches), mean(score), interval(score))
             table.add_row(Text("" if number else agent.name), Text(label), *cells)
     return table
 
@@ -139,7 +139,7 @@ def rated(standings: Standings, agent: Summary) -> dict[str, Estimate]:
     return {"openskill": Estimate(mu, mu - 1.96 * sigma, mu + 1.96 * sigma, agent.matches, agent.blocks)}
 
 
-def mean_of(estimate: Estimate) -> str:
+def mean(estimate: Estimate) -> str:
     """A mean with as many decimals as its interval."""
     return f"{estimate.mean:z.{decimals(estimate)}f}"
 
