@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from kibitz import core
+from kibitz.cli.commands import COMMANDS
 from kibitz.cli.main import exit_code
 from kibitz.core.clocks import Clock
 from kibitz.core.registry import make_agent, make_game
@@ -19,10 +20,6 @@ from kibitz.core.seeds import stream
 from kibitz.testing.walks import random_step
 
 GOLDEN = Path(__file__).parent / "golden" / "surface"
-COMMANDS = (
-    "games agents models play watch replay tree solve program odds recognize import export tournament study compare "
-    "resume runs score-models train serve token doctor warmup bench demo"
-).split()
 WATCHED = {
     "pennies": ["heads", "alternator", "--max-plies", "12"],
     "kuhn": ["rock", "maniac", "solid"],

@@ -67,7 +67,7 @@ def compare(
     plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Is A better than B, and how sure are we? Plays until it is decided, and keeps every match.
+    """Is A better than B, and how sure are we? Plays until it is decided; stores every match.
 
     The same command goes on where it was stopped, and with more matches (--most) after it ran out of them.
 

@@ -26,7 +26,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Say what works here: compiled kernels, how bots are confined, the database, and what is installed.
+    """Say what works here: compiled kernels, confinement of bots, the database, installed extras.
 
     Examples:
 

@@ -26,7 +26,7 @@ def export_match(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, written with --record.")],
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write FILE, not the screen.")] = None,
 ) -> None:
-    """Write a record as the file of another program, which can play it again.
+    """Write a record as a file that another program can play.
 
     Example:
 
@@ -50,7 +50,7 @@ def import_matches(
     records: RecordsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import matches that another program kept; each is stored once, and lines without effect are counted.
+    """Import matches that another program recorded; each is stored once.
 
     The same command goes on where it was stopped or killed.
 

@@ -14,7 +14,10 @@ from kibitz.core.specs import constructor_parameters, spec_text
 
 
 def games(json: JsonOption = False) -> None:
-    """List the games. Example: kibitz games --json"""
+    """List the games.
+
+    Example: kibitz games --json
+    """
     _listed("game", list(entries("game").values()), json)
 
 
@@ -22,7 +25,10 @@ def agents(
     game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only those that can play GAME.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the agents. Example: kibitz agents --game dilemma"""
+    """List the agents.
+
+    Example: kibitz agents --game dilemma
+    """
     shown = list(entries("agent").values())
     if game is not None:
         house = house_agents(find(game, "game").name)
@@ -32,7 +38,10 @@ def agents(
 
 
 def models(json: JsonOption = False) -> None:
-    """List the models, and which can be trained. Example: kibitz models"""
+    """List the models, and which of them can be trained.
+
+    Example: kibitz models
+    """
     _listed("model", list(entries("model").values()), json)
 
 

@@ -53,7 +53,7 @@ def program(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most states.")] = 500_000,
     json: JsonOption = False,
 ) -> None:
-    """Turn a solved game into a program that people can read, and prove what that program is worth.
+    """Turn a solved game into a readable program, and prove what that program is worth.
 
     The program is checked in every state, and certified: the game is solved against it, so that what it loses at most
     is known. With --certify the same is done on other boards than the one it was learned on.

@@ -87,7 +87,7 @@ def recognize(
     delay: DelayOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Recognise plans: which goals explain what was seen, and what comes next.
+    """Recognise plans: which goals explain the observations, and what comes next.
 
     Examples:
 

@@ -47,7 +47,7 @@ def runs(
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """List the runs that are kept, or show one: its table, its matches as CSV, its records.
+    """List the stored runs, or show one: its table, its matches as CSV, its records.
 
     Examples:
 
@@ -118,7 +118,7 @@ def resume(
     records: RecordsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Go on with a run that was stopped or killed; the last unfinished one if none is named.
+    """Resume a run that was stopped or killed; the last unfinished one if you name none.
 
     Examples:
 

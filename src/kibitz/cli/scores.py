@@ -63,7 +63,7 @@ def score_models(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Score opponent models: who are the players, what will they do next, and how sure were the models?
+    """Score opponent models: who plays, what comes next, and how sure the models were.
 
     All models watch the same matches: kept ones, those of a run, or matches played for it.
 

@@ -41,7 +41,7 @@ def serve(
     ] = None,
     db: DatabaseOption = None,
 ) -> None:
-    """Play, watch and replay in a browser, and let programs play at the same tables. Ctrl-C ends it.
+    """Play, watch and replay in a browser, and let programs join. Ctrl-C stops the server.
 
     Examples:
 

@@ -67,7 +67,7 @@ def solve(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Solve a game of two players who choose at once: certified values, and strategies that guarantee them.
+    """Solve a game with simultaneous moves: certified values, and strategies that guarantee them.
 
     Every value is an interval [low, high]: player 0's strategy earns at least low against everybody, player 1's
     concedes at most high. Any zero-sum game without secrets that is small enough can be solved.

@@ -43,7 +43,7 @@ def study(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Run a study and write its report. The same command goes on where it was stopped or killed.
+    """Run a study and write its report. Run the command again to resume.
 
     Examples:
 

@@ -66,7 +66,7 @@ def tournament(
     records: RecordsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a tournament and keep every match. The same command goes on where it was stopped or killed.
+    """Play a tournament and store every match. Run the command again to resume.
 
     Examples:
 

@@ -60,7 +60,7 @@ def train(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Fit a model's parameters to matches, and say what was gained on matches that were held out.
+    """Fit a model's parameters to matches, and report the gain on held-out matches.
 
     Examples:
 
