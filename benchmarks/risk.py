@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 from kibitz.core.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.replay import replaying

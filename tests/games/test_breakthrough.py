@@ -9,8 +9,8 @@ from kibitz.agents.search import reference
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
 from kibitz.core import compiled
-from kibitz.core.draws import Draws
 from kibitz.core.kernels import python_twin
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import ability, make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.breakthrough import kernels

@@ -82,7 +82,7 @@ def learned(
 ) -> LearnedSlice:
     """The likeliest slice of several EM runs, each from what all latent states share, made to differ at random.
 
-    *draws* is the state array of `core.draws`, which is advanced. Ctrl-C ends the search for better starts.
+    *draws* is the state array of `core.kernels.random`, which is advanced. Ctrl-C ends the search for better starts.
     """
     start = counted(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
     best: LearnedSlice | None = None

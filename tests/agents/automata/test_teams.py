@@ -12,7 +12,7 @@ from kibitz.agents.automata.tabled import Outcomes, TabledTurns, expectation, le
 from kibitz.agents.automata.team import Learning, Team, late_mean
 from kibitz.agents.automata.team_kernels import spread_evenly as compiled_spread_evenly
 from kibitz.agents.automata.tier import KINDS, Kind, Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.axis.perfect import plan_values, solver

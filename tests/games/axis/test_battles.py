@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.core.draws import Draws
 from kibitz.core.errors import BadGame, NotUnderstood
 from kibitz.core.kernels import python_twin
+from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import dice, kernels, reference
 from kibitz.games.axis.battle.exact import endings, ladder, traits

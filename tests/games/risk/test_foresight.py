@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from ring import OPTIONS, spec
 
-from kibitz.core.draws import Draws
 from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import fast, phases

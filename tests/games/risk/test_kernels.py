@@ -7,9 +7,9 @@ import pytest
 from ring import OPTIONS, RING, spec
 
 import kibitz
-from kibitz.core.draws import Draws
 from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import fast

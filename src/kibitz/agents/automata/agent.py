@@ -13,8 +13,8 @@ from kibitz.agents.automata.tabled import Outcomes, learned_on
 from kibitz.agents.automata.team import Learned, Learning, Turns
 from kibitz.agents.automata.tier import Kind, Tier
 from kibitz.agents.search.mcts import SPARE, Explored, played
-from kibitz.core.draws import Draws
 from kibitz.core.errors import BadSpec
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
 

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from kibitz.agents.automata.automaton import Automaton, largest
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 
 class Weighted(Automaton):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kibitz import core
 from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, status
 from kibitz.agents.automata.team import Learned, Statuses
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 SAMPLES = 60
 """So many random lines tell the span of what is earned, where nobody has said it."""

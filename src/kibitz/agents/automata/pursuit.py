@@ -5,7 +5,7 @@ from typing import ClassVar
 from kibitz.agents.automata.automaton import largest
 from kibitz.agents.automata.linear import Weighted
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 QUANTILE = 0.95
 """Bayesian pursuit takes every option for as good as it is with this probability at most."""

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from kibitz.agents.automata.automaton import Automaton, largest
 from kibitz.agents.automata.linear import Weighted
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 
 def confidence(means: list[float], variances: list[float]) -> float:

@@ -12,8 +12,8 @@ from kibitz.agents.automata.table import TurnTable
 from kibitz.agents.automata.team import Learned, Learning, Statuses, Team, late_mean
 from kibitz.agents.automata.team_kernels import learn_by_odds, learn_tiers
 from kibitz.agents.automata.tier import KINDS, Tier
-from kibitz.core.draws import Draws
 from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from kibitz.agents.automata.family import FAMILY
 from kibitz.agents.automata.outlook import NOBODY, Others
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 Node = TypeVar("Node")
 Statuses = Sequence[float]

@@ -12,8 +12,8 @@ from kibitz.agents.automata.kernels import COUNT, HELD, PICK, SETTINGS, SURE, be
 from kibitz.agents.automata.outlook import NOBODY
 from kibitz.agents.automata.table import FIRST_TURN, FIRST_UNIT, MOVER, TIER, UNITS
 from kibitz.agents.automata.team import ASKED_EVERY, LATE
-from kibitz.core.draws import draw_unit
 from kibitz.core.kernels import kernel
+from kibitz.core.kernels.random import draw_unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,8 +8,8 @@ army to the front.
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.draws import Draws, draw_below, draw_unit
 from kibitz.core.kernels import kernel
+from kibitz.core.kernels.random import Draws, draw_below, draw_unit
 from kibitz.games.risk import phases
 from kibitz.games.risk.dice import MOST_DICE, loss_odds
 from kibitz.games.risk.kernels.attacking import capture, end_battle, move_in
