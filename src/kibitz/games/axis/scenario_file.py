@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from kibitz.core.definition_file import DefinitionFile
+from kibitz.core.files.toml import DefinitionFile
 from kibitz.core.errors import NotUnderstood, shortened, shown
 from kibitz.games.axis.battle.problem import BattleRules, Order
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole

@@ -12,7 +12,7 @@ from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.games.risk.packed import packed_text
+from kibitz.core.files.gzip_text import packed_text
 from kibitz.games.risk.rules import State
 
 EXPLANATIONS = 12

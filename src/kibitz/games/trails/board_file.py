@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from kibitz.core.definition_file import DefinitionFile
+from kibitz.core.files.toml import DefinitionFile
 from kibitz.games.trails.best_use import cheapest_ways
 from kibitz.games.trails.board import Board, Scoring
 from kibitz.games.trails.chips import MOST_CHIPS, MOST_COLOURS, Chips

@@ -11,7 +11,7 @@ import msgspec
 
 from kibitz.core.errors import BadRecord
 from kibitz.games.risk.cards import CardRule
-from kibitz.games.risk.packed import packed_text
+from kibitz.core.files.gzip_text import packed_text
 
 CLIENT = re.compile(r"\S+#-?\d+ ")
 FACTS = frozenset({"PLAYER", "MISSION", "PLACEALL", "PLACE", "DICE", "CARD", "LEAVE", "RENAME", "ERROR"})
