@@ -16,7 +16,7 @@ from kibitz.core.match import Event, Position
 from kibitz.core.play import Moment
 from kibitz.core.records import Record
 from kibitz.core.registry import spec_of
-from kibitz.core.showing import deeds, own_drawing
+from kibitz.core.drawing.positions import deeds, own_drawing
 from kibitz.core.watchers import Beliefs, Watchers
 
 BAR = 12

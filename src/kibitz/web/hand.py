@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz import core
-from kibitz.core.buttons import MOST_BUTTONS
+from kibitz.core.drawing.buttons import MOST_BUTTONS
 from kibitz.core.drawing import Counters, Drawing
 from kibitz.web.board import Board, sent
 from kibitz.web.composer import Composer, counted, limited

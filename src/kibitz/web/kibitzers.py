@@ -7,7 +7,7 @@ from functools import partial
 import msgspec
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.highlights import with_expectations
+from kibitz.core.drawing.highlights import with_expectations
 from kibitz.core.match import Event, Position
 from kibitz.core.records import Record
 from kibitz.core.watchers import Belief, Watchers

@@ -4,7 +4,8 @@ from functools import lru_cache
 from math import cos, pi, sin
 
 from kibitz import core
-from kibitz.core import cells, drawing
+from kibitz.core import drawing
+from kibitz.core.drawing import regions as cells
 from kibitz.games.axis.board import Board
 from kibitz.games.axis.rules import State
 

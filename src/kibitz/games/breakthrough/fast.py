@@ -6,7 +6,7 @@ from typing import Self
 
 from numpy import dtype, empty, int64
 
-from kibitz.core.squares import Square, coordinates, number
+from kibitz.core.drawing.squares import Square, coordinates, number
 from kibitz.games.breakthrough import rules
 from kibitz.games.breakthrough.kernels import MOST_ACTIONS, board_word, list_actions
 from kibitz.games.breakthrough.rules import squares

@@ -15,7 +15,7 @@ from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.bits import lowest, nth_bit, popcount
 from kibitz.core.kernels.random import draw_below
-from kibitz.core.squares import number
+from kibitz.core.drawing.squares import number
 from kibitz.games.breakthrough.features import NAMES
 from kibitz.games.breakthrough.rules import Breakthrough, State
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kibitz import core
-from kibitz.core.squares import name
+from kibitz.core.drawing.squares import name
 from kibitz.games.breakthrough.rules import State, squares
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.watching import GamePlans

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.squares import FILES, Square, coordinates, name, named, number
+from kibitz.core.drawing.squares import FILES, Square, coordinates, name, named, number
 
 Pieces = tuple[frozenset[Square], frozenset[Square]]
 DIRECTIONS = (-1, 0, 1)

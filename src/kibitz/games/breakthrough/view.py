@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.squares import Square, name
+from kibitz.core.drawing.squares import Square, name
 from kibitz.games.breakthrough.rules import State, squares
 
 

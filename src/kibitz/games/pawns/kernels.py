@@ -16,7 +16,7 @@ from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels import random as draws
 from kibitz.core.kernels.bits import lowest, popcount
-from kibitz.core.squares import coordinates, number
+from kibitz.core.drawing.squares import coordinates, number
 from kibitz.games.pawns.features import gap
 from kibitz.games.pawns.rules import BASE, BLACK, WHITE, Pawns, State
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.errors import BadSpec
-from kibitz.core.squares import FILES, Square, coordinates, name, named, number
+from kibitz.core.drawing.squares import FILES, Square, coordinates, name, named, number
 
 BLACK, WHITE = 0, 1
 BASE = 64

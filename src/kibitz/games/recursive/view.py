@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.buttons import button_rows
+from kibitz.core.drawing.buttons import button_rows
 from kibitz.games.recursive import boards
 from kibitz.games.recursive.rules import State
 

@@ -5,7 +5,8 @@ from collections import defaultdict
 from functools import lru_cache
 
 from kibitz import core
-from kibitz.core import cells, drawing
+from kibitz.core import drawing
+from kibitz.core.drawing import regions as cells
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
 from kibitz.games.risk.maps import CLASSIC

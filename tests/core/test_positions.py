@@ -6,7 +6,7 @@ from kibitz.core.drawing import Click, text
 from kibitz.core.match import Event
 from kibitz.core.play import playing
 from kibitz.core.registry import entries, make_game
-from kibitz.core.showing import deeds, drawn_after, own_drawing, worded
+from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, worded
 
 
 def last_event(game: str, agents: list[str], seed: int = 3) -> Event:

@@ -5,7 +5,7 @@ from math import dist
 
 import pytest
 
-from kibitz.core import cells
+from kibitz.core.drawing import regions as cells
 from kibitz.core.drawing import Polygon
 from kibitz.core.registry import ability, make_game
 
