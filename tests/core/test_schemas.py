@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kibitz.core.errors import BadDefinition
 from kibitz.core.model import Model
-from kibitz.core.schemas import converted, misfit, takes_objects
+from kibitz.core.registry.schemas import converted, misfit, takes_objects
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": "from"}):

@@ -15,8 +15,8 @@ from typing import Any
 from kibitz.arena.tournament import Tournament, checked
 from kibitz.core.errors import BadDefinition, KibitzError, advice, shown
 from kibitz.core.files import definition_text, toml_tables
-from kibitz.core.schemas import converted
-from kibitz.core.specs import Spec, parse_spec
+from kibitz.core.registry.schemas import converted
+from kibitz.core.registry.specs import Spec, parse_spec
 
 KEYS = tuple(field for field in Tournament.__struct_fields__)
 INSTEAD = {"game": "games", "pairs": "fields"}

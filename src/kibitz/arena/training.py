@@ -25,7 +25,7 @@ from kibitz.core.model import Model
 from kibitz.core.records import Record
 from kibitz.core.registry import spec_of, trainer
 from kibitz.core.seeds import stream
-from kibitz.core.specs import constructor_parameters
+from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.training import Told, Trained
 from kibitz.learn.example_tables import ExampleTable, write_table
 

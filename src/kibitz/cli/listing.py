@@ -10,7 +10,7 @@ from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BrokenPlugin, shown
 from kibitz.core.registry import Kind, Registered, can_train, entries, find, house_agents
-from kibitz.core.specs import constructor_parameters, spec_text
+from kibitz.core.registry.specs import constructor_parameters, spec_text
 
 
 def games(json: JsonOption = False) -> None:

@@ -123,7 +123,7 @@ def train(
 def _game_of(model: str) -> str:
     """The game that a model comes with."""
     from kibitz.core.registry import entries, find
-    from kibitz.core.specs import shared_spec
+    from kibitz.core.registry.specs import shared_spec
 
     name = find(shared_spec(model).name, "model").name.partition(".")[0]
     if name not in entries("game"):

@@ -10,7 +10,7 @@ from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, Rng, State
 from kibitz.core.registry import at_home
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Specified
 from kibitz.core.transition import Transition
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kibitz.core.actions import ProductActions
 from kibitz.core.errors import IllegalAction
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Specified
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -9,7 +9,7 @@ from typing import ClassVar
 import msgspec
 
 from kibitz.core.records import Record
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Specified
 
 
 class Skipped(msgspec.Struct, frozen=True):

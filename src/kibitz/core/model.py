@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from kibitz.core.actions import Distribution
 from kibitz.core.game import Game, Rng, State
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Specified
 from kibitz.core.transition import Transition
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Specified
 
 
 class Survivors(msgspec.Struct, frozen=True):

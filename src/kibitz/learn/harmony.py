@@ -12,7 +12,7 @@ import msgspec
 
 from kibitz.core.errors import BadSpec
 from kibitz.core.seeds import stream
-from kibitz.core.specs import Count, Probability
+from kibitz.core.registry.specs import Count, Probability
 
 Vector = tuple[float, ...]
 Costs = Callable[[Sequence[Vector]], Sequence[float]]

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.schemas import converted
+from kibitz.core.registry.schemas import converted
 from kibitz.learn.examples import Examples, Floats, Label
 from kibitz.learn.expressions import Expression
 

@@ -16,7 +16,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
-from kibitz.core.specs import constructor_parameters
+from kibitz.core.registry.specs import constructor_parameters
 
 UNKNOWN = "unknown"
 ALIKE = 0.005

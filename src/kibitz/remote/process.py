@@ -9,7 +9,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, BotFailed, printable, shown
-from kibitz.core.specs import constructor_parameters
+from kibitz.core.registry.specs import constructor_parameters
 from kibitz.remote import messages
 from kibitz.remote.confinement import Allowance
 from kibitz.remote.dialogue import Dialogue

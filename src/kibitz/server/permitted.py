@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.specs import Spec, Specified, parse_spec
+from kibitz.core.registry.specs import Spec, Specified, parse_spec
 
 WORD = re.compile(r"[\w+-]*( [\w+-]+)*")
 """Words only: where a parameter may name a file, so may these, but only one in the folder the server runs in."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from kibitz import __version__
-from kibitz.core.specs import spec_text
+from kibitz.core.registry.specs import spec_text
 from kibitz.core.watchers import described
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.runs import PartRun, StudyRun

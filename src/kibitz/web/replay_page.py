@@ -13,7 +13,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_game
 from kibitz.core.replay import Replay
 from kibitz.core.drawing.positions import deeds, drawn, drawn_after
-from kibitz.core.specs import parse_spec
+from kibitz.core.registry.specs import parse_spec
 from kibitz.core.watchers import usual_model
 from kibitz.server.guests import Guest
 from kibitz.server.permitted import permitted

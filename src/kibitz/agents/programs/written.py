@@ -11,7 +11,7 @@ from kibitz.agents.programs.lessons import Columns, Ints
 from kibitz.agents.programs.shares import Floats
 from kibitz.core.errors import BadProgram
 from kibitz.core.registry import spec_of
-from kibitz.core.specs import parse_spec
+from kibitz.core.registry.specs import parse_spec
 from kibitz.learn.examples import Column
 from kibitz.learn.programs import Leaf, Program, Size
 from kibitz.learn.programs.program import leaves, with_leaves

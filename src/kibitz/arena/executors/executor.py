@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Self, TypeVar
 
 from kibitz.core.errors import BadSpec, UnknownName
-from kibitz.core.specs import constructor_parameters
+from kibitz.core.registry.specs import constructor_parameters
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 
 from kibitz.core.errors import BadDefinition, advice
 from kibitz.core.files import definition_text, toml_tables
-from kibitz.core.schemas import Misfit, converted
+from kibitz.core.registry.schemas import Misfit, converted
 
 KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
 KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")

@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from kibitz.core.errors import BadSpec, UnknownName
-from kibitz.core.schemas import converted
-from kibitz.core.specs import shared_spec
+from kibitz.core.registry.schemas import converted
+from kibitz.core.registry.specs import shared_spec
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.generator import Layers
 

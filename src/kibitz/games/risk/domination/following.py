@@ -11,7 +11,7 @@ from kibitz.core.importing import Skipped
 from kibitz.core.recording import recorded
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.specs import Spec
+from kibitz.core.registry.specs import Spec
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
 from kibitz.games.risk.cards import SET

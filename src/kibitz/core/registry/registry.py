@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, advice
-from kibitz.core.schemas import Misfit, converted, takes_objects
-from kibitz.core.specs import Spec, Specified, constructor_parameters, shared_spec, spec_text
+from kibitz.core.registry.schemas import Misfit, converted, takes_objects
+from kibitz.core.registry.specs import Spec, Specified, constructor_parameters, shared_spec, spec_text
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
