@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from kibitz.core.kernels import kernel
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails import rule_kernels

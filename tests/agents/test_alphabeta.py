@@ -9,7 +9,7 @@ from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import ability, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE

@@ -17,7 +17,7 @@ from kibitz.agents.search.settings import WIN_SOONER, Settings
 from kibitz.agents.search.upper import ModelFound, Seen
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec, UnknownName, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import ability, entries, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE

@@ -12,7 +12,7 @@ from kibitz.agents.planner import Lookahead, Planner
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import UnknownName, Unsupported
 from kibitz.core.heuristics import Heuristic
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.seeds import stream
 from kibitz.solve import (
     Explored,

@@ -8,7 +8,7 @@ import pytest
 from kibitz import core, make_agent, make_game
 from kibitz.agents.solved import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.seeds import stream
 from kibitz.solve import best_response, built, expected_rounds, lower_expectations, solve
 

@@ -120,7 +120,7 @@ def test_a_worker_that_dies_is_noticed_though_what_it_forked_lives_on() -> None:
 def test_a_worker_in_compiled_code_ends_with_its_parent() -> None:
     code = """
 from kibitz.arena.executors.pool import Pool
-from kibitz.core import play
+from kibitz.core.match import play
 pool = Pool(workers=1)
 stream = pool.completed(eval, ["1", "__import__('kibitz').play('pawns', ['alphabeta(depth=40)', 'random'], seed=1)"])
 next(stream)

@@ -10,7 +10,7 @@ import pytest
 
 from kibitz.arena.plots import beliefs_over_time
 from kibitz.cli import screen
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record, read_record
 
 Run = Callable[..., tuple[int, str, str]]

@@ -11,7 +11,7 @@ from kibitz.arena.scoring.figures import Row
 from kibitz.arena.statistics import Estimate
 from kibitz.cli.main import main
 from kibitz.cli.score_tables import clear_best
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import read_record
 
 FILTER = ["-m", "strategy_filter"]

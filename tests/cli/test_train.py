@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import main
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_model
 
 GAME = "dilemma(rounds=10)"

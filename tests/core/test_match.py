@@ -10,10 +10,10 @@ from kibitz import core, replaying
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped, ReplayMismatch
 from kibitz.core.match import Event, Match, Reply, checked_action, drawn_outcome, forfeit_returns
-from kibitz.core.play import Table, play, playing
+from kibitz.core.match.play import Table, play, playing
 from kibitz.core.records import read_record
 from kibitz.core.registry import make_agent, make_game
-from kibitz.core.replay import Choices
+from kibitz.core.records.replay import Choices
 
 
 class Noting(core.Agent):

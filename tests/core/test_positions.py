@@ -4,7 +4,7 @@ import pytest
 
 from kibitz.core.drawing import Click, text
 from kibitz.core.match import Event
-from kibitz.core.play import playing
+from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, make_game
 from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, worded
 

@@ -9,7 +9,7 @@ import pytest
 
 from kibitz.core import registry
 from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import (
     ability,
     entries,

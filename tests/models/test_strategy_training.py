@@ -9,7 +9,7 @@ from kibitz.arena.scoring.marks import belief_marks
 from kibitz.arena.scoring.watching import Task, watched
 from kibitz.arena.sources import Kept
 from kibitz.arena.training import training
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import can_train, make_agent, make_game, make_model, spec_of, trainer
 from kibitz.core.seeds import stream

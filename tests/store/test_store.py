@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from kibitz.core.errors import KibitzError, StoreTrouble, UnknownName
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.store import MatchResult, Played, Store, StudyRow, Writer, schema
 from kibitz.store.connection import database_url
 from kibitz.store.results import belief_rows

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from kibitz.core.game import SIMULTANEOUS
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game
 from kibitz.web.house import Setup
 

@@ -9,7 +9,7 @@ from kibitz.arena.pictures import BLUE, COLOURS, GREEN, ORANGE, canvas, write_pi
 from kibitz.arena.statistics import Sequential
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
-from kibitz.core.watchers import Belief
+from kibitz.core.match.watchers import Belief
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,7 @@ from collections import OrderedDict
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.play import Table
+from kibitz.core.match.play import Table
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.store.results import MatchResult, Played, belief_rows

@@ -10,7 +10,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, shortened
 from kibitz.core.game import Game
 from kibitz.core.match import checked_count
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record, record_bytes, record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed, derived_seed, stream

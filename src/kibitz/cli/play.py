@@ -19,9 +19,9 @@ from kibitz.cli.options import (
 )
 from kibitz.cli.watch import print_reasons, seated_by_default
 from kibitz.core.errors import BadSpec, MatchStopped
-from kibitz.core.play import Moment, Table
+from kibitz.core.match.play import Moment, Table
 from kibitz.core.registry import make_game
-from kibitz.core.watchers import usual_model
+from kibitz.core.match.watchers import usual_model
 
 
 def play(

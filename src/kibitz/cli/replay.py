@@ -10,7 +10,7 @@ from kibitz.cli import screen
 from kibitz.cli.options import DelayOption, JsonOption, ModelOption, PlotOption
 from kibitz.cli.watch import check_plot, draw_beliefs, show
 from kibitz.core.records import read_record
-from kibitz.core.replay import Replay
+from kibitz.core.records.replay import Replay
 
 
 def replay(

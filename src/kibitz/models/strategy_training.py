@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.replay import Choices, Replay
+from kibitz.core.records.replay import Choices, Replay
 from kibitz.core.training import Told, Trained
 from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies, looking
 

@@ -11,7 +11,7 @@ from kibitz.arena.executors import make_executor
 from kibitz.arena.running import KIND, Running, begun
 from kibitz.arena.standings import table
 from kibitz.core.errors import BadDefinition, KibitzError, Refused
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import described
 from kibitz.server.lobby import Limits
 from kibitz.server.permitted import permitted
 from kibitz.store import Run, Store

@@ -18,7 +18,7 @@ from typing import Any, Literal, Self, TypeVar
 from kibitz.arena.executors.pool import cores, departure, spawned
 from kibitz.arena.executors.worker import die_with
 from kibitz.core.errors import ExecutionFailed
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import described
 
 Found = TypeVar("Found")
 Verb = Literal["settle", "ask", "do"]

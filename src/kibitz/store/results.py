@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.records import Record
-from kibitz.core.watchers import Belief
+from kibitz.core.match.watchers import Belief
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.arena.running import by_game
 from kibitz.arena.statistics import Estimate, mean_interval, payoffs
 from kibitz.arena.tournament import Tournament
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import house_agents
 from kibitz.store import MatchResult
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table

@@ -10,7 +10,7 @@ import msgspec
 
 from kibitz import __version__
 from kibitz.core.registry.specs import spec_text
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import described
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.runs import PartRun, StudyRun
 from kibitz.studies.study import Section

@@ -10,7 +10,7 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
 from kibitz.core.match import Event, Position
 from kibitz.core.records import Record
-from kibitz.core.watchers import Belief, Watchers
+from kibitz.core.match.watchers import Belief, Watchers
 from kibitz.server.tables import Table
 from kibitz.server.workers import WorkerLost
 

@@ -8,13 +8,13 @@ from nicegui import ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
-from kibitz.core.play import Moment
+from kibitz.core.match.play import Moment
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_game
-from kibitz.core.replay import Replay
+from kibitz.core.records.replay import Replay
 from kibitz.core.drawing.positions import deeds, drawn, drawn_after
 from kibitz.core.registry.specs import parse_spec
-from kibitz.core.watchers import usual_model
+from kibitz.core.match.watchers import usual_model
 from kibitz.server.guests import Guest
 from kibitz.server.permitted import permitted
 from kibitz.web.board import Board

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from kibitz.core.errors import BadSpec, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.recursive.rules import Outcomes, Position, Recursive, State
 from kibitz.testing import check_game, perft

@@ -10,7 +10,7 @@ from ring import spec
 
 import kibitz
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.domination.following import follow

@@ -9,7 +9,7 @@ from trail_positions import numbers, seen, start
 from kibitz import core
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
-from kibitz.core.play import Table, play
+from kibitz.core.match.play import Table, play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents import kibitzer

@@ -10,7 +10,7 @@ from trail_positions import seen, start
 
 from kibitz.arena.scoring.scores import marked
 from kibitz.core.errors import BadExamples, BadProgram, BadRecord, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import stream

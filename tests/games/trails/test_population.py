@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from trail_positions import numbers, seen, start
 
 from kibitz.core.errors import UnknownName, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator

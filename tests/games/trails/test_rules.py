@@ -5,7 +5,7 @@ from hypothesis import given
 from trail_positions import numbers, play, start
 
 from kibitz import core
-from kibitz.core.play import play as played
+from kibitz.core.match.play import play as played
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.state import State

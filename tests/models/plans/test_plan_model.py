@@ -9,7 +9,7 @@ from kibitz import core, play
 from kibitz.arena.scoring import scored
 from kibitz.core.drawing import Label, Rect, svg
 from kibitz.core.errors import UnknownName, Unsupported
-from kibitz.core.play import playing
+from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.plan_library import PLANS as PAWNS

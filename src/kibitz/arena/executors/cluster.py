@@ -25,7 +25,7 @@ from kibitz.arena.executors.executor import Batches, Executor, Item, Result
 from kibitz.arena.executors.pool import cores
 from kibitz.arena.executors.worker import Batch, Done, item_by_item
 from kibitz.core.errors import BadSpec, ExecutionFailed, MissingPackage, shown
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import described
 
 AHEAD = 3
 """Batches under way for each CPU, so that none need wait for the next."""

@@ -24,7 +24,7 @@ from typing import Any
 import kibitz
 from kibitz.arena.executors.worker import Done, done
 from kibitz.core.errors import ExecutionFailed
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import described
 
 PULSE = 1.0
 """Seconds between two words about the CPUs."""

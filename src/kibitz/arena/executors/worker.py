@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.errors import ExecutionFailed, KibitzError, printable
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import described
 
 LOSSES = 3
 """So many workers may die over one item."""

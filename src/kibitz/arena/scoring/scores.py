@@ -16,7 +16,7 @@ from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.watchers import Watcher, WatcherLike, seated
+from kibitz.core.match.watchers import Watcher, WatcherLike, seated
 
 Done = tuple[int, Sheet]
 BASELINE = "uniform"
@@ -89,7 +89,7 @@ def scored(
     the others are compared with. *game* refuses records of any other, and an object of it is needed where the game is
     not registered. *executor* is inline unless given; *progress* is called with the number of records just done.
 
-    >>> from kibitz.core.play import play
+    >>> from kibitz.core.match.play import play
     >>> records = [play("dilemma", ["tit_for_tat", "defector"], seed=seed) for seed in range(4)]
     >>> scores = scored(records, ["strategy_filter"])
     >>> scores["strategy"]["strategy_filter"].figures.accuracy.mean > 0.4

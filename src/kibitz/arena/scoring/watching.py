@@ -16,8 +16,8 @@ from kibitz.core.game import Game
 from kibitz.core.match import Event, Position
 from kibitz.core.model import Model
 from kibitz.core.records import Record
-from kibitz.core.replay import Choices, Replay
-from kibitz.core.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
+from kibitz.core.records.replay import Choices, Replay
+from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
 
 
 class Task(msgspec.Struct, frozen=True):

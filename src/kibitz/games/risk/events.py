@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from kibitz.core.records import Record
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 from kibitz.games.risk import phases
 from kibitz.games.risk.phases import AMOUNTS, ends
 from kibitz.games.risk.rules import State

@@ -8,7 +8,7 @@ import msgspec
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.models.recogniser import Explanations

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.play import playing
+from kibitz.core.match.play import playing
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.models.rehearsal import Rehearsal

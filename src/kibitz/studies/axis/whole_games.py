@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.axis.rules import Axis
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table

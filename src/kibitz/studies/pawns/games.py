@@ -11,7 +11,7 @@ from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.foreseeing import Foreseeing
 from kibitz.agents.search.settings import Noise
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed
 from kibitz.core.registry.specs import constructor_parameters, spec_text

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import derived_seed, stream

@@ -7,7 +7,7 @@ import numpy as np
 from kibitz import core
 from kibitz.agents.opponent_aware import OpponentAware
 from kibitz.arena.statistics import mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.solve import RecursiveGame, best_response, built, mirrored, safe_response, solve, strategy_shares

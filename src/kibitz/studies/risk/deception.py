@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import OnMission

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kibitz.arena.statistics import mean_interval, paired_bootstrap
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk.rules import Risk
 from kibitz.studies.blocks import Block, Conclusion, Table

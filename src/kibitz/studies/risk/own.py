@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk.models.lessons import FRACTIONS

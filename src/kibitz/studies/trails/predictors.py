@@ -12,7 +12,7 @@ import zstandard
 
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.arena.validation import FOLDS, LEARNERS, Validation, held_out, validated
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.seeds import derived_seed
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.models.questions import COLUMNS, TARGETS, THESIS, FeatureSet, layout

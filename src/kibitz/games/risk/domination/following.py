@@ -8,7 +8,7 @@ import msgspec
 
 from kibitz.core.errors import BadRecord
 from kibitz.core.importing import Skipped
-from kibitz.core.recording import recorded
+from kibitz.core.records.from_actions import recorded
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import Spec

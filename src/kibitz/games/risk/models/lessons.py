@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.game import Game
 from kibitz.core.records import Record
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 from kibitz.games.risk import phases

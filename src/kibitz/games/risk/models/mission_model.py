@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.watchers import USUAL
+from kibitz.core.match.watchers import USUAL
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
 from kibitz.learn.assignment import assignments
 from kibitz.learn.logistic import log_shares

@@ -1,7 +1,7 @@
 """What can be had from a negotiator who is known, and what one gets from him who always plays alike."""
 
 from kibitz import core
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator

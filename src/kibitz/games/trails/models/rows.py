@@ -6,7 +6,7 @@ from typing import Literal
 
 from kibitz.core.errors import BadExamples, BadRecord
 from kibitz.core.records import Record
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 from kibitz.core.transition import Transition
 from kibitz.games.trails.history import History, exchanged
 from kibitz.games.trails.models.meta_proposals import meta_proposal

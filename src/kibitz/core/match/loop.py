@@ -6,7 +6,7 @@
     step = steps.send([Reply(action=3)])    # after Requests: one Reply each, in their order
     step = next(steps)                      # after an Event: nothing to say
 
-Arena, terminal, web and remote all drive this one; `core.play` is the driver for agents in the same process.
+Arena, terminal, web and remote all drive this one; `core.match.play` is the driver for agents in the same process.
 """
 
 from collections.abc import Generator, Sequence

@@ -11,7 +11,7 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.match import Fault
-from kibitz.core.watchers import Beliefs
+from kibitz.core.match.watchers import Beliefs
 
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"

@@ -17,7 +17,7 @@ from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.watchers import Beliefs, WatcherLike, Watchers, described
+from kibitz.core.match.watchers import Beliefs, WatcherLike, Watchers, described
 
 FAILURES = (Exception, SystemExit, GeneratorExit)
 """What an agent may raise without ending the match; only a person's Ctrl-C does."""

@@ -1,0 +1,5 @@
+"""A match: the loop that plays it, the driver for agents in this process, and the models that watch."""
+
+from kibitz.core.match.loop import (Event, Fault, Match, NO_REPLY, Position, Reply, Request, Result, checked_action, checked_count, checked_time, drawn_outcome, forfeit_returns, given_action)
+
+__all__ = ["Event", "Fault", "Match", "NO_REPLY", "Position", "Reply", "Request", "Result", "checked_action", "checked_count", "checked_time", "drawn_outcome", "forfeit_returns", "given_action"]
