@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import playing
-from kibitz.core.compiled import LIKELIHOODS
+from kibitz.core.abilities.compiled import LIKELIHOODS
 from kibitz.core.kernels import kernel
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream

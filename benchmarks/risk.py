@@ -11,8 +11,8 @@ import numpy as np
 
 from kibitz.core.kernels.random import Draws
 from kibitz.core.match.play import play
-from kibitz.core.registry import make_game, make_model
 from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.core.transition import Transition
 from kibitz.games.risk import fast

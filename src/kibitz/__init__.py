@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from kibitz.core.match.play import play as play
     from kibitz.core.match.play import playing as playing
     from kibitz.core.records import read_record as read_record
+    from kibitz.core.records.replay import replaying as replaying
     from kibitz.core.registry import make_agent as make_agent
     from kibitz.core.registry import make_game as make_game
     from kibitz.core.registry import make_model as make_model
-    from kibitz.core.records.replay import replaying as replaying
 
 __version__ = "0.1.0"
 

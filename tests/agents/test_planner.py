@@ -9,9 +9,9 @@ from hypothesis import strategies as some
 
 from kibitz import core, make_agent, make_game
 from kibitz.agents.planner import Lookahead, Planner
+from kibitz.core.abilities.heuristics import Heuristic
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import UnknownName, Unsupported
-from kibitz.core.heuristics import Heuristic
 from kibitz.core.match.play import play
 from kibitz.core.seeds import stream
 from kibitz.solve import (

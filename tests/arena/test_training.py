@@ -10,11 +10,11 @@ from kibitz.arena import training as arena_training
 from kibitz.arena.scoring import scored
 from kibitz.arena.sources import Kept, opened
 from kibitz.arena.training import fingerprint, in_blocks, measured, opened_all, summed, training
+from kibitz.core.abilities.trainer import Told, Trained
 from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
-from kibitz.core.training import Told, Trained
 
 GAME = "dilemma(rounds=4)"
 

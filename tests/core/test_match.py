@@ -12,8 +12,8 @@ from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped, Re
 from kibitz.core.match import Event, Match, Reply, checked_action, drawn_outcome, forfeit_returns
 from kibitz.core.match.play import Table, play, playing
 from kibitz.core.records import read_record
-from kibitz.core.registry import make_agent, make_game
 from kibitz.core.records.replay import Choices
+from kibitz.core.registry import make_agent, make_game
 
 
 class Noting(core.Agent):

@@ -3,10 +3,10 @@
 import pytest
 
 from kibitz.core.drawing import Click, text
+from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, worded
 from kibitz.core.match import Event
 from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, make_game
-from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, worded
 
 
 def last_event(game: str, agents: list[str], seed: int = 3) -> Event:

@@ -5,8 +5,8 @@ from math import dist
 
 import pytest
 
-from kibitz.core.drawing import regions as cells
 from kibitz.core.drawing import Polygon
+from kibitz.core.drawing import regions as cells
 from kibitz.core.registry import ability, make_game
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kibitz.agents.search import reference
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
-from kibitz.core import compiled
+from kibitz.core.abilities import compiled
 from kibitz.core.kernels import python_twin
 from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import ability, make_game

@@ -6,11 +6,11 @@ import pytest
 
 from kibitz import core
 from kibitz.core.match.play import Moment, play, playing
-from kibitz.core.records import Record
-from kibitz.core.registry import make_agent, make_game, make_model, spec_of
-from kibitz.core.records.replay import replaying
-from kibitz.core.seeds import derived_seed, stream
 from kibitz.core.match.watchers import Watcher
+from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_agent, make_game, make_model, spec_of
+from kibitz.core.seeds import derived_seed, stream
 from kibitz.games.kuhn.rules import State
 from kibitz.models.strategy_filter import StrategyFilter, known_strategies
 

@@ -22,8 +22,8 @@ from kibitz.core.errors import BadSpec, BotFailed, UnknownName, Unsupported
 from kibitz.core.match import Fault
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game
-from kibitz.core.seeds import stream
 from kibitz.core.registry.specs import parse_spec
+from kibitz.core.seeds import stream
 from kibitz.remote import program
 from kibitz.remote.confinement import NO_SANDBOX
 from kibitz.remote.process import Process

@@ -5,9 +5,9 @@ import pytest
 from games_by_hand import Walk, WalkState, guan, walk_table
 
 from kibitz import core
+from kibitz.core.abilities.state_table import PAYOFF, SUCCESSORS
 from kibitz.core.errors import BadGame, UnknownName
 from kibitz.core.kernels import kernel
-from kibitz.core.tables import PAYOFF, SUCCESSORS
 from kibitz.solve import built, recursive_game, solve, survival
 from kibitz.solve.recursive.enumeration import enumerated
 from kibitz.solve.recursive.model import mirrored, predecessors_of

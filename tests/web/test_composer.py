@@ -3,8 +3,8 @@
 import pytest
 
 from kibitz.core.drawing import Click, Counters, FromTo
-from kibitz.core.registry import entries, make_game
 from kibitz.core.drawing.positions import drawn
+from kibitz.core.registry import entries, make_game
 from kibitz.web.composer import Composer, counted, limited
 
 

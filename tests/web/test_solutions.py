@@ -5,8 +5,8 @@ import pytest
 from kibitz.core.drawing import Arrow, Label
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match.play import play
-from kibitz.core.registry import make_game
 from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game
 from kibitz.web.solutions import may_be_solved, solved_pictures
 
 

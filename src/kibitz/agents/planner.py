@@ -14,7 +14,7 @@ from kibitz.core.errors import BadGame, UnknownName, Unsupported
 from kibitz.core.registry import spec_of
 
 if TYPE_CHECKING:
-    from kibitz.core.heuristics import Heuristic
+    from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.solve import MatrixSolution, RecursiveGame
     from kibitz.solve.recursive.model import Floats
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from kibitz.arena.series import result_of
+from kibitz.core.abilities.importer import Imported, Importer
 from kibitz.core.errors import KibitzError
-from kibitz.core.importing import Imported, Importer
 from kibitz.store import Played, Run, Store
 
 KIND = "import"

@@ -8,8 +8,8 @@ import numpy as np
 from kibitz.arena.pictures import BLUE, COLOURS, GREEN, ORANGE, canvas, write_picture
 from kibitz.arena.statistics import Sequential
 from kibitz.core.errors import BadRecord
-from kibitz.core.records import Record
 from kibitz.core.match.watchers import Belief
+from kibitz.core.records import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

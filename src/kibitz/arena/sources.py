@@ -13,8 +13,8 @@ from kibitz.core.match import checked_count
 from kibitz.core.match.play import play
 from kibitz.core.records import Record, record_bytes, record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
-from kibitz.core.seeds import checked_seed, derived_seed, stream
 from kibitz.core.registry.specs import parse_spec
+from kibitz.core.seeds import checked_seed, derived_seed, stream
 from kibitz.store import Store
 
 ENDING = ".krec"

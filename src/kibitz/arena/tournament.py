@@ -12,9 +12,9 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadDefinition, KibitzError, UnknownName, printable
 from kibitz.core.game import Game
 from kibitz.core.match import checked_time
+from kibitz.core.match.watchers import seated
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed
-from kibitz.core.match.watchers import seated
 from kibitz.remote.process import Process
 from kibitz.remote.program import split_command
 

@@ -18,15 +18,15 @@ from kibitz.arena.sources import Kept, check_game, opened
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
 from kibitz.arena.validation import Validation, validations
+from kibitz.core.abilities.trainer import Told, Trained
 from kibitz.core.errors import BadDefinition, BadRecord, Unsupported
 from kibitz.core.files import check_writable, make_folder
 from kibitz.core.game import Game
 from kibitz.core.model import Model
 from kibitz.core.records import Record
 from kibitz.core.registry import spec_of, trainer
-from kibitz.core.seeds import stream
 from kibitz.core.registry.specs import constructor_parameters
-from kibitz.core.training import Told, Trained
+from kibitz.core.seeds import stream
 from kibitz.learn.example_tables import ExampleTable, write_table
 
 NEEDED = 4

@@ -9,7 +9,7 @@ from rich.text import Text
 from kibitz.cli.options import JsonOption, SeedOption, chosen_seed
 from kibitz.cli.screen import bar, colour, console, plain_table
 from kibitz.cli.tables import Watch
-from kibitz.core.odds import Odds, OddsMaker
+from kibitz.core.abilities.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
 
 SHOWN = 12

@@ -20,8 +20,8 @@ from kibitz.cli.options import (
 from kibitz.cli.watch import print_reasons, seated_by_default
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.match.play import Moment, Table
-from kibitz.core.registry import make_game
 from kibitz.core.match.watchers import usual_model
+from kibitz.core.registry import make_game
 
 
 def play(

@@ -11,13 +11,13 @@ from rich.text import Text
 
 from kibitz.core import drawing
 from kibitz.core.actions import Distribution
+from kibitz.core.drawing.positions import deeds, own_drawing
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event, Position
 from kibitz.core.match.play import Moment
+from kibitz.core.match.watchers import Beliefs, Watchers
 from kibitz.core.records import Record
 from kibitz.core.registry import spec_of
-from kibitz.core.drawing.positions import deeds, own_drawing
-from kibitz.core.match.watchers import Beliefs, Watchers
 
 BAR = 12
 SHOWN = 4

@@ -31,9 +31,9 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
 from kibitz.core.match import Position
 from kibitz.core.match.play import Moment, Table
+from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
 from kibitz.core.registry import house_agents, make_game, spec_of
-from kibitz.core.match.watchers import Watchers, usual_model
 
 
 def watch(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.compiled import LIKELIHOODS, SETTLE
+from kibitz.core.abilities.compiled import LIKELIHOODS, SETTLE
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.random import draw_unit
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.compiled import LIKELIHOODS, SETTLE, CompiledModel
+from kibitz.core.abilities.compiled import LIKELIHOODS, SETTLE, CompiledModel
 from kibitz.core.kernels import kernel
 from kibitz.models.dbn.positions import scores_of
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, Trained
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game, spec_of
 from kibitz.core.records.replay import Choices, Replay
-from kibitz.core.training import Told, Trained
+from kibitz.core.registry import make_game, spec_of
 from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies, looking
 
 Floats = NDArray[np.float64]

@@ -20,13 +20,12 @@ from typing import Literal
 import msgspec
 
 from kibitz import core
-from kibitz.core.match import play
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.match import NO_REPLY, Event, Position, Reply, Request
+from kibitz.core.match import NO_REPLY, Event, Position, Reply, Request, play
+from kibitz.core.match.watchers import described
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.match.watchers import described
 from kibitz.server.guests import PATIENCE, Guest
 from kibitz.server.lodgers import Lodger
 from kibitz.server.minds import Clerk, Minds

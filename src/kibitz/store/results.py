@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.records import Record
 from kibitz.core.match.watchers import Belief
+from kibitz.core.records import Record
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):

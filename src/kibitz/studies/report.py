@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from kibitz import __version__
-from kibitz.core.registry.specs import spec_text
 from kibitz.core.match.watchers import described
+from kibitz.core.registry.specs import spec_text
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.runs import PartRun, StudyRun
 from kibitz.studies.study import Section

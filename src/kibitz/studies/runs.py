@@ -14,8 +14,8 @@ import msgspec
 from kibitz.arena.executors import Executor
 from kibitz.arena.running import Running, begun
 from kibitz.core.errors import ExecutionFailed, KibitzError, shown
-from kibitz.core.seeds import checked_seed
 from kibitz.core.match.watchers import described
+from kibitz.core.seeds import checked_seed
 from kibitz.store import MatchResult, Run, Store, StudyRow, Writer
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Matches, Part, Row, Study, Work

@@ -7,11 +7,11 @@ from typing import Any
 from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.match.play import Table
+from kibitz.core.match.watchers import described
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game, spec_of
-from kibitz.core.seeds import stream
 from kibitz.core.registry.specs import Specified, constructor_parameters
-from kibitz.core.match.watchers import described
+from kibitz.core.seeds import stream
 from kibitz.testing.leaks import reachable
 from kibitz.testing.walks import pickled, require
 

@@ -6,9 +6,9 @@ from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.match import Position
 from kibitz.core.match.play import Moment, playing
+from kibitz.core.match.watchers import Belief
 from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.match.watchers import Belief
 from kibitz.testing.agents import check_distribution, check_specified
 from kibitz.testing.leaks import reachable
 from kibitz.testing.walks import require, seat_name

@@ -6,8 +6,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz import core
-from kibitz.core.drawing.buttons import MOST_BUTTONS
 from kibitz.core.drawing import Counters, Drawing
+from kibitz.core.drawing.buttons import MOST_BUTTONS
 from kibitz.web.board import Board, sent
 from kibitz.web.composer import Composer, counted, limited
 from kibitz.web.look import button, call

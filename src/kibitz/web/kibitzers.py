@@ -9,8 +9,8 @@ import msgspec
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
 from kibitz.core.match import Event, Position
-from kibitz.core.records import Record
 from kibitz.core.match.watchers import Belief, Watchers
+from kibitz.core.records import Record
 from kibitz.server.tables import Table
 from kibitz.server.workers import WorkerLost
 

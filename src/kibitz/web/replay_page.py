@@ -6,15 +6,15 @@ from urllib.parse import urlencode
 from msgspec.structs import replace
 from nicegui import ui
 
+from kibitz.core.drawing.positions import deeds, drawn, drawn_after
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
 from kibitz.core.match.play import Moment
-from kibitz.core.records import Record
-from kibitz.core.registry import entries, make_game
-from kibitz.core.records.replay import Replay
-from kibitz.core.drawing.positions import deeds, drawn, drawn_after
-from kibitz.core.registry.specs import parse_spec
 from kibitz.core.match.watchers import usual_model
+from kibitz.core.records import Record
+from kibitz.core.records.replay import Replay
+from kibitz.core.registry import entries, make_game
+from kibitz.core.registry.specs import parse_spec
 from kibitz.server.guests import Guest
 from kibitz.server.permitted import permitted
 from kibitz.web.board import Board

@@ -8,9 +8,9 @@ from nicegui import ui
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
-from kibitz.core.match.watchers import usual_model
 from kibitz.web.house import PERSON, Experiment, House, Setup
 from kibitz.web.look import button
 

@@ -2,11 +2,11 @@
 
 from kibitz import core
 from kibitz.core.drawing import Drawing
-from kibitz.core.errors import Refused
 from kibitz.core.drawing.highlights import with_expectations
+from kibitz.core.drawing.positions import drawn
+from kibitz.core.errors import Refused
 from kibitz.core.registry import ability, has_ability, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.drawing.positions import drawn
 
 MOST = 5
 """So many actions of a mixture are marked on the board."""

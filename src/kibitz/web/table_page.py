@@ -5,9 +5,9 @@ import asyncio
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
+from kibitz.core.drawing.positions import deeds, drawn, drawn_after
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
-from kibitz.core.drawing.positions import deeds, drawn, drawn_after
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
 from kibitz.web.hand import Hand

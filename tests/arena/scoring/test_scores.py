@@ -13,9 +13,9 @@ from kibitz.arena.sources import Fixtures, Kept
 from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import BadDefinition, BadSpec, UnknownName, Unsupported
 from kibitz.core.match.play import play
+from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.match.watchers import Watcher
 
 COOPERATOR, DEFECTOR = "dilemma.cooperator", "dilemma.defector"
 SURE = 0.8

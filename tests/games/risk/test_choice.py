@@ -12,11 +12,11 @@ from ring import spec
 
 import kibitz
 from kibitz.core.errors import BadExamples, BadProgram
-from kibitz.core.records import Record
-from kibitz.core.registry import make_game
-from kibitz.core.records.replay import replaying
-from kibitz.core.seeds import stream
 from kibitz.core.match.watchers import Watchers, usual_model
+from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game
+from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.missions import fulfilled

@@ -14,8 +14,8 @@ import kibitz
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, UnknownName
 from kibitz.core.records import Record, read_record
-from kibitz.core.registry import make_game
 from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game
 from kibitz.games.risk.board import ANY, WILD
 from kibitz.games.risk.domination.cards_file import cards_text, read_cards
 from kibitz.games.risk.domination.export import dice_text, log_text

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ring import spec
 
 import kibitz
-from kibitz.core.registry import make_game
 from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.domination.following import follow

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.agents.programs.shares import WHOLES, Floats, rounded
+from kibitz.core.abilities.variables import variables_of
 from kibitz.core.errors import BadGame, BadSpec
 from kibitz.core.registry import make_game
-from kibitz.core.variables import variables_of
 from kibitz.solve import Operator, RecursiveGame, Solution, best_response, built, iterate, mirrored, solve
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.solve.recursive.enumeration import action_names

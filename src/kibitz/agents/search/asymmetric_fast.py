@@ -15,7 +15,7 @@ from kibitz.agents.search.fast import CompiledSearch, switches_of
 from kibitz.agents.search.opponent import Opponent
 from kibitz.agents.search.settings import Settings
 from kibitz.agents.search.upper import ModelFound
-from kibitz.core.compiled import MOST_SCORES, CompiledModel
+from kibitz.core.abilities.compiled import MOST_SCORES, CompiledModel
 from kibitz.core.kernels import handed
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.agents.search import kernels
 from kibitz.agents.search.settings import Found, Settings
-from kibitz.core.compiled import CompiledGame, Words
+from kibitz.core.abilities.compiled import CompiledGame, Words
 from kibitz.core.kernels import handed
 
 TABLE_SIZE = 1 << 18

@@ -13,9 +13,9 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice
+from kibitz.core.match.watchers import described
 from kibitz.core.registry.schemas import Misfit, converted
 from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
-from kibitz.core.match.watchers import described
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
 
 Answer = TypeVar("Answer")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kibitz import core
-from kibitz.core.compiled import DRAWN, FIRST_WON, SECOND_WON, CompiledGame, Words
+from kibitz.core.abilities.compiled import DRAWN, FIRST_WON, SECOND_WON, CompiledGame, Words
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import ability, entries, has_ability, spec_of

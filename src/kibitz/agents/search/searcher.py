@@ -6,8 +6,8 @@ from typing import Protocol
 from kibitz import core
 from kibitz.agents.search import reference
 from kibitz.agents.search.settings import Found, Settings
-from kibitz.core.compiled import CompiledGame
-from kibitz.core.evaluation import Evaluation
+from kibitz.core.abilities.compiled import CompiledGame
+from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import ability, entries, has_ability, spec_of
 

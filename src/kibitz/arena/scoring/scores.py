@@ -14,9 +14,9 @@ from kibitz.arena.scoring.watching import Task, questions, watched
 from kibitz.arena.sources import Kept
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
+from kibitz.core.match.watchers import Watcher, WatcherLike, seated
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.match.watchers import Watcher, WatcherLike, seated
 
 Done = tuple[int, Sheet]
 BASELINE = "uniform"

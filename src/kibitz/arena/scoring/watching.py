@@ -14,10 +14,10 @@ from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadRecord, BadSpec, KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match import Event, Position
+from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
 from kibitz.core.model import Model
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Choices, Replay
-from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
 
 
 class Task(msgspec.Struct, frozen=True):

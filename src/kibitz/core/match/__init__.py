@@ -1,5 +1,35 @@
 """A match: the loop that plays it, the driver for agents in this process, and the models that watch."""
 
-from kibitz.core.match.loop import (Event, Fault, Match, NO_REPLY, Position, Reply, Request, Result, checked_action, checked_count, checked_time, drawn_outcome, forfeit_returns, given_action)
+from kibitz.core.match.loop import (
+    NO_REPLY,
+    Event,
+    Fault,
+    Match,
+    Position,
+    Reply,
+    Request,
+    Result,
+    checked_action,
+    checked_count,
+    checked_time,
+    drawn_outcome,
+    forfeit_returns,
+    given_action,
+)
 
-__all__ = ["Event", "Fault", "Match", "NO_REPLY", "Position", "Reply", "Request", "Result", "checked_action", "checked_count", "checked_time", "drawn_outcome", "forfeit_returns", "given_action"]
+__all__ = [
+    "NO_REPLY",
+    "Event",
+    "Fault",
+    "Match",
+    "Position",
+    "Reply",
+    "Request",
+    "Result",
+    "checked_action",
+    "checked_count",
+    "checked_time",
+    "drawn_outcome",
+    "forfeit_returns",
+    "given_action",
+]

@@ -14,10 +14,10 @@ from kibitz.core.clocks import Clock, Now, TimeControl
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
 from kibitz.core.game import Game, Rng, State, digest
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
+from kibitz.core.match.watchers import Beliefs, WatcherLike, Watchers, described
 from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.match.watchers import Beliefs, WatcherLike, Watchers, described
 
 FAILURES = (Exception, SystemExit, GeneratorExit)
 """What an agent may raise without ending the match; only a person's Ctrl-C does."""

@@ -6,9 +6,9 @@ from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
 from kibitz.core.match import Event, Position, forfeit_returns, given_action
 from kibitz.core.match.play import Moment
+from kibitz.core.match.watchers import WatcherLike, Watchers
 from kibitz.core.records import Ending, Entry, Record, mover_name
 from kibitz.core.registry import make_game
-from kibitz.core.match.watchers import WatcherLike, Watchers
 
 
 def replaying(

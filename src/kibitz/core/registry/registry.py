@@ -24,11 +24,11 @@ from kibitz.core.registry.schemas import Misfit, converted, takes_objects
 from kibitz.core.registry.specs import Spec, Specified, constructor_parameters, shared_spec, spec_text
 
 if TYPE_CHECKING:
+    from kibitz.core.abilities.importer import Importer
+    from kibitz.core.abilities.odds import OddsMaker
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game
-    from kibitz.core.importing import Importer
     from kibitz.core.model import Model
-    from kibitz.core.odds import OddsMaker
 
 Kind = Literal["game", "agent", "model"]
 KINDS: tuple[Kind, ...] = ("game", "agent", "model")
@@ -115,7 +115,7 @@ def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
 
 def make_odds(spec: "str | Spec") -> "OddsMaker":
     """What tells the odds of a game (`ODDS`), made as a spec of the game's name says: `axis(losses=pairs)`."""
-    from kibitz.core.odds import OddsMaker
+    from kibitz.core.abilities.odds import OddsMaker
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     name = find(parsed.name, "game").name
@@ -126,7 +126,7 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
 
 def make_importer(spec: "str | Spec") -> "Importer":
     """What reads the files of another program (`IMPORT` of a game), by its name: `domination(missions=all)`."""
-    from kibitz.core.importing import Importer
+    from kibitz.core.abilities.importer import Importer
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     games = {ability(name, "IMPORT").form: name for name in entries("game") if has_ability(name, "IMPORT")}
@@ -165,7 +165,7 @@ def ability(game: str, name: str) -> Any:
 
 
 def trainer(model: str) -> Any:
-    """The function that fits the parameters of *model* to records (`TRAIN`), loaded; see `core.training`."""
+    """The function that fits the parameters of *model* to records (`TRAIN`), loaded; see `core.abilities.trainer`."""
     target = _trainer_target(model)
     if target is None:
         others = [name for name in entries("model") if can_train(name)]

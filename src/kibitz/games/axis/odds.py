@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from kibitz.core.odds import Odds, OddsMaker, Survivors, Swing
+from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.games.axis.battle.dice import tallied
 from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules, Order

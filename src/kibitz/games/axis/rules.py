@@ -13,8 +13,8 @@ from typing import Any, Self
 from msgspec.structs import replace
 
 from kibitz import core
+from kibitz.core.abilities.units import Units
 from kibitz.core.errors import BadSpec
-from kibitz.core.units import Units
 from kibitz.games.axis.battle.problem import Order
 from kibitz.games.axis.board import NOBODY, Board, Whole
 from kibitz.games.axis.board_checks import rule_faults

@@ -7,7 +7,7 @@
 from collections.abc import Callable, Sequence
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation, Features
+from kibitz.core.abilities.evaluation import Evaluation, Features
 from kibitz.core.drawing.squares import Square
 from kibitz.games.breakthrough.rules import State, step
 

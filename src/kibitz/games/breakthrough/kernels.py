@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core import compiled
-from kibitz.core.compiled import CompiledGame
+from kibitz.core.abilities import compiled
+from kibitz.core.abilities.compiled import CompiledGame
+from kibitz.core.drawing.squares import number
 from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.bits import lowest, nth_bit, popcount
 from kibitz.core.kernels.random import draw_below
-from kibitz.core.drawing.squares import number
 from kibitz.games.breakthrough.features import NAMES
 from kibitz.games.breakthrough.rules import Breakthrough, State
 

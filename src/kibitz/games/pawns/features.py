@@ -5,7 +5,7 @@ from itertools import combinations
 from math import hypot
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation, Features
+from kibitz.core.abilities.evaluation import Evaluation, Features
 from kibitz.core.drawing.squares import Square, number
 from kibitz.games.pawns.rules import BLACK, WHITE, State
 

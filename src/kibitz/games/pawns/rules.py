@@ -10,8 +10,8 @@ from typing import Annotated, Literal, Self
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.errors import BadSpec
 from kibitz.core.drawing.squares import FILES, Square, coordinates, name, named, number
+from kibitz.core.errors import BadSpec
 
 BLACK, WHITE = 0, 1
 BASE = 64

@@ -3,7 +3,7 @@
 from itertools import product
 
 from kibitz import core
-from kibitz.core.maps import StateMap
+from kibitz.core.abilities.state_map import StateMap
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl
 from kibitz.games.recursive.pursuit import Pursuit
 from kibitz.games.recursive.rules import Position, State

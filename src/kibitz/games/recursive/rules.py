@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.variables import Variables
+from kibitz.core.abilities.variables import Variables
 
 Position: TypeAlias = tuple[int, ...]
 Outcomes: TypeAlias = Sequence[tuple[Position, float]]

@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import NotUnderstood
 from kibitz.core.kernels.random import Draws
-from kibitz.core.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
 

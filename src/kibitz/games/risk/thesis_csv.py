@@ -6,13 +6,13 @@ from pathlib import Path
 import msgspec
 
 from kibitz.core.errors import BadRecord
+from kibitz.core.files.gzip_text import packed_text
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game
 from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.core.files.gzip_text import packed_text
 from kibitz.games.risk.rules import State
 
 EXPLANATIONS = 12

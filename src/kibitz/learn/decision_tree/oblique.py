@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.seeds import stream
 from kibitz.core.registry.specs import Count
+from kibitz.core.seeds import stream
 from kibitz.learn.decision_tree.c45 import C45
 from kibitz.learn.decision_tree.gain import information, merit
 from kibitz.learn.decision_tree.growth import Grown

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.compiled import CompiledModel
+from kibitz.core.abilities.compiled import CompiledModel
 from kibitz.core.errors import BadNetwork
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter

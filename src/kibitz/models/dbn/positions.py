@@ -10,8 +10,8 @@ from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.records import Record
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
 from kibitz.core.records.replay import replaying
+from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
 from kibitz.learn.cases import write_cases
 from kibitz.learn.discretisation import Discretisation, discretised
 from kibitz.learn.slices import MISSING, Floats, Ints, Rows, row_starts

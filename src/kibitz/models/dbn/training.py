@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, Trained
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.training import Told, Trained
 from kibitz.learn.assignment import best_assignment
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slice_learning import LearnedSlice, Settings, counted, game_posteriors, learned
@@ -47,7 +47,7 @@ class Progress:
 
 
 class LearnedParameters:
-    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
 
     def __init__(self, parameters: Parameters, slices: int) -> None:
         self.parameters, self.slices = parameters, slices

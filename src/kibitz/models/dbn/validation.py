@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from kibitz.core.game import Game
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game
 from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.models.dbn.model import Dbn, sharpened
 from kibitz.models.dbn.parameters import Parameters

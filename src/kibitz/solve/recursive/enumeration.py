@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from kibitz import core
+from kibitz.core.abilities.heuristics import Bounds
 from kibitz.core.errors import BadGame, shown
-from kibitz.core.heuristics import Bounds
 from kibitz.solve.recursive.draft import Draft
 from kibitz.solve.recursive.model import RecursiveGame, check_size
 

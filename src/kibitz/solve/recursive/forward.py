@@ -13,7 +13,7 @@ from itertools import count
 from typing import Literal, Protocol
 
 from kibitz import core
-from kibitz.core.heuristics import Bounds, Heuristic
+from kibitz.core.abilities.heuristics import Bounds, Heuristic
 from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, Ways, enumerated_from, payoff, ways_from
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.operators import Deadline

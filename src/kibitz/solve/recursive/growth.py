@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
-from kibitz.core.tables import OUTSIDE, StateTable
 from kibitz.solve.recursive import table_kernels
 from kibitz.solve.recursive.model import RecursiveGame, Structure
 from kibitz.solve.recursive.policies import PolicyTable

@@ -5,8 +5,8 @@ from functools import partial
 from math import tanh
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation
-from kibitz.core.heuristics import Bounds, Heuristic
+from kibitz.core.abilities.evaluation import Evaluation
+from kibitz.core.abilities.heuristics import Bounds, Heuristic
 from kibitz.core.registry import ability, entries, has_ability, spec_of
 from kibitz.solve.recursive.enumeration import payoff, ways_from
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
+from kibitz.core.abilities.state_map import StateMap
 from kibitz.core.drawing import AnyShape, Arrow, Drawing, Label, Rect
 from kibitz.core.game import State
-from kibitz.core.maps import StateMap
 from kibitz.solve.recursive.lowered import HOPELESS, Lowered
 from kibitz.solve.recursive.solution import Solution
 

@@ -13,8 +13,8 @@ from kibitz.agents.search.foreseeing import Foreseeing
 from kibitz.agents.search.settings import Noise
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
-from kibitz.core.seeds import derived_seed
 from kibitz.core.registry.specs import constructor_parameters, spec_text
+from kibitz.core.seeds import derived_seed
 from kibitz.games.pawns.agents import TABLE
 from kibitz.models.dbn.positions import Positions, scores_of
 from kibitz.studies.blocks import Block, Cell, Table

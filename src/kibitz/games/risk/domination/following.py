@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from kibitz.core.abilities.importer import Skipped
 from kibitz.core.errors import BadRecord
-from kibitz.core.importing import Skipped
-from kibitz.core.records.from_actions import recorded
 from kibitz.core.records import Record
+from kibitz.core.records.from_actions import recorded
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import Spec
 from kibitz.games.risk import phases

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from kibitz.core.abilities.importer import Imported, Importer, Skipped
 from kibitz.core.errors import Unsupported
-from kibitz.core.importing import Imported, Importer, Skipped
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.games.risk.domination.export import log_text

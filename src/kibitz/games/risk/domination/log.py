@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from kibitz.core.errors import BadRecord
-from kibitz.games.risk.cards import CardRule
 from kibitz.core.files.gzip_text import packed_text
+from kibitz.games.risk.cards import CardRule
 
 CLIENT = re.compile(r"\S+#-?\d+ ")
 FACTS = frozenset({"PLAYER", "MISSION", "PLACEALL", "PLACE", "DICE", "CARD", "LEAVE", "RENAME", "ERROR"})

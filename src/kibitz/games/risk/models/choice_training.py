@@ -14,10 +14,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, Trained
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.training import Told, Trained
 from kibitz.games.risk.models.atlas import Floats, Ints
 from kibitz.games.risk.models.choice import RULED_OUT, Choice, card_features, choice_logs
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
@@ -40,7 +40,7 @@ ITERATIONS = 60
 
 
 class LearnedChoice:
-    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
 
     def __init__(self, found: ChoiceParameters) -> None:
         self.found = found

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, Trained
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
-from kibitz.core.training import Told, Trained
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, write_predictors
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.questions import TARGETS
@@ -25,7 +25,7 @@ differ, as those that will be watched have mostly never been seen."""
 
 
 class LearnedPredictors:
-    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
 
     def __init__(self, programs: PredictorPrograms) -> None:
         self.programs = programs

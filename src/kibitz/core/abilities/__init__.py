@@ -1,0 +1,1 @@
+"""Abilities: what a game may offer besides its rules, one type each."""
