@@ -8,7 +8,8 @@ from kibitz import playing
 from kibitz.agents.search import reference
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Found, Settings
-from kibitz.core.registry import ability, make_game
+from kibitz.core.abilities import ability
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.breakthrough.features import weighed
 from kibitz.games.breakthrough.kernels import KERNELS, encode, rollouts

@@ -7,10 +7,11 @@ from kibitz.agents.search import kernels, reference
 from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, varied
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
+from kibitz.core.abilities import ability
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec
 from kibitz.core.match.play import play
-from kibitz.core.registry import ability, make_agent, make_game
+from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE
 from kibitz.games.pawns.features import evaluate

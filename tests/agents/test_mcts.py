@@ -9,8 +9,8 @@ from kibitz import core, make_agent, make_game, play
 from kibitz.agents.search.mcts import MCTS, Explored, played
 from kibitz.agents.search.playouts import CompiledPlayout, PythonPlayout, playout_for
 from kibitz.agents.search.tree import Node, Tree
+from kibitz.core.abilities import ability
 from kibitz.core.kernels import jit_enabled
-from kibitz.core.registry import ability
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.dilemma.rules import DEFECT
 from kibitz.games.pawns.rules import position

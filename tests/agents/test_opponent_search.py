@@ -15,10 +15,11 @@ from kibitz.agents.search.opponent import Tally, make_rule
 from kibitz.agents.search.prom import Prom, PromSearcher
 from kibitz.agents.search.settings import WIN_SOONER, Settings
 from kibitz.agents.search.upper import ModelFound, Seen
+from kibitz.core.abilities import ability
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec, UnknownName, Unsupported
 from kibitz.core.match.play import play
-from kibitz.core.registry import ability, entries, make_agent, make_game, make_model
+from kibitz.core.registry import entries, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE
 from kibitz.games.pawns.rules import position

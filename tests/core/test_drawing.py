@@ -3,8 +3,9 @@
 from xml.etree import ElementTree
 
 from kibitz.core import drawing
+from kibitz.core.abilities import ability
 from kibitz.core.drawing import Arrow, Circle, Click, Counters, Drawing, FromTo, Label, Patch, Polygon
-from kibitz.core.registry import ability, make_game
+from kibitz.core.registry import make_game
 
 BOARD = Drawing(
     3,

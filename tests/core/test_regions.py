@@ -5,9 +5,10 @@ from math import dist
 
 import pytest
 
+from kibitz.core.abilities import ability
 from kibitz.core.drawing import Polygon
 from kibitz.core.drawing import regions as cells
-from kibitz.core.registry import ability, make_game
+from kibitz.core.registry import make_game
 
 
 def apart(one: tuple[cells.Point, ...], other: tuple[cells.Point, ...]) -> float:

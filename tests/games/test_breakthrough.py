@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from kibitz.agents.search import reference
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
-from kibitz.core.abilities import compiled
+from kibitz.core.abilities import ability, compiled
 from kibitz.core.kernels import python_twin
 from kibitz.core.kernels.random import Draws
-from kibitz.core.registry import ability, make_game
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.breakthrough import kernels
 from kibitz.games.breakthrough.agents import Hoarder, Runner, Wall

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.errors import BadNetwork, BadRecord, Unsupported
 from kibitz.core.kernels import python_twin
 from kibitz.core.match.play import play, playing
 from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
-from kibitz.core.registry import ability, make_game, make_model
+from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.learn.cases import read_cases
 from kibitz.learn.slices import slice_network

@@ -14,10 +14,11 @@ from rich.status import Status
 from kibitz.cli.options import GameArgument, JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core import drawing
+from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec
 from kibitz.core.files import check_writable, write_file
 from kibitz.core.game import Game, State
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
 
 if TYPE_CHECKING:
     from kibitz.solve import Lowered, Solution

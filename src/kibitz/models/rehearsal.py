@@ -11,9 +11,10 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.abilities.units import Units
 from kibitz.core.clocks import Clock
-from kibitz.core.registry import ability, has_ability, make_agent, spec_of
+from kibitz.core.registry import has_ability, make_agent, spec_of
 
 UNKNOWN = "unknown"
 DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")

@@ -9,8 +9,9 @@ import msgspec
 
 from kibitz import core
 from kibitz.core import drawing
+from kibitz.core.abilities import ability
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep

@@ -7,12 +7,13 @@ from typing import Literal
 
 import msgspec
 
+from kibitz.core.abilities import ability
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, printable
 from kibitz.core.game import State
 from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
-from kibitz.core.registry import ability, has_ability, make_game, spec_of
+from kibitz.core.registry import has_ability, make_game, spec_of
 from kibitz.server.guests import Guest
 from kibitz.server.lobby import Lobby
 from kibitz.server.permitted import permitted

@@ -5,11 +5,12 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from nicegui import ui
 
+from kibitz.core.abilities import ability
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
-from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game, spec_of
+from kibitz.core.registry import entries, find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.web.house import PERSON, Experiment, House, Setup
 from kibitz.web.look import button

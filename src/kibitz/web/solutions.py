@@ -1,11 +1,12 @@
 """What perfect players would do: the equilibrium of a game that is small enough, on its board and on its map."""
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
 from kibitz.core.drawing.positions import drawn
 from kibitz.core.errors import Refused
-from kibitz.core.registry import ability, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import stream
 
 MOST = 5

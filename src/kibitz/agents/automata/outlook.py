@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.abilities.units import Units
-from kibitz.core.registry import ability, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 
 Others: TypeAlias = Literal["learning", "tiers", "absent"]
 """What others do who have no given reply: learn on their own turn alone, look ahead as we do, or are left out."""

@@ -6,10 +6,11 @@ from typing import Protocol
 from kibitz import core
 from kibitz.agents.search import reference
 from kibitz.agents.search.settings import Found, Settings
+from kibitz.core.abilities import ability
 from kibitz.core.abilities.compiled import CompiledGame
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.kernels import jit_enabled
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 
 
 class Searcher(Protocol):

@@ -8,8 +8,9 @@ every state of a game in which somebody chooses. The names are such as Python ta
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
+from kibitz.core.abilities import ability
 from kibitz.core.game import Game, State
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 
 Variables: TypeAlias = dict[str, int | float | str]
 

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from kibitz.core import drawing
+from kibitz.core.abilities import ability
 from kibitz.core.drawing.buttons import button_rows
 from kibitz.core.drawing.highlights import with_last_move
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 from kibitz.core.transition import Transition
 
 LETTERS = 3.0

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kibitz.core.abilities import ability
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError, printable, shown
 from kibitz.core.game import Game
 from kibitz.core.model import Model
-from kibitz.core.registry import ability, entries, has_ability, make_model, spec_of
+from kibitz.core.registry import entries, has_ability, make_model, spec_of
 from kibitz.core.seeds import stream
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from kibitz.core.registry.registry import (
     Kind,
     Registered,
-    ability,
     at_home,
     can_train,
     entries,
@@ -23,7 +22,6 @@ from kibitz.core.registry.registry import (
 __all__ = [
     "Kind",
     "Registered",
-    "ability",
     "at_home",
     "can_train",
     "entries",

@@ -119,7 +119,7 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     name = find(parsed.name, "game").name
-    maker = _constructed(ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
+    maker = _constructed(load_ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
     assert isinstance(maker, OddsMaker)
     return maker
 
@@ -129,11 +129,11 @@ def make_importer(spec: "str | Spec") -> "Importer":
     from kibitz.core.abilities.importer import Importer
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
-    games = {ability(name, "IMPORT").form: name for name in entries("game") if has_ability(name, "IMPORT")}
+    games = {load_ability(name, "IMPORT").form: name for name in entries("game") if has_ability(name, "IMPORT")}
     if parsed.name not in games:
         raise UnknownName("format", parsed.name, tuple(games))
     target = ability_target(games[parsed.name], "IMPORT")
-    made = _constructed(ability(games[parsed.name], "IMPORT"), f"IMPORT of {games[parsed.name]}", target, parsed)
+    made = _constructed(load_ability(games[parsed.name], "IMPORT"), f"IMPORT of {games[parsed.name]}", target, parsed)
     assert isinstance(made, Importer)
     return made
 
@@ -145,22 +145,22 @@ def spec_of(thing: Specified) -> Spec:
     return Spec(_names_by_target().get(target, kind.__name__), thing.parameters())
 
 
-def has_ability(game: str, ability: str) -> bool:
+def has_ability(game: str, name: str) -> bool:
     """Whether the manifest of *game* names the ability for it."""
-    return _ability_target(game, ability) is not None
+    return _ability_target(game, name) is not None
 
 
-def ability_target(game: str, ability: str) -> str:
+def ability_target(game: str, name: str) -> str:
     """Where an ability lives, as `"module:object"`."""
-    target = _ability_target(game, ability)
+    target = _ability_target(game, name)
     if target is None:
-        others = [name for name in entries("game") if has_ability(name, ability)]
-        raise UnknownName("ability", ability, others, f"(these games offer it; {game} does not)")
+        others = [other for other in entries("game") if has_ability(other, name)]
+        raise UnknownName("ability", name, others, f"(these games offer it; {game} does not)")
     return target
 
 
-def ability(game: str, name: str) -> Any:
-    """What *game* offers under *name* (`EVALUATION`, `FEATURES`, `DRAWING` …), loaded."""
+def load_ability(game: str, name: str) -> Any:
+    """What *game* offers under *name*; `core.abilities.ability` is this, typed."""
     return _loaded(f"{name} of {game}", ability_target(game, name))
 
 

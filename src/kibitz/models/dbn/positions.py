@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.errors import Unsupported
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
 from kibitz.learn.cases import write_cases
 from kibitz.learn.discretisation import Discretisation, discretised
 from kibitz.learn.slices import MISSING, Floats, Ints, Rows, row_starts

@@ -8,8 +8,9 @@ from typing import NamedTuple, Self
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.errors import BadPlan
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 from kibitz.models.plans.files import read_library
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser

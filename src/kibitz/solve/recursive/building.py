@@ -5,8 +5,9 @@ from math import isfinite
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.errors import BadGame
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
 from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, enumerated
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table

@@ -5,9 +5,10 @@ from functools import partial
 from math import tanh
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.abilities.heuristics import Bounds, Heuristic
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 from kibitz.solve.recursive.enumeration import payoff, ways_from
 
 

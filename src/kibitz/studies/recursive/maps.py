@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
-from kibitz.core.registry import ability, make_game, spec_of
+from kibitz.core.registry import make_game, spec_of
 from kibitz.solve import Solution, draw_solution
 from kibitz.studies.figures import painted
 
