@@ -159,8 +159,8 @@ def test_an_opening_is_the_same_throughout_a_block_and_differs_between_blocks() 
     tournament = Tournament(games=("pawns",), agents={"a": "pawns.s1", "b": "pawns.s2"}, repeats=4, opening=3)
     openings: dict[int, set[tuple[str, ...]]] = {}
     for series in everything(tournament):
-        shortened = msgspec.structs.replace(series.conditions, max_plies=3)
-        record = record_from_bytes(played_series(msgspec.structs.replace(series, conditions=shortened))[0].record)
+        shortened = msgspec.structs.replace(series.options, max_plies=3)
+        record = record_from_bytes(played_series(msgspec.structs.replace(series, options=shortened))[0].record)
         assert record.header.opening == 3
         openings.setdefault(series.block, set()).add(tuple(entry.actions[0] for entry in record.entries))
     assert all(len(found) == 1 for found in openings.values())

@@ -86,13 +86,13 @@ class Plan:
 
     def series(self, meetings: Sequence[Meeting], index: int, block: int) -> Iterator[Series]:
         """The series of all meetings, numbered from *index*, in blocks numbered from *block*."""
-        conditions = self.tournament.conditions
+        options = self.tournament.options
         for repeat in range(self.tournament.blocks):
             for meeting in meetings:
                 seeds = self.seeds(repeat, block)
                 for names in meeting.seatings:
                     specs = tuple(self.specs[meeting.game, name] for name in names)
-                    yield Series(index, block, meeting.game, names, specs, seeds, conditions)
+                    yield Series(index, block, meeting.game, names, specs, seeds, options)
                     index += 1
                 block += not self.shared
             block += self.shared

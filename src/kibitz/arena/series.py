@@ -5,20 +5,11 @@ from collections import OrderedDict
 import msgspec
 
 from kibitz.core.clocks import TimeControl
+from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import Table
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.store.results import MatchResult, Played, belief_rows
-
-
-class Conditions(msgspec.Struct, frozen=True):
-    """What holds for every match of a run."""
-
-    models: tuple[str, ...] = ()
-    time_control: TimeControl = TimeControl()
-    max_plies: int | None = None
-    strikes: int = 3
-    opening: int = 0
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -31,7 +22,8 @@ class Series(msgspec.Struct, frozen=True):
     agents: tuple[str, ...]
     """The specs behind the names, seat by seat."""
     seeds: tuple[int, ...]
-    conditions: Conditions = Conditions()
+    options: MatchOptions = MatchOptions()
+    """Of every match, but for its seed."""
 
     def __str__(self) -> str:
         return f"match {self.first}, {' against '.join(self.names)} in {self.game}"
@@ -64,12 +56,12 @@ def played_series(series: Series, remembered: Certain = certain) -> list[Played]
     A series in which nobody drew from his stream is played twice before it is believed: somebody may have drawn
     elsewhere, or looked at a clock.
     """
-    key = (series.game, series.agents, series.conditions, len(series.seeds))
+    key = (series.game, series.agents, series.options, len(series.seeds))
     known = remembered.get(key)
     if known is not None and known.played > 1:
         return [_copied(series, number, known) for number in range(len(series.seeds))]
     records, drew = _records(series)
-    if not drew and series.conditions.time_control == TimeControl():  # a clock decides as chance does
+    if not drew and series.options.time_control == TimeControl():  # a clock decides as chance does
         timeless = [_reseeded(record.without_times(), 0) for record in records]
         same = known is not None and known.records == timeless
         remembered[key] = Remembered(timeless, [record.tail() for record in timeless], 2 if same else 1)
@@ -92,16 +84,7 @@ def _records(series: Series) -> tuple[list[Record], bool]:
     agents = [make_agent(spec, name) for spec in series.agents]
     records, drew = [], False
     for seed in series.seeds:
-        table = Table(
-            game,
-            agents,
-            models=series.conditions.models,
-            seed=seed,
-            time_control=series.conditions.time_control,
-            max_plies=series.conditions.max_plies,
-            strikes=series.conditions.strikes,
-            opening=series.conditions.opening,
-        )
+        table = Table(game, agents, msgspec.structs.replace(series.options, seed=seed))
         for _ in table.moments():
             pass
         records.append(table.record)
@@ -115,7 +98,7 @@ def _reseeded(record: Record, seed: int) -> Record:
 
 
 def _played(series: Series, index: int, record: Record) -> Played:
-    beliefs = belief_rows(record) if series.conditions.models else ()
+    beliefs = belief_rows(record) if series.options.models else ()
     seconds = thinking(record, len(series.names))
     return Played(_result(series, index, record, seconds), record.to_bytes(), beliefs)
 

@@ -9,7 +9,7 @@ import msgspec
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, shortened
 from kibitz.core.game import Game
-from kibitz.core.match import checked_count
+from kibitz.core.match.options import check_count
 from kibitz.core.match.play import play
 from kibitz.core.records import Record, record_bytes, record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
@@ -126,8 +126,9 @@ class Fixtures:
         name = spec_of(rules).name
         made = [make_agent(each, name) for each in agents or house_agents(name) or ["random"]]
         self.agents = [str(spec_of(each)) for each in map(checked_agent, made)]
-        self.matches = checked_count("matches", matches)
-        self.opening = checked_count("opening", opening, least=0)
+        check_count("matches", matches)
+        check_count("opening", opening, least=0)
+        self.matches, self.opening = matches, opening
         self.seed, self.max_plies = checked_seed(seed), max_plies
 
     def __len__(self) -> int:

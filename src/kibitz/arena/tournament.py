@@ -7,11 +7,10 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 
 from kibitz.arena.pairings import Field, Seats
-from kibitz.arena.series import Conditions
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadDefinition, KibitzError, UnknownName, printable
 from kibitz.core.game import Game
-from kibitz.core.match import checked_time
+from kibitz.core.match import MatchOptions
 from kibitz.core.match.watchers import seated
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed
@@ -62,10 +61,15 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     strikes: Positive = 3
 
     @property
-    def conditions(self) -> Conditions:
-        """What holds for every match."""
-        control = checked_time(TimeControl(self.move_time, self.game_time))
-        return Conditions(self.models, control, self.max_plies, self.strikes, self.opening)
+    def options(self) -> MatchOptions:
+        """What holds for every match, whatever its seed."""
+        return MatchOptions(
+            models=self.models,
+            time_control=TimeControl(self.move_time, self.game_time),
+            max_plies=self.max_plies,
+            strikes=self.strikes,
+            opening=self.opening,
+        )
 
     @property
     def blocks(self) -> int:
@@ -87,7 +91,7 @@ def checked(tournament: Tournament, source: object = "tournament") -> Tournament
     for game in games:
         _check_game(tournament, game, say)
     _check_format(tournament, games, say)
-    say.made("move_time, game_time", lambda each: each.conditions, tournament)
+    say.made("move_time, game_time", lambda each: each.options, tournament)
     for seed in (tournament.seed, *tournament.seeds):
         say.made("seeds" if tournament.seeds else "seed", checked_seed, seed)
     if tournament.seeds:

@@ -19,6 +19,7 @@ from kibitz.cli.options import (
 )
 from kibitz.cli.watch import print_reasons, seated_by_default
 from kibitz.core.errors import BadSpec, MatchStopped
+from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import Moment, Table
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_game
@@ -57,14 +58,16 @@ def play(
     table = Table(
         made,
         [*others[:seat], "human", *others[seat:]],
-        models=model or [usual_model(made)],
-        seed=chosen_seed(seed),
-        time_control=chosen_time(move_time, game_time),
+        MatchOptions(
+            models=model or [usual_model(made)],
+            seed=chosen_seed(seed),
+            time_control=chosen_time(move_time, game_time),
+        ),
     )
     out = screen.console
     moments = table.moments(record)
     moment = screen.first(moments)  # whoever cannot take part says so before anything is shown
-    out.print(f"{made!r}, seed {table.match.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
+    out.print(f"{made!r}, seed {table.options.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
     out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim", markup=False)
     interrupted = False
     try:

@@ -29,7 +29,7 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
-from kibitz.core.match import Position
+from kibitz.core.match import MatchOptions, Position
 from kibitz.core.match.play import Moment, Table
 from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
@@ -68,10 +68,12 @@ def watch(
     table = Table(
         made,
         agents or seated_by_default(made),
-        models=model or [usual_model(made)],
-        seed=chosen_seed(seed),
-        time_control=chosen_time(move_time, game_time),
-        max_plies=max_plies,
+        MatchOptions(
+            models=model or [usual_model(made)],
+            seed=chosen_seed(seed),
+            time_control=chosen_time(move_time, game_time),
+            max_plies=max_plies,
+        ),
     )
     if any(agent.interactive for agent in table.agents):
         raise BadSpec("human", "watching shows what every player holds; to play yourself: kibitz play")
@@ -81,7 +83,7 @@ def watch(
         draw_beliefs(table.record, plot)
         print(msgspec.json.encode(table.record).decode())
         return
-    heading = f"{table.game!r}, seed {table.match.seed}: {', '.join(table.specs)}"
+    heading = f"{table.game!r}, seed {table.options.seed}: {', '.join(table.specs)}"
     show(table.game, table.moments(record), table.watchers, heading, delay)
     screen.console.print(screen.outcome(table.game, table.record))
     draw_beliefs(table.record, plot)

@@ -22,7 +22,7 @@ import msgspec
 from kibitz import core
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.match import NO_REPLY, Event, Position, Reply, Request, play
+from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request, play
 from kibitz.core.match.watchers import described
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import make_game, spec_of
@@ -72,15 +72,14 @@ class Table:
             raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(seats)} seats are named")
         self.number, self.minds, self.patience, self.path = number, minds or Minds(), patience, path
         self.seats: list[core.Agent | None] = [self.seated(spec) for spec in seats]
-        self.seed = secrets.randbits(63) if seed is None else seed
-        self.time_control = time_control or TimeControl()
-        self.options = {
-            "time_control": self.time_control,
-            "max_plies": max_plies,
-            "strikes": strikes,
-            "opening": opening,
-            "given": given,
-        }
+        self.options = MatchOptions(
+            seed=secrets.randbits(63) if seed is None else seed,
+            time_control=time_control or TimeControl(),
+            max_plies=max_plies,
+            strikes=strikes,
+            opening=opening,
+            given=given,
+        )
         self.status: Status = "open"
         self.failure = ""
         self.positions: list[Position] = []
@@ -160,7 +159,7 @@ class Table:
         """Begin the match if no seat is open; whether it has begun."""
         agents = [agent for agent in self.seats if agent is not None]
         if self.status == "open" and len(agents) == len(self.seats):
-            self.match = play.Table(self.game, agents, seed=self.seed, **self.options)  # type: ignore[arg-type]
+            self.match = play.Table(self.game, agents, self.options)
             self.status = "playing"
             self.task = asyncio.get_running_loop().create_task(self.run(self.match))
         self.change()

@@ -6,6 +6,7 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
+from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import Table
 from kibitz.core.match.watchers import described
 from kibitz.core.records import Record
@@ -63,7 +64,7 @@ def _played(agent: core.Agent, game: core.Game, player: int, plies: int, seed: i
     """A match of the agent against random ones, every one of its choices looked at."""
     others: list[core.Agent] = [make_agent("random") for _ in range(game.players)]
     others[player] = Examined(agent.clone())
-    table = Table(game, others, seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9)
+    table = Table(game, others, MatchOptions(seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9))
     for moment in table.moments():
         if moment.event is not None:
             for position in (moment.event.before, moment.event.after):

@@ -157,7 +157,7 @@ class House:
         if number in self.sittings:
             return self.sittings[number]
         setup = setup_of(table)
-        return self.shown(setup, table, Watchers(table.game, setup.models, table.seed))
+        return self.shown(setup, table, Watchers(table.game, setup.models, table.options.seed))
 
     def tables(self) -> list[Table]:
         """The tables at which somebody is awaited or playing."""
@@ -178,7 +178,7 @@ class House:
         ]
         if not chosen:
             raise Refused("there is no move to take back")
-        again = self.open(msgspec.structs.replace(sitting.setup, seed=sitting.table.seed))
+        again = self.open(msgspec.structs.replace(sitting.setup, seed=sitting.table.options.seed))
         loop = asyncio.get_running_loop()
         again.tasks.add(loop.create_task(_play_on(again.table, seat, chosen[:-1])))
         sitting.tasks.add(loop.create_task(self.lobby.discard(sitting.table)))
@@ -200,7 +200,7 @@ def setup_of(table: Table) -> Setup:
     """What is played at a table that no page has opened."""
     seats = tuple(None if agent is None or isinstance(agent, Guest) else repr(agent) for agent in table.seats)
     guests = tuple(seat for seat, spec in enumerate(seats) if spec is None)
-    return Setup(repr(table.game), seats, (usual_model(table.game),), table.time_control, waiting=guests)
+    return Setup(repr(table.game), seats, (usual_model(table.game),), table.options.time_control, waiting=guests)
 
 
 async def _play_on(table: Table, seat: int, actions: list[int]) -> None:

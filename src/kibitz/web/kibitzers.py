@@ -47,7 +47,7 @@ class Kibitzers:
     async def follow(self) -> None:
         """Learn from every event of the table, to the end; in a worker, if there are any."""
         table, minds = self.table, self.table.minds
-        room = await minds.room(Watchers, table.game, self.models, table.seed) if self.models else None
+        room = await minds.room(Watchers, table.game, self.models, table.options.seed) if self.models else None
         think: Callable[..., Thought] = partial(thought, self.watchers) if room is None else partial(room.ask, thought)
         try:
             async for update in table.updates(None, since=0):

@@ -247,7 +247,7 @@ class TablePage:
         elif self.update is not None:
             events = self.table.events[: self.update.ply]
             seats, minds = self.sitting.setup.seats, self.house.minds
-            await show_pictures(minds, tree_behind, self.game, seats, self.table.seed, list(events))
+            await show_pictures(minds, tree_behind, self.game, seats, self.table.options.seed, list(events))
 
     async def solution(self) -> None:
         """Show what perfect players would do here."""

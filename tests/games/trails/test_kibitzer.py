@@ -9,6 +9,7 @@ from trail_positions import numbers, seen, start
 from kibitz import core
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
+from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import Table, play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
@@ -103,7 +104,7 @@ def test_the_best_bargain_is_the_best_of_all_offers(kept: bool, least: int, rati
 
 
 def test_a_line_and_a_mind_go_on_as_in_a_match() -> None:
-    table = Table("trails", ["trails.tit_for_tat", "trails.grudger"], seed=1)
+    table = Table("trails", ["trails.tit_for_tat", "trails.grudger"], MatchOptions(seed=1))
     line = Line.from_state(start(), History())
     players = [Mind(negotiator(name), trails(), seat, stream(0, "twin")) for seat, name in enumerate(table.specs)]
     for moment in table.moments():
@@ -214,7 +215,7 @@ def test_without_a_clock_it_draws_nothing_and_repeats_itself(monkeypatch: pytest
     records = []
     for seed in (1, 2):
         monkeypatch.setattr(kibitzer, "decisions", type(kibitzer.decisions)())
-        table = Table("trails", [FEW, "trails.tit_for_tat"], seed=seed)
+        table = Table("trails", [FEW, "trails.tit_for_tat"], MatchOptions(seed=seed))
         for _ in table.moments():
             pass
         assert not table.drew()
@@ -294,7 +295,7 @@ def test_positions_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyP
 def test_it_never_loses_more_than_it_dares_in_all() -> None:
     for board, seat in (("dd", 0), ("di", 1)):
         agents = [FEW, "trails.always_renege"][:: 1 if seat == 0 else -1]
-        for moment in Table(f"trails(board={board})", agents, seed=1).moments():
+        for moment in Table(f"trails(board={board})", agents, MatchOptions(seed=1)).moments():
             state = moment.state
             if moment.event is None:
                 sure = state.board.best_use(state.positions[seat], state.chips[seat])

@@ -10,25 +10,23 @@ from kibitz.core.match.loop import (
     Request,
     Result,
     checked_action,
-    checked_count,
-    checked_time,
     drawn_outcome,
     forfeit_returns,
     given_action,
 )
+from kibitz.core.match.options import MatchOptions
 
 __all__ = [
     "NO_REPLY",
     "Event",
     "Fault",
     "Match",
+    "MatchOptions",
     "Position",
     "Reply",
     "Request",
     "Result",
     "checked_action",
-    "checked_count",
-    "checked_time",
     "drawn_outcome",
     "forfeit_returns",
     "given_action",

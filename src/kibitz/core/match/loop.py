@@ -1,6 +1,6 @@
 """The one match loop, a generator without I/O: it yields requests and events, and is sent replies.
 
-    match = Match(game, seed=7)
+    match = Match(game, MatchOptions(seed=7))
     steps = match.steps()
     step = next(steps)                      # a tuple of Requests, or an Event
     step = steps.send([Reply(action=3)])    # after Requests: one Reply each, in their order
@@ -15,9 +15,10 @@ from operator import index
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadSpec, IllegalAction, shown
+from kibitz.core.errors import IllegalAction, shown
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, Rng, State
-from kibitz.core.seeds import checked_seed, stream
+from kibitz.core.match.options import DEFAULTS, MatchOptions
+from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 
 
@@ -122,33 +123,17 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Match:
-    """One game to be played: rules, seed, time control, and what befalls players who fail.
+    """One game to be played: its rules, its options, and what happens to players who fail.
 
-    A player who raises, answers illegally or overruns gets the game's default action and a strike. After *strikes* of
-    them he forfeits: he is asked no more, the default is played for him to the end, and he earns the game's least.
-    The first *opening* moves are drawn at random by the seed alone, so that players without chance meet in many games.
-    Before all that stand the events *given*, by the notation of everybody's action: how another match began.
+    A player who raises, answers illegally or overruns gets the game's default action and a strike. After so many
+    strikes as the options allow they forfeit: they are asked no more, the default is played for them to the end, and
+    they earn the game's least.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        *,
-        seed: int = 0,
-        time_control: TimeControl | None = None,
-        max_plies: int | None = None,
-        strikes: int = 3,
-        opening: int = 0,
-        given: Sequence[Sequence[str]] = (),
-    ) -> None:
-        self.game = game
-        self.seed = checked_seed(seed)
-        self.time_control = checked_time(time_control)
-        self.timed = self.time_control != TimeControl()
-        self.max_plies = checked_count("max_plies", game.max_plies if max_plies is None else max_plies)
-        self.strikes = checked_count("strikes", strikes)
-        self.opening = checked_count("opening", opening, least=0)
-        self.given = given
+    def __init__(self, game: Game, options: MatchOptions = DEFAULTS) -> None:
+        self.game, self.options = game, options
+        self.timed = options.time_control != TimeControl()
+        self.max_plies = game.max_plies if options.max_plies is None else options.max_plies
         self.chance: Rng | None = None
         """What chance draws from; None as long as it has not moved."""
         self.conceded = False
@@ -165,17 +150,17 @@ class Match:
     def resign(self, player: int) -> Fault:
         """Let *player* forfeit at his own wish; the match ends at once if that leaves nobody to play against."""
         fault = self.strike(player, "resigned", "gave up")
-        self.struck[player] = max(self.struck[player], self.strikes)
+        self.struck[player] = max(self.struck[player], self.options.strikes)
         self.conceded = sum(map(self.forfeited, range(self.game.players))) >= self.game.players - 1
         return fault
 
     def forfeited(self, player: int) -> bool:
         """Whether *player* has used up his strikes."""
-        return self.struck[player] >= self.strikes
+        return self.struck[player] >= self.options.strikes
 
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; see the module's text for what goes in and out."""
-        everyone = tuple(range(self.game.players))
+        options, everyone = self.options, tuple(range(self.game.players))
         moves = 0
         ply = 0
         while ply < self.max_plies and not self.position.state.is_terminal() and not self.conceded:
@@ -186,12 +171,12 @@ class Match:
             actions: list[int] = []
             seconds: list[float] = []
             faults: list[Fault] = []
-            if ply < len(self.given):
-                actions += [given_action(state, *pair) for pair in zip(movers, self.given[ply], strict=True)]
+            if ply < len(options.given):
+                actions += [given_action(state, *pair) for pair in zip(movers, options.given[ply], strict=True)]
             elif mover == CHANCE:
-                self.chance = self.chance or stream(self.seed, "chance")
+                self.chance = self.chance or stream(options.seed, "chance")
                 actions.append(drawn_outcome(state, self.chance.random()))
-            elif moves < self.opening:
+            elif moves < options.opening:
                 actions += self.opening_actions(state, movers, moves)
                 moves += 1
             else:
@@ -216,12 +201,12 @@ class Match:
         view = self.position.state.view(player)
         if not self.timed:
             return Request(player, view, None, ply)
-        used = self.used[player]
-        return Request(player, view, self.time_control.allowance(used), ply, self.time_control.bank(used))
+        used, control = self.used[player], self.options.time_control
+        return Request(player, view, control.allowance(used), ply, control.bank(used))
 
     def opening_actions(self, state: State, movers: Sequence[int], move: int) -> list[int]:
         """What is played at one of the moves that are drawn."""
-        rng = stream(self.seed, "opening", move)
+        rng = stream(self.options.seed, "opening", move)
         legal = [state.legal_actions(player) for player in movers]
         return [actions[int(rng.integers(len(actions)))] for actions in legal]
 
@@ -229,7 +214,7 @@ class Match:
         """The action that is played for a reply; what is wrong with it is added to *faults*."""
         if reply is NO_REPLY:
             return state.default_action(player)
-        allowance = self.time_control.allowance(self.used[player]) if self.timed else None
+        allowance = self.options.time_control.allowance(self.used[player]) if self.timed else None
         self.used[player] += reply.seconds
         if reply.error is not None:
             faults.append(self.strike(player, "raised", reply.error))
@@ -255,27 +240,6 @@ class Match:
             strikes=tuple(self.struck),
             forfeits=forfeits,
         )
-
-
-def checked_count(name: str, value: object, least: int = 1) -> int:
-    """*value* as a whole number, *least* or more."""
-    if type(value) is not int or value < least:
-        raise BadSpec(f"{name}={shown(value)}", f"it is a whole number from {least}")
-    return value
-
-
-def checked_time(control: TimeControl | None) -> TimeControl:
-    """A time control whose limits are seconds above 0."""
-    control = control or TimeControl()
-    for name, seconds in (("move", control.move), ("game", control.game)):
-        if not fits(seconds):
-            raise BadSpec(f"{name}={shown(seconds)}", "time is given in seconds above 0")
-    return control
-
-
-def fits(seconds: object) -> bool:
-    """Whether *seconds* can limit a clock; None is no limit."""
-    return seconds is None or (isinstance(seconds, (int, float)) and 0.0 < seconds < float("inf"))
 
 
 def checked_action(state: State, player: int, action: object) -> int:

@@ -10,11 +10,12 @@ import msgspec
 
 from kibitz import __version__
 from kibitz.core.agent import Agent
-from kibitz.core.clocks import Clock, Now, TimeControl
+from kibitz.core.clocks import Clock, Now
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
 from kibitz.core.game import Game, Rng, State, digest
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
-from kibitz.core.match.watchers import Beliefs, WatcherLike, Watchers, described
+from kibitz.core.match.options import DEFAULTS, MatchOptions
+from kibitz.core.match.watchers import Beliefs, Watchers, described
 from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
@@ -36,15 +37,22 @@ class Moment(msgspec.Struct):
     record: Record
 
 
-def play(game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any) -> Record:
+def play(
+    game: str | Game,
+    agents: Sequence[str | Agent],
+    *,
+    path: Path | str | None = None,
+    now: Now = time.perf_counter,
+    **options: Any,
+) -> Record:
     """Play one match to its end and return the record; with *path* it is also written there, event by event.
 
-    The options are those of `Table`: models, seed, time_control, max_plies, strikes, opening, given.
+    The options are those of `MatchOptions`: models, seed, time_control, max_plies, strikes, opening, given.
 
     >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
     'max_plies'
     """
-    table = Table(game, agents, **options)
+    table = Table(game, agents, MatchOptions(**options), now=now)
     for _ in table.moments(path):
         pass
     return table.record
@@ -54,7 +62,7 @@ def playing(
     game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any
 ) -> Iterator[Moment]:
     """Like `play`, but yields the match moment by moment, the position before the first move included."""
-    return Table(game, agents, **options).moments(path)
+    return Table(game, agents, MatchOptions(**options)).moments(path)
 
 
 class Table:
@@ -64,14 +72,8 @@ class Table:
         self,
         game: str | Game,
         agents: Sequence[str | Agent],
+        options: MatchOptions = DEFAULTS,
         *,
-        models: Sequence[WatcherLike] = (),
-        seed: int = 0,
-        time_control: TimeControl | None = None,
-        max_plies: int | None = None,
-        strikes: int = 3,
-        opening: int = 0,
-        given: Sequence[Sequence[str]] = (),
         now: Now = time.perf_counter,
     ) -> None:
         self.game = make_game(game)
@@ -81,18 +83,11 @@ class Table:
             raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(agents)} agents are named")
         if len({id(agent) for agent in self.agents}) != len(self.agents):
             raise BadSpec(repr(self.game), "one agent object sits in two seats; make one for each")
-        self.match = Match(
-            self.game,
-            seed=seed,
-            time_control=time_control,
-            max_plies=max_plies,
-            strikes=strikes,
-            opening=opening,
-            given=given,
-        )
+        self.options = options
+        self.match = Match(self.game, options)
         self.now = now
         self.specs = tuple(repr(agent) for agent in self.agents)
-        self.watchers = Watchers(self.game, models, self.match.seed)
+        self.watchers = Watchers(self.game, options.models, options.seed)
         # An agent that keeps the empty `observe` of all agents learns nothing from a view, so none is made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
         self.streams: list[Rng] = []
@@ -119,7 +114,7 @@ class Table:
     def steps(self, path: Path | str | None = None) -> Generator[Requests | Moment, Sequence[Reply] | None, None]:
         """Play: yields requests, which whoever drives it answers as `Match.steps` wants it, and the match's moments."""
         for player, agent in enumerate(self.agents):
-            self.streams.append(stream(self.match.seed, "agent", player))
+            self.streams.append(stream(self.options.seed, "agent", player))
             self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
         writer = RecordWriter(path) if path is not None else None
         try:
@@ -152,22 +147,22 @@ class Table:
 
     def drew(self) -> bool:
         """Whether anything was drawn so far; if not, the match is the same on every seed."""
-        fresh = (stream(self.match.seed, "agent", player) for player in range(len(self.streams)))
+        fresh = (stream(self.options.seed, "agent", player) for player in range(len(self.streams)))
         moved = (not same_stream(used, new) for used, new in zip(self.streams, fresh, strict=True))
-        return self.match.chance is not None or self.match.opening > 0 or bool(self.watchers.seated) or any(moved)
+        return self.match.chance is not None or self.options.opening > 0 or bool(self.watchers.seated) or any(moved)
 
     def header(self) -> Header:
         return Header(
             kibitz=__version__,
             game=repr(self.game),
-            seed=self.match.seed,
+            seed=self.options.seed,
             agents=self.specs,
             models=tuple(watcher.label for watcher in self.watchers.seated),
-            time_control=self.match.time_control,
+            time_control=self.options.time_control,
             max_plies=self.match.max_plies,
-            strikes=self.match.strikes,
-            opening=self.match.opening,
-            given=len(self.match.given),
+            strikes=self.options.strikes,
+            opening=self.options.opening,
+            given=len(self.options.given),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             hash=digest(self.match.position.state),
         )

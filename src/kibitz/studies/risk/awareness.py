@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval, paired_bootstrap
+from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import Table as Seats
 from kibitz.core.registry import make_agent, make_model
 from kibitz.games.risk.aware import Aware
@@ -75,7 +76,7 @@ def competed(case: Case) -> Row:
     agent = player(case["arm"], case["trials"])
     agents: list[str | core.Agent] = list(case["opponents"])
     agents.insert(case["seat"], agent)
-    table = Seats(f"risk(players={len(agents)})", agents, seed=case["seed"])
+    table = Seats(f"risk(players={len(agents)})", agents, MatchOptions(seed=case["seed"]))
     for moment in table.moments():
         if isinstance(getattr(agent, "watcher", None), Oracle):
             assert isinstance(moment.state, State)
