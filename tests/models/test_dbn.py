@@ -18,6 +18,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
+from kibitz.core.wording import sentence
 from kibitz.learn.cases import read_cases
 from kibitz.learn.slices import slice_network
 from kibitz.models.dbn.model import Dbn, sharpened
@@ -106,7 +107,7 @@ def test_it_watches_a_match_and_always_has_a_proper_belief(game: str) -> None:
     for entry in record.entries:
         for belief in entry.beliefs["dbn@0"]:
             assert sum(belief.values()) == pytest.approx(1.0)
-    assert model.explain(1).startswith("plays like ")
+    assert sentence(model.explain(1)).startswith("plays like ")
 
 
 def test_strategies_are_called_what_records_call_them(records: list[Record], parameters: Parameters) -> None:
@@ -187,15 +188,15 @@ def test_an_impossible_position_breaks_nothing_and_is_said(records: list[Record]
     assert record.ending is not None
     assert record.ending.model_errors == {}
     assert model.filters[1].impossible > 0
-    assert "could not be explained and told nothing" in model.explain(1)
+    assert "fitted no strategy and did not count" in sentence(model.explain(1))
 
 
 def test_its_words_name_the_features_that_told_most(parameters: Parameters) -> None:
     model = watching(parameters, slices=0)
     play("pawns", [DEPTHS[0], DEPTHS[1]], models=[model], seed=8)
-    words = model.explain(0)
+    words = sentence(model.explain(0))
     assert words.startswith("plays like pawns.s")
-    assert any(f"by its {name}" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
+    assert any(f"its {name}" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
 
 
 @pytest.mark.parametrize(
@@ -455,7 +456,7 @@ def test_whoever_plays_anything_becomes_unknown_and_the_known_keep_their_names(p
     assert sum(strange) / len(strange) > 0.3 > 0.05 > sum(known) / len(known)
     model = watching(parameters)
     play("pawns", ["random", DEPTHS[strange.index(max(strange)) % 2]], models=[model], seed=strange.index(max(strange)))
-    assert model.explain(0).startswith("plays like none of the known strategies")
+    assert sentence(model.explain(0)).startswith("plays like none of the known strategies")
 
 
 def test_without_a_prior_nobody_is_unknown(parameters: Parameters) -> None:

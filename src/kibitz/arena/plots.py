@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.arena.pictures import BLUE, COLOURS, GREEN, ORANGE, canvas, write_picture
 from kibitz.arena.statistics import Sequential
 from kibitz.core.errors import BadRecord
-from kibitz.core.match.watchers import Belief
+from kibitz.core.insight import Belief
 from kibitz.core.records import Record
 
 if TYPE_CHECKING:

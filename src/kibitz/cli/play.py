@@ -62,6 +62,7 @@ def play(
             models=model or [usual_model(made)],
             seed=chosen_seed(seed),
             time_control=chosen_time(move_time, game_time),
+            insights=record is not None,
         ),
     )
     out = screen.console
@@ -81,7 +82,7 @@ def play(
     if moment.event is not None:
         out.print(screen.board(made, moment.state.view(seat)), markup=False)
         out.print(screen.beliefs(made, moment.beliefs))
-        print_reasons(made, table.watchers)
+        print_reasons(made, table.watchers.insights(table.match.position.state))
     out.print(screen.outcome(made, table.record))
     if record is not None:
         out.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim", markup=False)

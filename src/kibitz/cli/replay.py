@@ -39,5 +39,5 @@ def replay(
         print(msgspec.json.encode(replayed.rewatched()).decode())
         return
     heading = f"{record.header.game}, seed {record.header.seed}: {', '.join(record.header.agents)}"
-    show(replayed.game, replayed.moments(), replayed.watchers, heading, delay)
+    show(replayed.game, replayed.moments(), heading, delay)
     screen.console.print(screen.outcome(replayed.game, record))

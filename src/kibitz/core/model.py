@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from kibitz.core.actions import Distribution
 from kibitz.core.game import Game, Rng, State
+from kibitz.core.insight import Explanation, explanation_of
 from kibitz.core.registry.specs import Specified
 from kibitz.core.transition import Transition
 
@@ -42,10 +43,10 @@ class Model(Specified, ABC):
         """What *player* will do next on *view*, a position where he is to move."""
         return Distribution.uniform(view.legal_actions(player))
 
-    def explain(self, player: int) -> str:
-        """Why it believes what it believes, in a sentence or two."""
-        best = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))[:2]
-        return ", ".join(f"{label} {share:.0%}" for label, share in best) or "nothing is known yet"
+    def explain(self, player: int) -> Explanation:
+        """Why it believes what it believes; `core.wording.sentence` puts it into words."""
+        question = next((question for question in self.answers if question != "action"), "action")
+        return explanation_of(self.belief(player), question=question)
 
     def gauges(self) -> dict[str, float]:
         """Numbers about its own work, such as how many explanations it keeps, for whoever measures it."""

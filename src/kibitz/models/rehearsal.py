@@ -6,6 +6,7 @@ the turn through. Turns that agree with what has been seen of this turn foretell
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -14,6 +15,7 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.units import Units
 from kibitz.core.clocks import Clock
+from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import has_ability, make_agent, spec_of
 
 UNKNOWN = "unknown"
@@ -58,6 +60,7 @@ class Rehearsal(core.Model):
         prior = [known] * len(self.cast) + [self.unknown if self.cast else 1.0]
         self.weights = [list(prior) for _ in range(game.players)]
         self.watched: dict[int, Rehearsed] = {}
+        self.evidence = [MoveEvidence() for _ in range(game.players)]
 
     def observe(self, transition: core.Transition) -> None:
         for player in transition.movers:
@@ -68,8 +71,11 @@ class Rehearsal(core.Model):
             posterior = [
                 weight * part.probability(action) for weight, part in zip(self.weights[player], parts, strict=True)
             ]
+            held = self.belief(player)
             if sum(posterior) > 0.0:
                 self.weights[player] = [each / sum(posterior) for each in posterior]
+            words = partial(transition.before.action_to_string, player, action)
+            self.evidence[player].add(transition.ply, words, held, self.belief(player))
             before = self.watched[player]
             self.watched[player] = Rehearsed(transition.after.key(), [*before.seen, action], before.turns)
 
@@ -120,9 +126,10 @@ class Rehearsal(core.Model):
             if state.current_player() != player or self.units.asked(state) != place + 1:
                 return actions
 
-    def explain(self, player: int) -> str:
-        names = ", ".join(f"{label} {share:.0%}" for label, share in self.belief(player).items() if share >= 0.1)
-        return f"rehearsed as {names}" if names else "nothing is known yet"
+    def explain(self, player: int) -> Explanation:
+        belief, evidence = self.belief(player), self.evidence[player]
+        reasons = evidence.reasons(max(belief, key=lambda label: (belief[label], label)))
+        return explanation_of(belief, reasons=reasons, choices=evidence.choices)
 
 
 def default_agents(units: Units | None) -> tuple[core.Agent, ...]:

@@ -9,21 +9,16 @@ left out (`exact`). Without hidden information there is one world.
 
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import partial
 from itertools import product
 from typing import Annotated
 
 import msgspec
 
 from kibitz import core
+from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
-
-UNKNOWN = "unknown"
-ALIKE = 0.005
-"""Shares closer than this read the same."""
-TELLING = 0.1
-"""A move that shifts so much of a belief is worth naming."""
-
 
 KNOWN = 4096
 """Positions for which it is remembered what strategies without memory would do."""
@@ -84,7 +79,7 @@ class StrategyFilter(core.Model):
         self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
-        self.told_most: list[tuple[float, str]] = [(0.0, "")] * game.players
+        self.evidence = [MoveEvidence() for _ in range(game.players)]
 
     def usual(self, game: core.Game) -> tuple[core.Strategy, ...]:
         """The hypotheses where none are given."""
@@ -120,11 +115,10 @@ class StrategyFilter(core.Model):
         before = {player: self.belief(player) for player in transition.movers}
         self.update(transition)
         for player, held in before.items():
-            shift = sum(abs(share - held[label]) for label, share in self.belief(player).items()) / 2
             action = transition.action_of(player)
-            if shift > self.told_most[player][0] and action is not None:
-                words = transition.before.action_to_string(player, action)
-                self.told_most[player] = (shift, f"{words!r} at ply {transition.ply}")
+            if action is not None:
+                words = partial(transition.before.action_to_string, player, action)
+                self.evidence[player].add(transition.ply, words, held, self.belief(player))
 
     def update(self, transition: core.Transition) -> None:
         """Weigh every world by what happened, and drop those it rules out."""
@@ -316,18 +310,10 @@ class StrategyFilter(core.Model):
             parts += [(world.weight * share, policy) for share, policy in zip(posterior, policies, strict=True)]
         return core.Distribution.mixture(parts, legal)
 
-    def explain(self, player: int) -> str:
-        ranked = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))
-        label, share = ranked[0]
-        level = [name for name, other in ranked if share - other < ALIKE]
-        sure = "" if self.exact else " (estimated from a sample of the possible deals)"
-        if len(level) > 1:
-            return f"cannot be told yet: {', '.join(level)} fit alike, {share:.0%} each{sure}"
-        shift, move = self.told_most[player]
-        why = f", above all because of {move}" if shift >= TELLING else ""
-        who = "none of the known strategies" if label == UNKNOWN else label
-        rival = f"; next {ranked[1][0]} at {ranked[1][1]:.0%}" if len(ranked) > 1 else ""
-        return f"plays like {who} ({share:.0%}{rival}){why}{sure}"
+    def explain(self, player: int) -> Explanation:
+        belief, evidence = self.belief(player), self.evidence[player]
+        reasons = evidence.reasons(max(belief, key=lambda label: (belief[label], label)))
+        return explanation_of(belief, reasons=reasons, choices=evidence.choices, exact=self.exact)
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.core.abilities.trainer import Told, Trained
+from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Choices, Replay
 from kibitz.core.registry import make_game, spec_of
-from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies, looking
+from kibitz.models.strategy_filter import StrategyFilter, known_strategies, looking
 
 Floats = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.match.watchers import Belief
+from kibitz.core.insight import Belief
 from kibitz.core.records import Record
 
 

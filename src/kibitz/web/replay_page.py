@@ -19,7 +19,7 @@ from kibitz.server.guests import Guest
 from kibitz.server.permitted import permitted
 from kibitz.web.board import Board
 from kibitz.web.house import PERSON, House, Setup
-from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
+from kibitz.web.kibitzers import Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
@@ -209,5 +209,5 @@ def replayed(record: Record, models: Sequence[str], source: str) -> Replayed:
         if replay.watchers.seated:
             thoughts.append(thought(replay.watchers, None, Position(moment.state, replay.game.hidden)))
         else:
-            thoughts.append(tuple(Insight(label, None, tuple(held)) for label, held in moment.beliefs.items()))
+            thoughts.append(moment.insights())
     return moments, thoughts

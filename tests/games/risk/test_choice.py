@@ -17,6 +17,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
+from kibitz.core.wording import sentence
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.missions import fulfilled
@@ -446,7 +447,10 @@ def test_orders_are_foretold_for_all_kinds_of_missions(game: str) -> None:
             assert foretold.total() == pytest.approx(1.0)
             seen += 1
     assert seen > 20
-    assert all(": " in model.explain(player) or "nothing" in model.explain(player) for player in range(players))
+    assert all(sentence(model.explain(player)).startswith(("holds ", "undecided")) for player in range(players))
+    reasons = [reason for player in range(players) for reason in model.explain(player).reasons]
+    assert reasons
+    assert all(reason.ply is not None for reason in reasons)
 
 
 @pytest.mark.parametrize(

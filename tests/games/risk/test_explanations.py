@@ -61,7 +61,7 @@ def test_worked_example_of_an_attack() -> None:
     assert after["Occupy-North-America-Australia"] > 0.0
     assert after["Occupy-North-America-Africa"] > 0.0
     assert after["Occupy-Asia-South-America"] < 0.0
-    assert "attack on Alberta" in model.explain(0)
+    assert [(each.what, each.ply) for each in model.explain(0).reasons] == [("attack on Alberta", 0)]
 
 
 @pytest.mark.parametrize(("factor", "kept"), [(1.01, True), (0.99, False)])

@@ -5,14 +5,15 @@ from trail_positions import start
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
+from kibitz.core.insight import UNKNOWN
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
+from kibitz.core.wording import sentence
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.models.types import Types
-from kibitz.models.strategy_filter import UNKNOWN
 
 FEW = "strategies=(trails.honest, trails.always_renege, trails.tit_for_tat)"
 MOVES = ("offer 3 yellow for 3 gray", "accept", "send nothing | send nothing", "stay | stay")
@@ -65,7 +66,7 @@ def test_the_belief_is_bayes_by_hand() -> None:
     for name in names:
         assert model.belief(1)[name] == pytest.approx(likely[name] / sum(likely.values()))
     assert model.belief(1)["trails.always_renege"] > 0.8
-    assert "trails.always_renege" in model.explain(1)
+    assert "trails.always_renege" in sentence(model.explain(1))
 
 
 def test_a_promise_kept_tells_the_honest_from_the_cheat() -> None:
@@ -78,7 +79,7 @@ def test_one_whom_nobody_explains_is_a_stranger() -> None:
     odd = "offer 1 red for 1 green"
     model = watching(f"trails.types({FEW})", odd, "reject", "pass", "send nothing | send nothing")
     assert model.belief(0)[UNKNOWN] > 0.5
-    assert "none of the known strategies" in model.explain(0)
+    assert "none of the known strategies" in sentence(model.explain(0))
 
 
 def test_a_player_judges_the_other_one_only() -> None:

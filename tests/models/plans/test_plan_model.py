@@ -12,6 +12,7 @@ from kibitz.core.errors import UnknownName, Unsupported
 from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
+from kibitz.core.wording import sentence
 from kibitz.games.pawns.plan_library import PLANS as PAWNS
 from kibitz.games.pawns.rules import position
 from kibitz.models.plans.explanations import explanations
@@ -111,12 +112,12 @@ def test_a_pawn_that_runs_is_told_from_pawns_that_hold() -> None:
 def test_it_says_what_it_believes_in_words() -> None:
     model, game = Plans(), make_game("dilemma")
     model.begin(game, None, stream(1, "test"))
-    assert model.explain(0) == "has done nothing yet"
+    assert sentence(model.explain(0)) == "nothing is known yet"
     for moment in playing(game, ["cooperator", "defector"], seed=1, max_plies=6):
         if moment.event is not None:
             model.observe(moment.event.transition(None))
-    assert model.explain(1).startswith("strives for defect throughout (")
-    assert "and would defect next" in model.explain(1)
+    assert sentence(model.explain(1)).startswith("pursues defect throughout (")
+    assert "would defect next" in sentence(model.explain(1))
     assert model.belief(0)["exploit"] < 0.05
 
 
@@ -127,7 +128,7 @@ def test_whoever_fits_no_plan_is_begun_afresh() -> None:
         before = game.new_initial_state()
         model.observe(core.Transition(0, core.SIMULTANEOUS, coins, before, before))
     assert model.pursuits[0].restarts == 1
-    assert "fitted no plan 1 times" in model.explain(0) or "all fit alike" in model.explain(0)
+    assert "fitted no plan 1 times" in sentence(model.explain(0)) or "fit equally well" in sentence(model.explain(0))
     assert sum(model.belief(0).values()) == pytest.approx(1.0)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.arena.scoring.marks import Mark, leading
-from kibitz.core.match.watchers import Belief
+from kibitz.core.insight import Belief
 
 ACTION = "action"
 """The question that `predict` answers; every other one is `belief`'s."""

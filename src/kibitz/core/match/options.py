@@ -15,6 +15,8 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     models: Sequence[WatcherLike] = ()
     """The models that watch."""
+    insights: bool = False
+    """Whether the record keeps predictions and reasons of the models, besides their beliefs."""
     seed: int = 0
     time_control: TimeControl = TimeControl()
     max_plies: int | None = None

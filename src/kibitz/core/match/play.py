@@ -13,9 +13,10 @@ from kibitz.core.agent import Agent
 from kibitz.core.clocks import Clock, Now
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
 from kibitz.core.game import Game, Rng, State, digest
+from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.match.options import DEFAULTS, MatchOptions
-from kibitz.core.match.watchers import Beliefs, Watchers, described
+from kibitz.core.match.watchers import Watchers, described
 from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
@@ -35,6 +36,17 @@ class Moment(msgspec.Struct):
     event: Event | None
     beliefs: Beliefs
     record: Record
+    watchers: Watchers | None = None
+    """Those who watch now; None where beliefs are read from the record."""
+
+    def insights(self) -> tuple[Insight, ...]:
+        """What every watcher thinks: beliefs, predictions and reasons. Ask before the match goes on.
+
+        Where no model watches, it is what the record holds.
+        """
+        if self.watchers is not None:
+            return self.watchers.insights(self.state)
+        return self.record.insights(0 if self.event is None else self.event.ply + 1)
 
 
 def play(
@@ -118,12 +130,14 @@ class Table:
             self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
         writer = RecordWriter(path) if path is not None else None
         try:
-            beliefs = self.watchers.beliefs()
+            beliefs, insights = self.thoughts(self.match.position.state)
             truths = self.truths(self.match.position.state)
-            self.record.header = msgspec.structs.replace(self.record.header, truths=truths, beliefs=beliefs)
+            self.record.header = msgspec.structs.replace(
+                self.record.header, truths=truths, beliefs=beliefs, insights=insights or msgspec.UNSET
+            )
             if writer is not None:
                 writer.write(self.record.header)
-            yield Moment(self.match.position.state, None, beliefs, self.record)
+            yield Moment(self.match.position.state, None, beliefs, self.record, self.watchers)
             steps = self.match.steps()
             try:
                 step = next(steps)
@@ -135,7 +149,7 @@ class Table:
                     self.record.add(entry)
                     if writer is not None:
                         writer.write(entry)
-                    yield Moment(step.after.state, step, entry.beliefs, self.record)
+                    yield Moment(step.after.state, step, entry.beliefs, self.record, self.watchers)
                     step = next(steps)
             except StopIteration as stop:
                 self.record.add(self.ended(stop.value))
@@ -191,17 +205,27 @@ class Table:
         faults = event.faults + self.outside_faults()
         state = event.after.state
         now_true = self.truths(state) if self.truths_change else truths
+        beliefs, insights = self.thoughts(state)
         entry = Entry(
             event.ply,
             event.player,
             tuple(event.notations()),
             event.seconds,
             faults,
-            self.watchers.beliefs(),
+            beliefs,
             now_true if now_true != truths else None,
             digest(state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,
+            insights,
         )
         return entry, now_true
+
+    def thoughts(self, state: State) -> tuple[Beliefs, tuple[Insight, ...]]:
+        """What the record keeps of the watchers now: their beliefs, and all else they think if the options say so."""
+        if not self.options.insights:
+            return self.watchers.beliefs(), ()
+        found = self.watchers.insights(state)
+        beliefs = {each.label: list(each.beliefs) for each in found if not each.error}
+        return beliefs, tuple(msgspec.structs.replace(each, beliefs=()) for each in found)
 
     def ended(self, result: Result) -> Ending:
         """Tell the agents the result; the record's last line."""

@@ -1,6 +1,6 @@
 """Models seated to watch a match: told everything, asked for their beliefs, and let go if they break."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -9,19 +9,17 @@ import msgspec
 from kibitz.core.abilities import ability
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError, printable, shown
-from kibitz.core.game import Game
+from kibitz.core.game import Game, State
+from kibitz.core.insight import Belief, Beliefs, Explanation, Insight, Prediction
 from kibitz.core.model import Model
 from kibitz.core.registry import entries, has_ability, make_model, spec_of
 from kibitz.core.seeds import stream
 
 if TYPE_CHECKING:
-    from kibitz.core.match import Event, Position
+    from kibitz.core.match import Event
 
-Belief = dict[str, float]
-Beliefs = dict[str, list[Belief]]
-"""Of each watcher by its label: the belief about each player."""
-
-
+LIKELIEST = 3
+"""So many of the likeliest next actions are kept of a prediction."""
 USUAL = "strategy_filter"
 
 
@@ -98,33 +96,37 @@ class Watchers:
                     watcher.error = described(error)
         return found
 
-    def predictions(self, position: "Position") -> dict[str, dict[int, Distribution]]:
-        """What every watcher that says so expects of each player who chooses here."""
-        found: dict[str, dict[int, Distribution]] = {}
-        players = self.game.movers(position.state)
-        for watcher in self.seated:
-            if watcher.error is None and "action" in watcher.model.answers:
-                try:
-                    view = position.state.view(watcher.seat)
-                    expected = {player: watcher.model.predict(view.clone(), player) for player in players}
-                    if not all(isinstance(each, Distribution) for each in expected.values()):
-                        raise TypeError("predict must return a Distribution")
-                    found[watcher.label] = expected
-                except Exception as error:
-                    watcher.error = described(error)
-        return found
+    def insights(self, state: State) -> tuple[Insight, ...]:
+        """What every watcher thinks now that the match is in *state*: beliefs, predictions, reasons."""
+        return tuple(self.insight(watcher, state) for watcher in self.seated)
 
-    def explanations(self) -> Iterator[tuple[str, int, str]]:
-        """What every watcher says of every player, in words: label, player, words."""
-        for watcher in self.seated:
-            for player in range(self.game.players):
-                if watcher.error is None:
-                    try:
-                        words = str(watcher.model.explain(player))
-                    except Exception as error:
-                        watcher.error = described(error)
-                    else:
-                        yield watcher.label, player, printable(words)
+    def insight(self, watcher: Watcher, state: State) -> Insight:
+        """What one watcher thinks now; a model that raises is not asked again."""
+        if watcher.error is None:
+            try:
+                players = range(self.game.players)
+                beliefs = tuple(plain_belief(watcher.model.belief(player)) for player in players)
+                explanations = tuple(check_explanation(watcher.model.explain(player)) for player in players)
+                predictions = self.predictions(watcher, state)
+                return Insight(watcher.label, watcher.seat, beliefs, predictions, explanations)
+            except Exception as error:
+                watcher.error = described(error)
+        return Insight(watcher.label, watcher.seat, error=watcher.error)
+
+    def predictions(self, watcher: Watcher, state: State) -> dict[int, tuple[Prediction, ...]]:
+        """What a watcher expects of each player who chooses now; empty where it does not say."""
+        if "action" not in watcher.model.answers:
+            return {}
+        view, found = state.view(watcher.seat), {}
+        for player in self.game.movers(state):
+            expected = watcher.model.predict(view.clone(), player)
+            if not isinstance(expected, Distribution):
+                raise TypeError("predict must return a Distribution")
+            found[player] = tuple(
+                Prediction(action, share, state.action_to_string(player, action))
+                for action, share in expected.top(LIKELIEST)
+            )
+        return found
 
     def errors(self) -> dict[str, str]:
         """The watchers that broke, and how."""
@@ -153,6 +155,13 @@ def plain_belief(belief: Mapping[str, float]) -> Belief:
     if not all(type(label) is str and isfinite(share) for label, share in plain.items()):
         raise ValueError(f"a belief maps text to finite shares, not {belief!r}")
     return plain
+
+
+def check_explanation(explanation: object) -> Explanation:
+    """The explanation, if it is one."""
+    if not isinstance(explanation, Explanation):
+        raise TypeError("explain must return an Explanation")
+    return explanation
 
 
 def described(error: BaseException) -> str:

@@ -10,8 +10,8 @@ import zstandard
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
+from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Fault
-from kibitz.core.match.watchers import Beliefs
 
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -45,6 +45,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     hash: str
     truths: Truths = []
     beliefs: Beliefs = {}
+    insights: tuple[Insight, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What the watchers thought before the first event besides their beliefs, where that is kept."""
 
 
 class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
@@ -60,6 +62,8 @@ class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
     """Given where a truth changed with this event."""
     hash: str | None = None
     """Of the state after the event; given at intervals."""
+    insights: tuple[Insight, ...] = ()
+    """What the watchers thought after it besides their beliefs, where that is kept."""
 
 
 class Ending(msgspec.Struct, frozen=True, tag="ending"):
@@ -115,9 +119,16 @@ class Record(msgspec.Struct):
     def watch(self, models: Sequence[str], beliefs: Sequence[Beliefs]) -> None:
         """Say who watched, by their labels, and what they believed at the start and after every event."""
         start, *later = beliefs
-        self.header = msgspec.structs.replace(self.header, models=tuple(models), beliefs=start)
+        self.header = msgspec.structs.replace(self.header, models=tuple(models), beliefs=start, insights=msgspec.UNSET)
         pairs = zip(self.entries, later, strict=True)
-        self.entries = [msgspec.structs.replace(entry, beliefs=held) for entry, held in pairs]
+        self.entries = [msgspec.structs.replace(entry, beliefs=held, insights=()) for entry, held in pairs]
+
+    def insights(self, number: int) -> tuple[Insight, ...]:
+        """What every watcher thought after *number* events, as far as the record tells."""
+        line = self.header if number == 0 else self.entries[number - 1]
+        kept = {each.label: each for each in line.insights or ()}
+        watched = [kept.get(label, Insight(label)) for label in dict.fromkeys((*line.beliefs, *kept))]
+        return tuple(msgspec.structs.replace(each, beliefs=tuple(line.beliefs.get(each.label, ()))) for each in watched)
 
     def tail(self) -> bytes:
         """All lines but the header, as they stand in the file before it is packed."""

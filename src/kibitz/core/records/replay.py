@@ -39,13 +39,15 @@ class Replay:
         self.check(position.state, self.record.header.hash, "at the start")
         watched = bool(self.watchers.seated)
         beliefs = self.watchers.beliefs() if watched else self.record.header.beliefs
-        yield Moment(position.state, None, beliefs, self.record)
+        watchers = self.watchers if watched else None
+        yield Moment(position.state, None, beliefs, self.record, watchers)
         for entry in self.record.entries:
             event = self.event(entry, position)
             position = event.after
             self.check(position.state, entry.hash, f"after ply {entry.ply}")
             self.watchers.observe(event)
-            yield Moment(position.state, event, self.watchers.beliefs() if watched else entry.beliefs, self.record)
+            beliefs = self.watchers.beliefs() if watched else entry.beliefs
+            yield Moment(position.state, event, beliefs, self.record, watchers)
         if self.record.ending is not None:
             self.check_ending(position.state, self.record.ending)
 

@@ -9,16 +9,14 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.abilities.compiled import CompiledModel
 from kibitz.core.errors import BadNetwork
+from kibitz.core.insight import UNKNOWN, Explanation, Reason, explanation_of
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slices import Slice
 from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, Scope, parameters_path, slices_in
 from kibitz.models.dbn.positions import scores_of
-from kibitz.models.strategy_filter import UNKNOWN
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
-TELLING = 0.1
-"""A feature that speaks less clearly, as a log ratio, is not named."""
 
 
 class Dbn(core.Model):
@@ -150,16 +148,17 @@ class Dbn(core.Model):
         """The belief about *player* for compiled search, as it stands."""
         return self.filters[player].compiled()
 
-    def explain(self, player: int) -> str:
-        (label, share), (rival, less) = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))[:2]
-        watching = self.filters[player]
-        why = ""
+    def explain(self, player: int) -> Explanation:
+        belief, watching = self.belief(player), self.filters[player]
+        label = max(belief, key=lambda name: (belief[name], name))
+        reasons: list[Reason] = []
         if label != UNKNOWN:
-            why = told_most([each.name for each in self.network.features], watching, self.labelled(player, label))
+            latent = self.labelled(player, label)
+            names = [f"its {each.name}" for each in self.network.features]
+            reasons = [Reason(name, gain) for name, gain in zip(names, watching.evidence(latent), strict=True)]
         odd = watching.impossible
-        note = f" ({odd} position{'s' if odd > 1 else ''} could not be explained and told nothing)" if odd else ""
-        who = "none of the known strategies" if label == UNKNOWN else label
-        return f"plays like {who} ({share:.0%}; next {rival} at {less:.0%}){why}{note}"
+        notes = [f"{odd} position{'s' if odd > 1 else ''} fitted no strategy and did not count"] if odd else []
+        return explanation_of(belief, reasons=reasons, choices=watching.row, notes=notes)
 
     def labelled(self, player: int, label: str) -> int:
         """The likeliest latent state of that label."""
@@ -183,10 +182,3 @@ def sharpened(weights: Sequence[float], sharpness: float) -> list[float]:
     powers = [(weight / most) ** sharpness for weight in weights]
     total = sum(powers)
     return [power / total for power in powers]
-
-
-def told_most(names: Sequence[str], watching: SliceFilter, latent: int) -> str:
-    """The features that speak most for a latent state, in words."""
-    speaking = sorted(zip(watching.evidence(latent), names, strict=True), reverse=True)
-    clear = [name for weight, name in speaking[:2] if weight > TELLING]
-    return f", above all by its {' and '.join(clear)}" if clear else ""

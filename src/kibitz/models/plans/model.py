@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.models.plans.recogniser import best_goals
+from kibitz.core.insight import Explanation, explanation_of
 from kibitz.models.plans.story import Share, Story
 from kibitz.models.plans.watching import Pursuit, plans_of
 
@@ -66,18 +66,14 @@ class Plans(core.Model):
             "mass dropped": max(each.bound for each in watching),
         }
 
-    def explain(self, player: int) -> str:
+    def explain(self, player: int) -> Explanation:
         watched = self.pursuits[player]
         if not watched.seen:
-            return "has done nothing yet"
+            return Explanation(question="plan")
         belief = watched.recogniser.belief()
-        best = best_goals(belief)
         titles = {goal: watched.recogniser.library.plans[goal].title or goal for goal in belief}
-        if len(best) > 1:
-            return f"may strive for {' or '.join(titles[goal] for goal in best)}: all fit alike"
-        others = sorted((goal for goal in belief if goal != best[0]), key=lambda goal: -belief[goal])
-        rival = f"; next {titles[others[0]]} at {belief[others[0]]:.0%}" if others else ""
         likely = next(iter(watched.recogniser.next_actions().items()), None)
-        soon = f", and would {likely[0]} next ({likely[1]:.0%})" if likely else ""
-        afresh = f" (fitted no plan {watched.restarts} times)" if watched.restarts else ""
-        return f"strives for {titles[best[0]]} ({belief[best[0]]:.0%}{rival}){soon}{afresh}"
+        notes = [f"would {likely[0]} next, {likely[1]:.0%}"] if likely else []
+        if watched.restarts:
+            notes.append(f"fitted no plan {watched.restarts} times")
+        return explanation_of(belief, titles=titles, choices=watched.seen, question="plan", notes=notes)

@@ -6,6 +6,7 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import BadProgram
+from kibitz.core.insight import Explanation, explanation_of
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, offering, sending
 from kibitz.games.trails.models.meta_proposals import MetaProposal
@@ -110,7 +111,8 @@ class Predictors(core.Model):
             copied.history = copy.copy(self.history)
         return copied
 
-    def explain(self, player: int) -> str:
+    def explain(self, player: int) -> Explanation:
         made = self.learned.made.get("records")
         deals = sum(each.promised is not None and player in each.pair for each in self.history.exchanges)
-        return f"by what {made or 'some'} games taught of players after {deals} deals"
+        learned = f"learned from {made or 'some'} games how players act after {deals} deals"
+        return explanation_of(self.belief(player), choices=deals, question="action", notes=[learned])
