@@ -7,7 +7,7 @@ import pytest
 
 from kibitz.arena.comparison import Comparing, Report, comparison, default_opening
 from kibitz.arena.executors import Executor, make_executor
-from kibitz.arena.pairings import seatings
+from kibitz.arena.seatings import seatings
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.store import Store

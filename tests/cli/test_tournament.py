@@ -111,7 +111,7 @@ def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> No
         ("dilemma pavlov grim --seats sideways", "expected rotate, swap, all or fixed, not 'sideways'"),
         ("dilemma pavlov grim --seed -1", "a seed is a whole number"),
         ("dilemma pavlov grim --move-time 0", "move_time: expected a number above 0"),
-        ("dilemma pavlov grim --rounds 3", "they go with format 'ladder'"),
+        ("dilemma pavlov grim --rounds 3", "it goes with format 'ladder'"),
         ("dilemma pavlov grim --agents x.toml", "here or in a file, not both"),
         ("dilemma pavlov grim --executor pol", "no executor named 'pol'"),
         ("dilemma pavlov grim --executor inline --workers 3", "inline executor"),

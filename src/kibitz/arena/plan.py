@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kibitz.arena import pairings
-from kibitz.arena.pairings import Field
+from kibitz.arena.formats import FORMATS
+from kibitz.arena.seatings import Field, seatings
 from kibitz.arena.series import Series
 from kibitz.arena.tournament import Tournament, checked
 from kibitz.core.registry import make_agent, make_game, spec_of
@@ -26,10 +26,9 @@ class Plan:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = checked(tournament)
         self.games = [make_game(spec) for spec in tournament.games]
-        self.ladder = tournament.format == "ladder"
+        self.format = FORMATS[tournament.format]
         self.shared = tournament.shared or bool(tournament.seeds)
-        self.stages = (tournament.rounds or len(tournament.agents)) if self.ladder else 1
-        """Parts that can only be planned when those before have been played: the rounds of a ladder."""
+        self.stages = self.format.stages(tournament)
         self.specs = {
             (repr(game), name): str(spec_of(make_agent(spec, spec_of(game).name)))
             for game in self.games
@@ -47,7 +46,7 @@ class Plan:
         return self.series(self.meetings(number, order), first // self.tournament.series, block)
 
     def standing(self, results: Sequence[MatchResult]) -> list[str]:
-        """The agents of a ladder from the highest rung down, after all of its rounds."""
+        """The order of the agents after all stages; of a ladder from the highest rung down."""
         return self.before(self.stages, results)[0]
 
     def before(self, number: int, results: Sequence[MatchResult]) -> tuple[list[str], int, int]:
@@ -57,26 +56,17 @@ class Plan:
             meetings = self.meetings(earlier, order)
             last = first + self.matches(meetings)
             scores = earned(result for result in results if first <= result.index < last)
-            order = pairings.climbed(order, [meeting.field for meeting in meetings], scores)
+            order = self.format.reorder(order, [meeting.field for meeting in meetings], scores)
             blocks = self.tournament.blocks * (1 if self.shared else len(meetings))
             self.begun.append((order, last, block + blocks))
         return self.begun[number]
 
     def meetings(self, stage: int, order: list[str]) -> list[Meeting]:
-        """Who meets whom in a stage; *order* is that of a ladder, and of the definition otherwise."""
+        """Who meets whom in a stage; *order* is that of the agents as it begins."""
         found = []
-        tournament = self.tournament
         for game in self.games:
-            match tournament.format:
-                case "round-robin":
-                    fields = pairings.round_robin(order, game.players, mirror=tournament.mirror)
-                case "gauntlet":
-                    fields = pairings.gauntlet(tournament.champion or "", order, game.players)
-                case "ladder":
-                    fields = iter(pairings.rungs(order, game.players, stage))
-                case "fields":
-                    fields = iter(tournament.fields)
-            found += [Meeting(repr(game), field, pairings.seatings(field, tournament.seats)) for field in fields]
+            fields = self.format.fields(self.tournament, order, game.players, stage)
+            found += [Meeting(repr(game), field, seatings(field, self.tournament.seats)) for field in fields]
         return found
 
     def matches(self, meetings: Sequence[Meeting]) -> int:

@@ -43,7 +43,7 @@ def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list
 
 def table(running: Running) -> Table:
     """The table of a run as it stands."""
-    ladder = running.run.kind != IMPORT and running.tournament.format == "ladder"
+    ladder = running.run.kind != IMPORT and running.plan.format.ranks_by_order
     order = running.plan.standing(running.results) if ladder and running.complete else ()
     run = running.run
     rated = running.store.ratings(run.run)

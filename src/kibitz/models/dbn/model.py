@@ -158,7 +158,7 @@ class Dbn(core.Model):
             reasons = [Reason(name, gain) for name, gain in zip(names, watching.evidence(latent), strict=True)]
         odd = watching.impossible
         notes = [f"{odd} position{'s' if odd > 1 else ''} fitted no strategy and did not count"] if odd else []
-        return explanation_of(belief, reasons=reasons, choices=watching.row, notes=notes)
+        return explanation_of(belief, reasons=reasons, choices=watching.movers.count(player), notes=notes)
 
     def labelled(self, player: int, label: str) -> int:
         """The likeliest latent state of that label."""
