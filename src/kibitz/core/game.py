@@ -164,6 +164,18 @@ class Game(Specified, ABC):
         current = state.current_player()
         return tuple(range(self.players)) if current == SIMULTANEOUS else (current,) if current >= 0 else ()
 
+    @property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The players who win together, a tuple per team; everyone is alone where a game says nothing else.
+
+        Players of one team earn the same.
+        """
+        return tuple((player,) for player in range(self.players))
+
+    def team_of(self, player: int) -> int:
+        """The number of the team of *player*."""
+        return next(number for number, team in enumerate(self.teams) if player in team)
+
     def infinite_play(self, state: State) -> list[float]:
         """The returns of a match cut off at `max_plies`."""
         return state.returns()

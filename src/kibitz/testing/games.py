@@ -47,6 +47,8 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
 def _check_declaration(game: core.Game) -> None:
     least, most = game.utility
     require(game.players >= 1, f"{game}: players is {game.players}")
+    members = sorted(player for team in game.teams for player in team)
+    require(members == list(range(game.players)), f"{game}: teams {game.teams} do not hold every player once")
     require(isfinite(least) and isfinite(most) and least < most, f"{game}: utility {game.utility} is no range")
     require(game.max_plies >= 1, f"{game}: max_plies is {game.max_plies}")
     one, other = game.new_initial_state(), game.new_initial_state()
@@ -87,6 +89,8 @@ def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dic
 
 def _check_returns(game: core.Game, state: core.State, where: str) -> None:
     least, most = game.utility
+    for team in game.teams if state.is_terminal() else ():
+        require(len({state.returns()[player] for player in team}) == 1, f"{where}: team {team} does not earn the same")
     for returns in (state.returns() if state.is_terminal() else game.infinite_play(state),):
         require(len(returns) == game.players, f"{where}: {len(returns)} returns for {game.players} players")
         inside = all(least - 1e-9 <= value <= most + 1e-9 for value in returns)

@@ -58,7 +58,7 @@ class AlphaBeta(core.Strategy):
 
     def searcher_in(self, game: core.Game) -> Searcher:
         """What looks ahead in *game*; raises Unsupported where nothing can."""
-        require_searchable(self, game)
+        require_searchable(self, game, teams=True)
         return searcher_for(game)
 
     def act(self, view: core.State, clock: core.Clock) -> int:

@@ -45,7 +45,7 @@ class Expectimax(AlphaBeta):
         )
 
     def searcher_in(self, game: core.Game) -> Searcher:
-        require_searchable(self, game, chance=True)
+        require_searchable(self, game, chance=True, teams=True)
         return ExpectimaxSearch(self, game)
 
 
@@ -70,12 +70,13 @@ class _Search:
     def __init__(self, agent: core.Agent, game: core.Game, settings: Settings, evaluate: Evaluate) -> None:
         self.agent, self.game, self.settings, self.evaluate = agent, game, settings, evaluate
         self.known: dict[tuple[core.Key, int], tuple[float, tuple[int, ...]]] = {}
+        self.first_side = frozenset(game.teams[0])
         self.largest = max(abs(bound) for bound in game.utility) or 1.0
         self.nodes = 0
 
     def root(self, state: core.State) -> Found:
         """Every move of the player on turn, with its value for him."""
-        sign = 1.0 if state.current_player() == 0 else -1.0
+        sign = 1.0 if state.current_player() in self.first_side else -1.0
         values, lines = {}, {}
         for action in state.legal_actions():
             value, lines[action] = self.value(self.child(state, action), self.settings.depth - 1)
@@ -110,7 +111,7 @@ class _Search:
         """The value of the mover's best action, and the line that begins with it."""
         if mover == core.SIMULTANEOUS:
             raise core.Unsupported(self.agent, self.game, "players move at once in it; mcts plays such games")
-        sign = 1.0 if mover == 0 else -1.0
+        sign = 1.0 if mover in self.first_side else -1.0
         top = -float("inf")
         line: tuple[int, ...] = ()
         for action in state.legal_actions():

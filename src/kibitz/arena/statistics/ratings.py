@@ -4,11 +4,20 @@ They are for tables with many agents who have not all met, and for matching; the
 their error is too small where matches share blocks. For "is A better than B" there is `head_to_head`.
 """
 
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
 import msgspec
 
 from kibitz.arena.statistics.intervals import check
 from kibitz.arena.statistics.quantiles import NORMAL
 from kibitz.arena.statistics.table import Results, tabled
+from kibitz.core.errors import KibitzError
+from kibitz.core.registry import make_game
+from kibitz.store.results import MatchResult
+
+Teams: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -24,7 +33,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
-    """The rating of every agent, best ordinal first. Equal returns are ties.
+    """The rating of every agent, best ordinal first. Equal returns are ties; teams are rated as teams.
 
     An agent in several seats of one match gets the mean of what the seats would; one against itself alone, and a match
     with a return that is no number, change nothing.
@@ -43,13 +52,13 @@ def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
         held = [known[name] for name in names]
         if len(set(names)) < len(names):  # one rating in two seats must not be changed twice
             held = [model.rating(mu=rating.mu, sigma=rating.sigma) for rating in held]
-        rated = model.rate([[rating] for rating in held], scores=list(result.returns))
+        rated = rate_teams(model, held, result, teams_of(result.game, len(names)))
         seats: dict[str, list[int]] = {}
         for seat, name in enumerate(names):
             seats.setdefault(name, []).append(seat)
         for name, places in seats.items():
-            known[name].mu = sum(rated[seat][0].mu for seat in places) / len(places)
-            known[name].sigma = sum(rated[seat][0].sigma for seat in places) / len(places)
+            known[name].mu = sum(rated[seat].mu for seat in places) / len(places)
+            known[name].sigma = sum(rated[seat].sigma for seat in places) / len(places)
             counts[name] += 1
     wide = NORMAL.inv_cdf((1.0 + level) / 2.0)
     rows = {
@@ -64,3 +73,22 @@ def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
         for name, rating in known.items()
     }
     return dict(sorted(rows.items(), key=lambda row: (-row[1].ordinal, row[0])))
+
+
+def rate_teams(model: Any, held: Sequence[Any], result: MatchResult, teams: Teams) -> list[Any]:
+    """The ratings of all seats after a match of *teams*, in the order of the seats."""
+    sides = [[held[seat] for seat in team] for team in teams]
+    rated = model.rate(sides, scores=[result.returns[team[0]] for team in teams])
+    by_seat = {
+        seat: rating for team, side in zip(teams, rated, strict=True) for seat, rating in zip(team, side, strict=True)
+    }
+    return [by_seat[seat] for seat in range(len(held))]
+
+
+@cache
+def teams_of(game: str, players: int) -> Teams:
+    """The teams of a game by its spec; everyone is alone in a game that is not known here."""
+    try:
+        return make_game(game).teams
+    except KibitzError:
+        return tuple((player,) for player in range(players))

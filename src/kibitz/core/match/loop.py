@@ -151,7 +151,8 @@ class Match:
         """Let *player* forfeit at his own wish; the match ends at once if that leaves nobody to play against."""
         fault = self.strike(player, "resigned", "gave up")
         self.struck[player] = max(self.struck[player], self.options.strikes)
-        self.conceded = sum(map(self.forfeited, range(self.game.players))) >= self.game.players - 1
+        playing = {number for number, team in enumerate(self.game.teams) if not all(map(self.forfeited, team))}
+        self.conceded = len(playing) <= 1
         return fault
 
     def forfeited(self, player: int) -> bool:
@@ -282,10 +283,14 @@ def drawn_outcome(state: State, draw: float) -> int:
 
 
 def forfeit_returns(game: Game, returns: Sequence[float], forfeits: Sequence[int]) -> list[float]:
-    """Returns in which forfeiters get the game's least; where the sum is zero, the others share what that leaves."""
-    settled = [game.utility[0] if player in forfeits else value for player, value in enumerate(returns)]
-    others = len(settled) - len(forfeits)
-    if game.zero_sum and forfeits and others:
+    """Returns in which teams of forfeiters get the game's least; where the sum is zero, the others share the rest.
+
+    A team forfeits when all its players do: until then the others play for it.
+    """
+    lost = {player for team in game.teams if all(player in forfeits for player in team) for player in team}
+    settled = [game.utility[0] if player in lost else value for player, value in enumerate(returns)]
+    others = len(settled) - len(lost)
+    if game.zero_sum and lost and others:
         gain = -sum(settled) / others
-        settled = [value if player in forfeits else value + gain for player, value in enumerate(settled)]
+        settled = [value if player in lost else value + gain for player, value in enumerate(settled)]
     return settled if others or not game.zero_sum else [0.0] * len(settled)

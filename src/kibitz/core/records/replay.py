@@ -86,7 +86,7 @@ class Replay:
         shown = {
             "terminal": terminal,
             "max_plies": not terminal and ending.plies >= most,
-            "resigned": not terminal and len(ending.forfeits) >= self.game.players - 1,
+            "resigned": not terminal and self.one_team_left(ending.forfeits),
         }
         if not shown.get(ending.reason):
             raise self.mismatch(f"the record says it ended by {ending.reason!r}, which the last state does not show")
@@ -94,6 +94,10 @@ class Replay:
         expected = forfeit_returns(self.game, earned, ending.forfeits)
         if ending.returns != expected:
             raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {expected}")
+
+    def one_team_left(self, forfeits: Sequence[int]) -> bool:
+        """Whether all teams but one have given up."""
+        return sum(not all(player in forfeits for player in team) for team in self.game.teams) <= 1
 
     def mismatch(self, why: str) -> ReplayMismatch:
         return ReplayMismatch(self.source, why)

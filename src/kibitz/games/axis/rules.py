@@ -80,6 +80,10 @@ class Axis(core.Game):
         sides = [power.side for power in self.board.powers]
         return sides.count(0) == sides.count(1)
 
+    @cached_property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(dict.fromkeys(self.board.friends))
+
     def new_initial_state(self) -> "State":
         return State(self)
 
