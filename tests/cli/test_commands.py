@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kibitz.arena.plots import beliefs_over_time
+from kibitz.arena.plots.beliefs import beliefs_over_time
 from kibitz.cli import screen
 from kibitz.core.match.play import play
 from kibitz.core.records import Record, read_record

@@ -185,7 +185,7 @@ def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFi
 def test_the_package_for_figures_may_be_missing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kibitz.arena.pictures.find_spec", lambda name: None)
+    monkeypatch.setattr("kibitz.arena.plots.style.find_spec", lambda name: None)
     assert main(["score-models", "dilemma", *FILTER, "--plot", "x.svg"]) == 2
     assert "matplotlib is not installed; install it with: pip install 'kibitz[plots]'" in capsys.readouterr().err
 

@@ -8,15 +8,15 @@ import pytest
 from tiny_study import STUDY
 
 from kibitz import __version__
-from kibitz.arena import pictures as drawing
 from kibitz.arena.executors import make_executor
+from kibitz.arena.plots import style as drawing
+from kibitz.arena.plots.charts import painted
 from kibitz.arena.statistics import Estimate
 from kibitz.core.drawing import Arrow, Circle, Drawing, Label, Polygon, Rect
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.store import Store
 from kibitz.studies.blocks import words
 from kibitz.studies.comparisons import Comparison, comparison_table, share
-from kibitz.studies.figures import painted
 from kibitz.studies.folder import write_report
 from kibitz.studies.report import command, reported, seconds_in_words
 from kibitz.studies.runs import StudyRun

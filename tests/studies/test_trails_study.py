@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from finished_studies import finished
 
+from kibitz.arena.plots.charts import vector
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.studies.blocks import Figure, Table
-from kibitz.studies.figures import vector
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings

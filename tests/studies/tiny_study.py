@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import mean_interval
 from kibitz.arena.tournament import Tournament
 from kibitz.core.records import record_from_bytes
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, crossed
 

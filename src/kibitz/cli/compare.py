@@ -80,7 +80,7 @@ def compare(
       kibitz compare solid rock --game kuhn --others maniac --plot solid.svg
     """
     from kibitz.arena.comparison import Comparing, comparison
-    from kibitz.arena.pictures import check_picture
+    from kibitz.arena.plots.style import check_picture
     from kibitz.store import Store
 
     if plot is not None:
@@ -92,7 +92,7 @@ def compare(
         _finish(comparing, chosen_executor(executor, workers, ray_address))
         report = comparing.report()
     if plot is not None:
-        from kibitz.arena.plots import plot_comparison
+        from kibitz.arena.plots.comparison import plot_comparison
 
         plot_comparison(comparing.test, f"{report.a} against {report.b} in {report.game}", plot)
     if json:

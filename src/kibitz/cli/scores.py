@@ -75,10 +75,10 @@ def score_models(
 
       kibitz score-models dilemma -m strategy_filter --run 3 --json
     """
-    from kibitz.arena.pictures import check_picture
+    from kibitz.arena.plots.scores import write_plot
+    from kibitz.arena.plots.style import check_picture
     from kibitz.arena.scoring import scored
     from kibitz.arena.scoring.figures import GROUPINGS
-    from kibitz.arena.scoring.plots import write_plot
     from kibitz.cli.score_tables import tables
     from kibitz.cli.tables import Watch, printed
 

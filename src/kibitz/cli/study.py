@@ -58,7 +58,7 @@ def study(
     if name == "list":
         _list(json=json)
         return
-    from kibitz.arena.pictures import check_plots
+    from kibitz.arena.plots.style import check_plots
     from kibitz.store import Store
     from kibitz.studies.catalogue import find_study
     from kibitz.studies.folder import check_folder, default_folder, write_report

@@ -96,7 +96,7 @@ def watch(
 def check_plot(plot: Path | None) -> None:
     """Say what is missing for a figure before anything is played."""
     if plot is not None:
-        from kibitz.arena.pictures import check_picture
+        from kibitz.arena.plots.style import check_picture
 
         check_picture(plot)
 
@@ -104,7 +104,7 @@ def check_plot(plot: Path | None) -> None:
 def draw_beliefs(record: Record, plot: Path | None) -> None:
     """Draw what was believed over time, where that is wanted."""
     if plot is not None:
-        from kibitz.arena.plots import plot_beliefs
+        from kibitz.arena.plots.beliefs import plot_beliefs
 
         plot_beliefs(record, plot)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 
 from kibitz.arena.exports import write_csv
-from kibitz.arena.pictures import drawn
+from kibitz.arena.plots.charts import vector
+from kibitz.arena.plots.style import drawn
 from kibitz.core.files import make_folder, write_file
-from kibitz.studies.figures import vector
 from kibitz.studies.html import html
 from kibitz.studies.markdown import PICTURES, markdown
 from kibitz.studies.report import Report

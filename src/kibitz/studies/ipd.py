@@ -5,6 +5,7 @@ from statistics import median
 
 import numpy as np
 
+from kibitz.arena.plots.charts import dots, heat_map, panels
 from kibitz.arena.running import by_game
 from kibitz.arena.statistics import Estimate, mean_interval, payoffs
 from kibitz.arena.tournament import Tournament
@@ -13,7 +14,6 @@ from kibitz.core.registry import house_agents
 from kibitz.store import MatchResult
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots, heat_map, panels
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import listed, percents
 from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, crossed

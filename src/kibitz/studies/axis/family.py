@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from kibitz.agents.automata.tier import KINDS
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate
 from kibitz.studies.axis.scenarios import TITLES, all_right, of, share
 from kibitz.studies.axis.thesis import ROUNDS
 from kibitz.studies.axis.trials import FEWEST, run
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed

@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from kibitz import core
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_agent, make_game
@@ -14,7 +15,6 @@ from kibitz.models.rehearsal import Rehearsal
 from kibitz.studies.axis.scenarios import TITLES
 from kibitz.studies.axis.trials import PLAYER
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed

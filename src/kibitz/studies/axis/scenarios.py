@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.studies.axis import thesis
 from kibitz.studies.axis.trials import run, thesis_rounds
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed

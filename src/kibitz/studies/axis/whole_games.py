@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.axis.rules import Axis
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 

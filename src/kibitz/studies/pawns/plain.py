@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots
 from kibitz.studies.pawns import thesis
 from kibitz.studies.pawns.fields import Field, field_of, named, overlap
 from kibitz.studies.pawns.games import PLAIN, plain_tournament, tournament_cases

@@ -9,13 +9,13 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.search.opponent import Tally, make_rule
+from kibitz.arena.plots.charts import needles
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.models.likely import pessimistic_ratios
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table, share
-from kibitz.studies.figures import needles
 from kibitz.studies.pawns import thesis
 from kibitz.studies.pawns.fields import Field, field_of, ratio_estimate
 from kibitz.studies.pawns.games import Step, moves_of, steps

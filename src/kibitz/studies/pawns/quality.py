@@ -9,6 +9,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.search.opponent import Tally
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.scoring.calibration import calibration
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate
@@ -21,7 +22,6 @@ from kibitz.models.dbn.validation import SHARPNESSES, TOPS, Decision, judged, lo
 from kibitz.models.lots import Lots
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.pawns.fields import ratio_estimate
 from kibitz.studies.pawns.games import PLAIN, moves_of, plain_tournament, positions, steps
 from kibitz.studies.pawns.networks import SLICES, unpacked, zipped

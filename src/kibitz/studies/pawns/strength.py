@@ -9,12 +9,12 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.clocks import Clock
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.pawns.arms import (
     ANYBODY,
     AT_RANDOM,

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kibitz.arena.plots.charts import painted
 from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
 from kibitz.core.registry import make_game, spec_of
 from kibitz.solve import Solution, draw_solution
-from kibitz.studies.figures import painted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import core
+from kibitz.arena.plots.charts import panels
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
@@ -24,7 +25,6 @@ from kibitz.solve import (
     survival_operator,
 )
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import panels
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 

@@ -6,6 +6,7 @@ from math import log10
 
 import numpy as np
 
+from kibitz.arena.plots.charts import log_curves
 from kibitz.solve import (
     Operator,
     RecursiveGame,
@@ -22,7 +23,6 @@ from kibitz.solve import (
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import log_curves
 from kibitz.studies.recursive.proposal import SOURCE
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work

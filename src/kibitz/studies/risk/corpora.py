@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from kibitz import core
+from kibitz.arena.plots.charts import heat_map
 from kibitz.arena.statistics import Estimate, paired_bootstrap
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
@@ -21,7 +22,6 @@ from kibitz.games.risk.models.standing import STANDING
 from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import heat_map
 from kibitz.studies.results import Results
 from kibitz.studies.risk.games import Told, believed, distinct_games, ending, lessons_in, sets_of
 from kibitz.studies.risk.marks import (

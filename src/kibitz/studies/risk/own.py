@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from kibitz.arena.plots.charts import panels
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
@@ -12,7 +13,6 @@ from kibitz.games.risk.models.lessons import FRACTIONS
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.thesis_csv import csv_text, watched
 from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table
-from kibitz.studies.figures import panels
 from kibitz.studies.results import Results
 from kibitz.studies.risk.games import Told, believed, ending
 from kibitz.studies.risk.marks import accuracy, answers, calibration, log_loss, marked, mean_of, place

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kibitz.arena.plots.charts import heat_map
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.studies.blocks import Block, Figure, Paragraph, Table
-from kibitz.studies.figures import heat_map
 from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import Meeting, against_field, meetings, own_mean

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from kibitz.arena.plots.charts import bars
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import bars
 from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import Meeting, against_field, lead, meetings, other_mean, own_mean

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.arena.pictures import COLOURS, MARKERS, canvas, drawn
+from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, drawn
 from kibitz.arena.statistics import Estimate
 from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Polygon, Rect, colour
 

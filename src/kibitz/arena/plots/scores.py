@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kibitz.arena.pictures import COLOURS, MARKERS, canvas, write_picture
+from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, write_picture
 from kibitz.arena.scoring.figures import Row
 from kibitz.arena.scoring.scores import QuestionScores, Scores
 from kibitz.arena.statistics import Estimate

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from kibitz.arena.plots.scores import figure, shortened, write_plot
 from kibitz.arena.scoring import Scores, scored
-from kibitz.arena.scoring.plots import figure, shortened, write_plot
 from kibitz.arena.sources import Fixtures
 from kibitz.core.errors import BadSpec, MissingPackage, Unwritable
 
@@ -64,7 +64,7 @@ def test_figures_that_cannot_be_written_are_said(
     with pytest.raises(Unwritable, match=r"taken\.svg"):
         write_plot(scores, tmp_path / "taken.svg")
     assert [path.name for path in tmp_path.iterdir()] == ["taken.svg"]
-    monkeypatch.setattr("kibitz.arena.pictures.find_spec", lambda name: None)
+    monkeypatch.setattr("kibitz.arena.plots.style.find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[plots\]'"):
         write_plot(scores, tmp_path / "a.svg")
 
