@@ -196,9 +196,16 @@ def test_before_the_match_a_guest_may_leave_and_afterwards_that_is_resigning() -
     async def played() -> Record:
         table = Table("pawns", [None, "random"])
         other = Table("pawns", [None, None])
-        other.leave(other.sit(Guest("ann")))
-        assert other.open_seats == [0, 1]
-        table.leave(table.sit(Guest("ann")))
+        for ann in (Guest("ann"), Guest("ann")):
+            other.sit(ann)
+            other.leave(ann)
+            assert other.open_seats == [0, 1]
+        ben = Guest("ben")
+        other.sit(ben)
+        other.leave(ann)
+        assert other.seat_of(ben) == 0, "who has no seat has nothing to leave"
+        table.sit(ann)
+        table.leave(ann)
         return await table.over()
 
     assert run(played()).complete

@@ -17,6 +17,7 @@ from kibitz.server.lobby import Lobby
 from kibitz.store import Store
 from kibitz.web.hints import advice
 from kibitz.web.house import House, Setup, Sitting
+from kibitz.web.table_page import TablePage
 
 Found = TypeVar("Found")
 
@@ -76,7 +77,7 @@ def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
         house = house_in(tmp_path)
         sitting = house.open(Setup("dilemma(rounds=2)", (None, "pavlov"), ("strategy_filter",), seed=3))
         (key,) = sitting.keys
-        assert (sitting.seat(key), sitting.seat("wrong"), sitting.seat("")) == (0, None, None)
+        assert sitting.table.seat_of(sitting.keys[key]) == 0
         assert house.results() == [], "what is being played is not among the records"
         await chosen(sitting, 0, [1, 1])
         await sitting.table.over()
@@ -231,15 +232,16 @@ def test_people_and_bots_meet_at_one_table(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="knows the dice"):
             house.open(msgspec.structs.replace(wanted, seed=3))
         ours = house.open(wanted)
-        assert (ours.table.status, list(ours.keys.values())) == ("open", [0])
+        assert (ours.table.status, list(ours.keys.values())) == ("open", [ours.table.guest(0)])
         assert not ours.casual, "nobody takes a move back against a stranger"
         bot = Guest("bot")
         assert house.lobby.seek(bot, "dilemma(rounds=1)") == (ours.table, 1)
         theirs_table, _ = house.lobby.seek(Guest("other"), "dilemma(rounds=1)")
         theirs = house.sitting(theirs_table.number)
         assert [table.number for table in house.tables()] == [1, 2]
-        seat = theirs.sit()
-        assert theirs.seat(next(iter(theirs.keys))) == seat == 1
+        person = theirs.sit()
+        assert theirs.table.seat_of(person) == 1
+        assert list(theirs.keys.values()) == [person]
         with pytest.raises(Refused, match="taken"):
             theirs.sit()
         for sitting in (ours, theirs):
@@ -258,13 +260,37 @@ def test_whoever_gets_up_before_the_match_frees_his_seat_and_loses_the_key(tmp_p
     async def left() -> Sitting:
         house = house_in(tmp_path)
         sitting = house.open(Setup("pawns", (None, None), waiting=(1,)))
-        (key,) = sitting.keys
-        sitting.leave(0)
-        assert sitting.seat(key) is None
+        (person,) = sitting.keys.values()
+        sitting.leave(person)
+        assert sitting.keys == {}
         await house.lobby.close()
         return sitting
 
     assert run(left()).table.open_seats == [0, 1]
+
+
+def test_a_page_left_open_is_no_key_to_the_next_persons_seat(tmp_path: Path) -> None:
+    async def played() -> None:
+        house = house_in(tmp_path)
+        sitting = house.open(Setup("kuhn(players=2)", (None, None), waiting=(0, 1)))
+        first = sitting.sit()
+        forgotten = TablePage(house, sitting, first)
+        watching = asyncio.ensure_future(anext(sitting.table.updates(first)))
+        await asyncio.sleep(0)
+        assert forgotten.seat == 0
+        sitting.leave(first)
+        second, third = sitting.sit(), sitting.sit()
+        assert [sitting.table.seat_of(each) for each in (first, second, third)] == [None, 0, 1]
+        assert forgotten.seat is None
+        seen = await watching
+        assert seen.view.key() == sitting.table.positions[seen.ply].state.view(None).key()
+        await chosen(sitting, 0, [])
+        forgotten.choose(0)
+        assert second.request is not None
+        assert not second.answer.done(), "nobody chooses for the person who has the seat now"
+        await house.lobby.close()
+
+    run(played())
 
 
 def test_a_model_that_refuses_the_game_opens_no_table(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def add_pages(app: FastAPI, house: House) -> None:
             except KibitzError as error:
                 ui.label(str(error))
                 return
-            page = TablePage(house, sitting, sitting.seat(key))
+            page = TablePage(house, sitting, sitting.keys.get(key))
             page.build()
         await ui.context.client.connected()
         keep_doing(page.follow())

@@ -31,7 +31,7 @@ class Served:
 
     def url(self, sitting: Sitting, seat: int | None = None) -> str:
         """The page of a table, for whoever sits on a seat."""
-        return self.address + sitting.address(seat)
+        return self.address + sitting.address(None if seat is None else sitting.table.guest(seat))
 
 
 @contextmanager

@@ -56,14 +56,18 @@ class Sitting:
     def __init__(self, setup: Setup, table: Table, watchers: Watchers, lobby: Lobby) -> None:
         self.number, self.setup, self.table, self.lobby = table.number, setup, table, lobby
         self.kibitzers = Kibitzers(table, setup.models, watchers)
-        self.keys: dict[str, int] = {}
+        self.keys: dict[str, Guest] = {}
+        """A key stands for a person, not for a seat: the seat may be another's afterwards."""
+        self.host: Guest | None = None
+        """The person who opened the table and sits there."""
         self.tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
         """Seat the people who have the link, whether they have come or not, and let the kibitzers watch."""
         for seat, spec in enumerate(self.setup.seats):
             if spec is None and seat not in self.setup.waiting:
-                self.sit(seat)
+                person = self.sit(seat)
+                self.host = self.host or person
         self.tasks.add(asyncio.get_running_loop().create_task(self.watch()))
 
     async def watch(self) -> None:
@@ -73,25 +77,22 @@ class Sitting:
             self.kibitzers.keep(self.table.record)
             self.lobby.amend(self.number, self.table.record)
 
-    def sit(self, seat: int | None = None) -> int:
-        """Seat a person, on the first open seat if none is named; his seat, to which he has the key."""
-        taken = self.table.sit(Guest(PERSON, person=True), seat)
-        self.keys[secrets.token_urlsafe(9)] = taken
-        return taken
+    def sit(self, seat: int | None = None) -> Guest:
+        """Seat a person, on the first open seat if none is named, and give them a key."""
+        person = Guest(PERSON, person=True)
+        self.table.sit(person, seat)
+        self.keys[secrets.token_urlsafe(9)] = person
+        return person
 
-    def leave(self, seat: int) -> None:
-        """Let the person on a seat get up; once the match has begun, that is giving up."""
+    def leave(self, person: Guest) -> None:
+        """Let a person get up; once the match has begun, that is giving up."""
         if self.table.status == "open":
-            self.keys = {key: own for key, own in self.keys.items() if own != seat}
-        self.table.leave(seat)
+            self.keys = {key: own for key, own in self.keys.items() if own is not person}
+        self.table.leave(person)
 
-    def seat(self, key: str) -> int | None:
-        """The seat that a key opens; None is a place to look on from."""
-        return self.keys.get(key)
-
-    def address(self, seat: int | None = None) -> str:
-        """The page of the table, with the key of a seat."""
-        key = next((key for key, own in self.keys.items() if own == seat), "")
+    def address(self, person: Guest | None = None) -> str:
+        """The page of the table, with the key of a person who sits there."""
+        key = next((key for key, own in self.keys.items() if own is person), "")
         return f"/table/{self.number}" + (f"?key={key}" if key else "")
 
     @property

@@ -8,6 +8,7 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
 from kibitz.core.showing import deeds, drawn, drawn_after
+from kibitz.server.guests import Guest
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
 from kibitz.web.hand import Hand
@@ -28,13 +29,18 @@ SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 class TablePage:
     """One visitor at one table, on a seat or beside it."""
 
-    def __init__(self, house: House, sitting: Sitting, seat: int | None) -> None:
-        self.house, self.sitting, self.seat = house, sitting, seat
+    def __init__(self, house: House, sitting: Sitting, person: Guest | None) -> None:
+        self.house, self.sitting, self.person = house, sitting, person
         self.table, self.game = sitting.table, sitting.table.game
         self.update: Update | None = None
         self.heard = 0
         """So many thoughts of the kibitzers have been shown."""
         self.pause, self.expecting = 0.5, False
+
+    @property
+    def seat(self) -> int | None:
+        """Where the visitor sits; None where they look on, or have given their seat up."""
+        return None if self.person is None else self.table.seat_of(self.person)
 
     # What is on the page
 
@@ -84,11 +90,11 @@ class TablePage:
 
     def build_player(self, player: int) -> ui.label:
         """Who plays, and the link that lets another person do so; his clock."""
-        person = self.sitting.setup.seats[player] is None
+        other = self.table.seats[player]
         with ui.element("div").classes("row"):
             self.names.append(ui.label(self.who(player)))
-            if person and self.seat is not None and player != self.seat:
-                ui.link("invite", self.sitting.address(player)).props('aria-label="the link for this player"')
+            if isinstance(other, Guest) and self.person is not None and other is not self.person:
+                ui.link("invite", self.sitting.address(other)).props('aria-label="the link for this player"')
             return ui.label("").classes("clock")
 
     def who(self, player: int) -> str:
@@ -106,7 +112,7 @@ class TablePage:
 
     async def watch(self, since: int | None) -> None:
         """Show every update."""
-        async for update in self.table.updates(self.seat, since):
+        async for update in self.table.updates(self.person, since):
             self.show(update)
             if self.seat is None and update.transition is not None:
                 await asyncio.sleep(self.pause)
@@ -197,10 +203,10 @@ class TablePage:
 
     def choose(self, action: int | str) -> None:
         """Play an action, or what was written."""
-        if self.seat is None:
+        if self.person is None:
             return
         try:
-            self.table.guest(self.seat).choose(self.checked(action))
+            self.person.choose(self.checked(action))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
@@ -257,17 +263,18 @@ class TablePage:
     def take_back(self) -> None:
         """Go on at a table where the last choice was not made."""
         try:
-            ui.navigate.to(self.house.taken_back(self.sitting, self.seat or 0).address(self.seat))
+            again = self.house.taken_back(self.sitting, self.seat or 0)
+            ui.navigate.to(again.address(again.host))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
     def resign(self) -> None:
         """Give up, or get up where the match has not begun."""
-        if self.seat is None:
+        if self.person is None:
             return
         if self.table.status == "open":
             ui.navigate.to("/")
-        self.sitting.leave(self.seat)
+        self.sitting.leave(self.person)
 
     def pace(self, event: object) -> None:
         """Look on at another speed."""
