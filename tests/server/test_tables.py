@@ -262,6 +262,17 @@ def test_a_table_that_is_stopped_leaves_a_prefix(tmp_path: Path) -> None:
     assert not read_record(tmp_path / "cut.krec").complete
 
 
+def test_a_table_that_is_stopped_before_its_first_step_is_over() -> None:
+    async def stopped() -> Table:
+        table = Table("pawns", [None, "random"])
+        table.sit(Guest("ann"))
+        await table.stop()
+        await asyncio.wait_for(table.over(), 5.0)
+        return table
+
+    assert run(stopped()).status == "stopped"
+
+
 def test_whoever_comes_late_may_see_all_of_it_or_what_is_new() -> None:
     async def watched() -> tuple[list[Update], list[Update]]:
         table = Table("kuhn", ["rock", "maniac", "solid"], seed=5)

@@ -247,7 +247,7 @@ class Table:
         if self.task is not None:
             self.task.cancel()
             await asyncio.wait([self.task])
-        elif self.status == "open":
+        if self.live:  # it was open, or its task was cancelled before the first step
             self.status = "stopped"
             self.ended.set()
             self.change()
