@@ -136,8 +136,16 @@ def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:
 def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_page: Callable[..., Any]) -> None:
     sitting = served.open(Setup("dilemma(rounds=2)", (None, None), KIBITZER, seed=5))
     first, second, spy = new_page(), new_page(), new_page()
-    for seat, page in ((0, first), (1, second), (None, spy)):
-        page.goto(served.url(sitting, seat))
+    first.goto(served.address + sitting.address(sitting.host))
+    invitation = first.get_by_role("link", name="the invitation for player 1").get_attribute("href")
+    second.goto(served.address + invitation)
+    second.get_by_role("button", name="Take the seat").click()
+    second.wait_for_selector("text=Your move")
+    assert second.get_by_role("link", name="invitation").count() == 0
+    first.get_by_role("link", name="invitation").wait_for(state="hidden")
+    spy.goto(served.address + invitation)
+    spy.wait_for_selector("text=used or unknown")
+    for page in (first, second, spy):
         page.wait_for_selector(".picture svg")
     first.locator(".choice").first.click()
     second.wait_for_timeout(400)
@@ -146,6 +154,22 @@ def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_pag
     for page in (first, second, spy):
         page.wait_for_selector(".moves li")
     assert spy.locator(".choice").count() == 0
+
+
+def test_a_stranger_who_sits_down_gets_no_other_persons_seat(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("kuhn(players=3)", (None, None, None), waiting=(2,)))
+    host, stranger = new_page(), new_page()
+    host.goto(served.address + sitting.address(sitting.host))
+    host.get_by_role("link", name="the invitation for player 1").wait_for()
+    stranger.goto(served.url(sitting))
+    stranger.get_by_role("button", name="Sit down").click()
+    stranger.wait_for_url(re.compile("key="))
+    stranger.wait_for_selector(".picture svg")
+    assert stranger.locator("a[href*='/table/']").count() == 0
+    secrets = [*sitting.invites, *(key for key, person in sitting.keys.items() if sitting.table.seat_of(person) != 2)]
+    assert len(secrets) == 2
+    page = stranger.content() + stranger.evaluate("fetch(location.href).then((answer) => answer.text())")
+    assert not any(secret in page for secret in secrets)
 
 
 def test_a_spy_never_receives_hidden_cards(served: Any, new_page: Callable[..., Any]) -> None:

@@ -293,6 +293,27 @@ def test_a_page_left_open_is_no_key_to_the_next_persons_seat(tmp_path: Path) -> 
     run(played())
 
 
+def test_an_invitation_seats_one_person_once(tmp_path: Path) -> None:
+    async def invited() -> None:
+        house = house_in(tmp_path)
+        sitting = house.open(Setup("kuhn", (None, None, "rock"), seed=3))
+        assert list(sitting.keys.values()) == [sitting.host] == [sitting.table.guest(0)]
+        (invite,) = sitting.invites
+        assert sitting.invitation(1) == f"/table/{sitting.number}?invite={invite}"
+        assert (sitting.invitation(0), sitting.invitation(2)) == (None, None)
+        person = sitting.claim(invite)
+        assert sitting.table.seat_of(person) == 1
+        assert sitting.address(person) != sitting.address(sitting.host)
+        assert invite not in sitting.address(person), "the person who sent the invitation does not know the key"
+        assert sitting.invitation(1) is None
+        for used in (invite, "wrong", ""):
+            with pytest.raises(Refused, match="used or unknown"):
+                sitting.claim(used)
+        await house.lobby.close()
+
+    run(invited())
+
+
 def test_a_model_that_refuses_the_game_opens_no_table(tmp_path: Path) -> None:
     async def tried() -> House:
         house = house_in(tmp_path)

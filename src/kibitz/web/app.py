@@ -62,14 +62,14 @@ def add_pages(app: FastAPI, house: House) -> None:
         return FileResponse(path) if path.is_file() else Response("there is no report yet", 404)
 
     @ui.page("/table/{number}", response_timeout=PATIENCE)
-    async def table(number: int, key: str = "") -> None:
+    async def table(number: int, key: str = "", invite: str = "") -> None:
         with frame(f"Table {number}"):
             try:
                 sitting = house.sitting(number)
             except KibitzError as error:
                 ui.label(str(error))
                 return
-            page = TablePage(house, sitting, sitting.keys.get(key))
+            page = TablePage(house, sitting, sitting.keys.get(key), invite)
             page.build()
         await ui.context.client.connected()
         keep_doing(page.follow())

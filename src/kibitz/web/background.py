@@ -30,8 +30,10 @@ class Served:
         return asyncio.run_coroutine_threadsafe(opened(), self.loop).result(60)
 
     def url(self, sitting: Sitting, seat: int | None = None) -> str:
-        """The page of a table, for whoever sits on a seat."""
-        return self.address + sitting.address(None if seat is None else sitting.table.guest(seat))
+        """The page of a table, for the person on a seat; an invitation to it is used."""
+        person = None if seat is None else sitting.table.guest(seat)
+        invite = next((code for code, invited in sitting.invites.items() if invited is person), None)
+        return self.address + sitting.address(person if invite is None else sitting.claim(invite))
 
 
 @contextmanager

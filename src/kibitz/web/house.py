@@ -45,7 +45,7 @@ class Setup(msgspec.Struct, frozen=True):
     experiment: Experiment | None = None
     """Whether this is played for a study: people are asked about their plan afterwards, and hints are not given."""
     waiting: tuple[int, ...] = ()
-    """The seats for whoever comes, a person or a bot; the other seats of None are for people who have the link."""
+    """The seats open to any person or bot; the other seats of None are for the host and those they invite."""
     given: tuple[tuple[str, ...], ...] = ()
     """How it begins: the events of another match, by the notation of everybody's action."""
 
@@ -58,16 +58,22 @@ class Sitting:
         self.kibitzers = Kibitzers(table, setup.models, watchers)
         self.keys: dict[str, Guest] = {}
         """A key stands for a person, not for a seat: the seat may be another's afterwards."""
+        self.invites: dict[str, Guest] = {}
+        """For each seat that is kept for a person who has not come yet: the text that gets them its key, once."""
         self.host: Guest | None = None
-        """The person who opened the table and sits there."""
+        """The person who opened the table and sits there; they alone are shown the invitations."""
         self.tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
-        """Seat the people who have the link, whether they have come or not, and let the kibitzers watch."""
+        """Seat the host, keep the other people's seats for them, and let the kibitzers watch."""
         for seat, spec in enumerate(self.setup.seats):
             if spec is None and seat not in self.setup.waiting:
-                person = self.sit(seat)
-                self.host = self.host or person
+                if self.host is None:
+                    self.host = self.sit(seat)
+                else:
+                    invited = Guest(PERSON, person=True)
+                    self.table.sit(invited, seat)
+                    self.invites[secrets.token_urlsafe(9)] = invited
         self.tasks.add(asyncio.get_running_loop().create_task(self.watch()))
 
     async def watch(self) -> None:
@@ -83,6 +89,19 @@ class Sitting:
         self.table.sit(person, seat)
         self.keys[secrets.token_urlsafe(9)] = person
         return person
+
+    def claim(self, invite: str) -> Guest:
+        """Give the person with an invitation their key; the invitation is used up."""
+        if invite not in self.invites:
+            raise Refused("this invitation is used or unknown")
+        person = self.invites.pop(invite)
+        self.keys[secrets.token_urlsafe(9)] = person
+        return person
+
+    def invitation(self, seat: int) -> str | None:
+        """The page on which an invited person takes a seat; None where no invitation to it is left."""
+        code = next((code for code, own in self.invites.items() if self.table.seat_of(own) == seat), None)
+        return None if code is None else f"/table/{self.number}?invite={code}"
 
     def leave(self, person: Guest) -> None:
         """Let a person get up; once the match has begun, that is giving up."""

@@ -19,7 +19,7 @@ from kibitz.web.look import Line, button, call, heading
 from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
 from kibitz.web.solutions import may_be_solved, solved_pictures
-from kibitz.web.tables_list import sit_down
+from kibitz.web.tables_list import PAUSE, sit_down
 from kibitz.web.trees import tree_behind
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
@@ -29,8 +29,8 @@ SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 class TablePage:
     """One visitor at one table, on a seat or beside it."""
 
-    def __init__(self, house: House, sitting: Sitting, person: Guest | None) -> None:
-        self.house, self.sitting, self.person = house, sitting, person
+    def __init__(self, house: House, sitting: Sitting, person: Guest | None, invite: str = "") -> None:
+        self.house, self.sitting, self.person, self.invite = house, sitting, person, invite
         self.table, self.game = sitting.table, sitting.table.game
         self.update: Update | None = None
         self.heard = 0
@@ -58,7 +58,10 @@ class TablePage:
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
                 self.names: list[ui.label] = []
+                self.invitations: dict[int, ui.link] = {}
                 self.clocks = [self.build_player(player) for player in range(self.game.players)]
+                if self.invitations:
+                    self.looking = ui.timer(PAUSE, self.hide_used_invitations)
                 heading("Moves")
                 self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
             with ui.element("section").props('aria-label="kibitzers"'):
@@ -79,7 +82,9 @@ class TablePage:
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
-                if self.table.open_seats:
+                if self.invite:
+                    self.build_invited()
+                elif self.table.open_seats:
                     button("Sit down", lambda: sit_down(self.house, self.table.number))
                 return
             if self.sitting.setup.experiment is None:
@@ -88,14 +93,30 @@ class TablePage:
                 button("Take back", self.take_back)
             button("Resign", self.resign)
 
+    def build_invited(self) -> None:
+        """A button that takes the seat; opening the link takes nothing, for programs that preview links open it too."""
+        if self.invite in self.sitting.invites:
+            button("Take the seat", self.take_seat)
+        else:
+            ui.label("This invitation is used or unknown; you are a spectator.")
+
     def build_player(self, player: int) -> ui.label:
-        """Who plays, and the link that lets another person do so; his clock."""
-        other = self.table.seats[player]
+        """Who plays, for the host the link that invites a person to play, and the clock."""
+        host = self.person is not None and self.person is self.sitting.host
+        invitation = self.sitting.invitation(player) if host else None
         with ui.element("div").classes("row"):
             self.names.append(ui.label(self.who(player)))
-            if isinstance(other, Guest) and self.person is not None and other is not self.person:
-                ui.link("invite", self.sitting.address(other)).props('aria-label="the link for this player"')
+            if invitation is not None:
+                label = f'aria-label="the invitation for {self.game.player_name(player)}"'
+                self.invitations[player] = ui.link("invite", invitation).props(label)
             return ui.label("").classes("clock")
+
+    def hide_used_invitations(self) -> None:
+        """Show the link of an invitation as long as it can be used."""
+        for player in list(self.invitations):
+            if self.sitting.invitation(player) is None:
+                self.invitations.pop(player).set_visibility(False)
+        self.looking.active = bool(self.invitations)
 
     def who(self, player: int) -> str:
         """Who plays whom."""
@@ -265,6 +286,13 @@ class TablePage:
         try:
             again = self.house.taken_back(self.sitting, self.seat or 0)
             ui.navigate.to(again.address(again.host))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    def take_seat(self) -> None:
+        """Use the invitation, and go to the page of the seat."""
+        try:
+            ui.navigate.to(self.sitting.address(self.sitting.claim(self.invite)))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
