@@ -272,6 +272,33 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.wait_for_selector(".picture svg")
 
 
+def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page: Callable[..., Any]) -> None:
+    tokens = {role: served.service.tokens.make(role, role) for role in ("player", "operator")}
+    page, runs = new_page(), len(served.house.runs.all())
+    served.service.guarded = True
+    try:
+        page.goto(served.address + "/tournaments")
+        page.get_by_label("agents").fill("cmd:touch here")
+        page.get_by_label("agents").press("Enter")
+        page.get_by_label("agents").press("Escape")
+        for token, words in (
+            ("", "a token is needed"),
+            (tokens["player"], "only an operator"),
+            (tokens["operator"], "cannot start a program"),
+        ):
+            page.get_by_label("operator's token").fill(token)
+            page.get_by_role("button", name="Begin").press("Enter")
+            page.wait_for_selector(f"text={words}")
+        assert len(served.house.runs.all()) == runs
+        page.goto(served.address + "/studies")
+        page.get_by_label("run the small version of ipd").click()
+        page.wait_for_selector("text=a token is needed")
+    finally:
+        served.service.guarded = False
+        for role in tokens:
+            served.service.tokens.revoke(role)
+
+
 def test_a_study_is_begun_watched_and_read(
     served: Any, new_page: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.records import Record
 from kibitz.server.guests import Guest
-from kibitz.server.lobby import Lobby
+from kibitz.server.lobby import Limits, Lobby
 from kibitz.store import Store
 from kibitz.web.hints import advice
 from kibitz.web.house import House, Setup, Sitting
@@ -172,6 +172,40 @@ def test_a_page_starts_no_program(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadSpec, match="start a program"):
             run(opened(setup))
+
+
+def test_a_tournament_on_a_page_reaches_no_program_and_no_file(tmp_path: Path) -> None:
+    async def tried() -> House:
+        house = house_in(tmp_path)
+        for game, agents, words in (
+            ("dilemma", ["grim", "cmd:touch here"], "start a program"),
+            ("dilemma", ["grim", "mine = process(command='touch here')"], "start a program"),
+            ("dilemma", ["grim", "mcts(policy=process(command='x'))"], "start a program"),
+            ("risk(map='/etc/passwd')", ["random", "random"], "never files"),
+            ("dilemma(rounds=1000000000)", ["grim", "pavlov"], "numbers up to"),
+        ):
+            with pytest.raises(BadSpec, match=words):
+                house.runs.begin_tournament(game, agents, 1)
+        return house
+
+    house = run(tried())
+    assert (house.runs.going, len(house.runs.all())) == ({}, 1), "only the tables of the server are there"
+
+
+def test_a_tournament_on_a_page_knows_the_operators_agents_and_limits(tmp_path: Path) -> None:
+    async def begun() -> House:
+        store = Store(str(tmp_path / "kibitz.db"))
+        lobby = Lobby(store, tmp_path / "matches", agents={"ours": "random"}, limits=Limits(tournaments=1))
+        house = House(lobby)
+        number = house.runs.begin_tournament("dilemma(rounds=1)", ["ours", "grim"], 1)
+        with pytest.raises(Refused, match="enough"):
+            house.runs.begin_tournament("dilemma(rounds=2)", ["ours", "grim"], 1)
+        await asyncio.gather(*house.runs.going.values())
+        assert house.runs.status(f"run {number}") == ""
+        assert {each.names for each in store.results(number)} == {("ours", "grim"), ("grim", "ours")}
+        return house
+
+    run(begun())
 
 
 def test_too_few_seats_are_refused(tmp_path: Path) -> None:

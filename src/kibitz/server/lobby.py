@@ -20,6 +20,7 @@ from kibitz.core.records import Record, read_record
 from kibitz.core.registry import make_game
 from kibitz.server.guests import Guest
 from kibitz.server.minds import Minds
+from kibitz.server.permitted import AllowedSpec
 from kibitz.server.tables import Table
 from kibitz.store import Played, Run, Store
 
@@ -89,7 +90,7 @@ class Lobby:
             else:
                 self.interrupted[int(path.stem)] = record
 
-    def open(self, game: str, seats: Sequence[str | None], *, owner: str = "", **options: Any) -> Table:
+    def open(self, game: AllowedSpec, seats: Sequence[AllowedSpec | None], *, owner: str = "", **options: Any) -> Table:
         """A new table; one without open seats is played at once."""
         self.check_room(owner)
         number = self.last + 1
@@ -118,7 +119,7 @@ class Lobby:
             raise UnknownName("table", str(number), live, "(matches that are over are among the records)")
         return self.tables[number]
 
-    def seek(self, guest: Guest, game: str) -> tuple[Table, int]:
+    def seek(self, guest: Guest, game: AllowedSpec) -> tuple[Table, int]:
         """Seat *guest* where somebody waits for a match of *game*, or at a new table where he waits."""
         wanted = repr(make_game(game))
         for table in self.tables.values():

@@ -144,23 +144,24 @@ class House:
 
     def __init__(self, lobby: Lobby) -> None:
         self.lobby, self.minds = lobby, lobby.minds
-        self.runs = Runs(self.minds, lobby.store.url.render_as_string(hide_password=False))
+        self.runs = Runs(lobby)
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:
         """A table for *setup*; play begins when nobody is awaited. Nothing that a page asks for starts a program."""
-        for spec in (setup.game, *(model.partition("@")[0] for model in setup.models)):
-            permitted(spec)
+        for model in setup.models:
+            permitted(model.partition("@")[0])
         if setup.seed is not None and setup.waiting:
             raise Refused("a seed can be given only where nobody is awaited: who knows it knows the dice")
-        game = make_game(setup.game)
+        allowed = permitted(setup.game)
+        game = make_game(allowed)
         if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
             raise BadSpec(setup.game, "it does not say which orders serve a goal; play it freely")
         seats = [None if spec is None else permitted(spec, self.lobby.agents) for spec in setup.seats]
         seed = secrets.randbits(63) if setup.seed is None else setup.seed
         watchers = Watchers(game, setup.models, seed)  # before the table: some models refuse some games
         timed, given = setup.time_control, setup.given
-        table = self.lobby.open(setup.game, seats, seed=seed, time_control=timed, given=given)
+        table = self.lobby.open(allowed, seats, seed=seed, time_control=timed, given=given)
         return self.shown(setup, table, watchers)
 
     def shown(self, setup: Setup, table: Table, watchers: Watchers) -> Sitting:
