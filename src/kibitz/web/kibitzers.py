@@ -30,6 +30,8 @@ class Insight(msgspec.Struct, frozen=True):
     """About each player, why."""
     expected: dict[int, tuple[tuple[int, float], ...]] = {}
     """Of each player who chooses here, the likeliest actions."""
+    error: str | None = None
+    """Why the watcher gave up, if it did; it comes from wherever the watcher lives."""
 
 
 Thought = tuple[Insight, ...]
@@ -74,7 +76,8 @@ class Kibitzers:
         beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
         record.watch([each.label for each in self.watchers.seated], beliefs)
         if record.ending is not None:
-            record.ending = msgspec.structs.replace(record.ending, model_errors=self.watchers.errors())
+            errors = {each.label: each.error for each in self.thoughts[-1] if each.error is not None}
+            record.ending = msgspec.structs.replace(record.ending, model_errors=errors)
 
     def seen(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
         """What may be told after *ply* events to whoever sits on *seat*, about some of the players.
@@ -101,6 +104,7 @@ def thought(watchers: Watchers, event: Event | None, position: Position) -> Thou
             tuple(beliefs.get(each.label, ())),
             tuple(words.get(each.label, ())) if each.error is None else (f"gave up: {each.error}",),
             {player: tuple(next_.top(EXPECTED)) for player, next_ in predictions.get(each.label, {}).items()},
+            each.error,
         )
         for each in watchers.seated
     )
@@ -108,7 +112,7 @@ def thought(watchers: Watchers, event: Event | None, position: Position) -> Thou
 
 def gave_up(watchers: Watchers, why: str, event: Event | None, position: Position) -> Thought:
     """What is heard of watchers who cannot go on."""
-    return tuple(Insight(each.label, each.seat, words=(f"gave up: {why}",)) for each in watchers.seated)
+    return tuple(Insight(each.label, each.seat, words=(f"gave up: {why}",), error=why) for each in watchers.seated)
 
 
 def told(insight: Insight, about: Sequence[int]) -> Insight:
