@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from kibitz.arena.importing import KIND
 from kibitz.arena.series import result_of, thinking
 from kibitz.core.errors import BadRecord, KibitzError, Refused, UnknownName
 from kibitz.core.files import make_folder
@@ -26,6 +25,8 @@ from kibitz.store import Played, Run, Store
 
 log = logging.getLogger(__name__)
 ENDING = ".krec"
+KIND, KIND_BEFORE = "server", "import"
+"""Of the run in the store that holds the matches of the server; earlier versions kept it as an import."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -70,7 +71,9 @@ class Lobby:
         self.interrupted: dict[int, Record] = {}
         """What was being played when the server was killed."""
         make_folder(folder)
-        self.run: Run = store.begin(KIND, "tables of the server", '{"server":"tables"}', 0)
+        self.run: Run = store.begin(
+            KIND, "tables of the server", '{"server":"tables"}', planned=0, formerly=KIND_BEFORE
+        )
         self.restore()
         self.last = max([0, *store.indexes(self.run.run), *self.interrupted])
         self.keeping: set[asyncio.Task[None]] = set()

@@ -95,7 +95,7 @@ class TournamentsPage:
             for run, status in found:
                 with ui.element("div").classes("row"):
                     ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
-                    ui.label(f"{run.stored} of {run.planned} matches {status}")
+                    ui.label(f"{run.progress} matches {status}")
 
     def choose_game(self, event: Any) -> None:
         """Another game, and those who come with it."""
@@ -132,7 +132,7 @@ class RunPage:
             self.run = store.run(self.number)
             status = self.runs.status(f"run {self.number}")
             self.bar.set_value(self.run.stored / max(1, self.run.planned))
-            self.progress.set_text(f"{self.run.stored} of {self.run.planned} {status}")
+            self.progress.set_text(f"{self.run.progress} {status}")
             if self.run.kind != KIND or self.run.stored == self.shown or not self.run.stored:
                 return
             running = Running(self.run, store)
