@@ -249,6 +249,18 @@ def test_people_prepare_before_the_first_round(served: Any, new_page: Callable[.
     assert sitting.table.events[0].after.state.phase != "preparation"
 
 
+def test_people_say_afterwards_what_their_plan_was(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("dilemma(rounds=1)", (None, "dilemma.pavlov"), seed=5, experiment="free"))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.locator(".choice").first.click()
+    page.get_by_label("What was your plan?").fill("to be nice")
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_selector("text=it is kept in the record")
+    kept = served.house.record(str(sitting.number))
+    assert kept.ending.debriefs[0]["What was your plan?"] == "to be nice"
+
+
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
 def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callable[..., Any], look: Any) -> None:
     sitting = served.open(Setup("risk(players=3)", (None, "risk.passive", "risk.passive"), (), seed=5))

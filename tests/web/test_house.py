@@ -1,6 +1,8 @@
 """Tables under one roof: keys, records, taking back, and who is told what."""
 
 import asyncio
+import threading
+import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
@@ -80,7 +82,7 @@ def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
         assert sitting.table.seat_of(sitting.keys[key]) == 0
         assert house.results() == [], "what is being played is not among the records"
         await chosen(sitting, 0, [1, 1])
-        await sitting.table.over()
+        await asyncio.gather(*sitting.tasks)
         await house.lobby.close()
         return house, sitting
 
@@ -243,10 +245,10 @@ def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> 
         house = house_in(tmp_path)
         sitting = house.open(Setup("dilemma(rounds=1)", (None, "pavlov"), seed=3, experiment="free"))
         with pytest.raises(Refused, match="over"):
-            sitting.debrief(0, {"plan": "none"})
+            await sitting.debrief(0, {"plan": "none"})
         await chosen(sitting, 0, [1])
         await sitting.table.over()
-        sitting.debrief(0, {"plan": "be \x1bnice"})
+        await sitting.debrief(0, {"plan": "be \x1bnice"})
         await house.lobby.close()
         return house, sitting
 
@@ -257,6 +259,35 @@ def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> 
     assert "\x1b" not in record.ending.debriefs[0]["plan"]
     for _ in replaying(record):  # it is still the record of that match
         pass
+
+
+def test_what_is_added_to_a_record_is_written_off_the_loop_and_in_order(tmp_path: Path) -> None:
+    async def played() -> tuple[Record, list[int]]:
+        house = house_in(tmp_path)
+        store, threads = house.lobby.store, list[int]()
+        write, pauses = store.amend, iter([0.0, 0.2, 0.0])
+
+        def amend(run: int, index: int, record: bytes) -> None:
+            time.sleep(next(pauses))  # what is asked for later must win all the same
+            threads.append(threading.get_ident())
+            write(run, index, record)
+
+        store.amend = amend  # type: ignore[method-assign]
+        setup = Setup("dilemma(rounds=1)", (None, None), ("strategy_filter",), seed=3, experiment="free")
+        sitting = house.open(setup)
+        await asyncio.gather(chosen(sitting, 0, [1]), chosen(sitting, 1, [0]))
+        await asyncio.gather(*sitting.tasks)
+        told = [asyncio.ensure_future(sitting.debrief(player, {"plan": f"of {player}"})) for player in (0, 1)]
+        await asyncio.sleep(0)
+        await house.lobby.close()  # what is being written is waited for
+        await asyncio.gather(*told)
+        return house.record(str(sitting.number)), threads
+
+    record, threads = run(played())
+    assert record.ending is not None
+    assert record.ending.debriefs == {0: {"plan": "of 0"}, 1: {"plan": "of 1"}}
+    assert len(threads) == 3, "the kibitzers' beliefs, and the answers of two people"
+    assert threading.get_ident() not in threads
 
 
 def test_people_and_bots_meet_at_one_table(tmp_path: Path) -> None:

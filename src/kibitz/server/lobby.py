@@ -77,6 +77,7 @@ class Lobby:
         self.restore()
         self.last = max([0, *store.indexes(self.run.run), *self.interrupted])
         self.keeping: set[asyncio.Task[None]] = set()
+        self.amending = asyncio.Lock()
 
     def restore(self) -> None:
         """Take up what a killed server left: matches that had ended are stored, the others are marked."""
@@ -151,8 +152,23 @@ class Lobby:
         self.store.add(self.run.run, [Played(row, record.to_bytes())])
         (self.folder / f"{number}{ENDING}").unlink(missing_ok=True)
 
-    def amend(self, number: int, record: Record) -> None:
-        """Store a match that is over as it reads now: people may say something of it afterwards."""
+    async def amend(self, number: int, record: Record) -> None:
+        """Store a match that is over as it reads now: people may say something of it afterwards.
+
+        What was asked for first is written first; a caller who goes away, and a server that closes, cut nothing off.
+        """
+        writing = asyncio.get_running_loop().create_task(self.write_in_turn(number, record))
+        self.keeping.add(writing)
+        writing.add_done_callback(self.keeping.discard)
+        await asyncio.shield(writing)
+
+    async def write_in_turn(self, number: int, record: Record) -> None:
+        """Write a record, when those before it are written."""
+        async with self.amending:
+            await self.minds.keep_books(self.rewrite, number, record)
+
+    def rewrite(self, number: int, record: Record) -> None:
+        """Put a record in the place of the one that is stored, or of none."""
         self.keep(number, record)
         self.store.amend(self.run.run, number, record.to_bytes())
 
@@ -166,8 +182,10 @@ class Lobby:
         """Stop what is being played and keep what is over."""
         for table in list(self.tables.values()):
             await table.stop()
-        for keeping in list(self.keeping):
-            await keeping
+        while self.keeping:
+            for failure in await asyncio.gather(*self.keeping, return_exceptions=True):
+                if failure is not None and not isinstance(failure, KibitzError):  # others are told to the one who asked
+                    raise failure
         self.minds.close()
 
 

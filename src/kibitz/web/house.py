@@ -81,7 +81,7 @@ class Sitting:
         await self.kibitzers.follow()
         if self.table.status == "finished" and self.kibitzers.watchers.seated:
             self.kibitzers.keep(self.table.record)
-            self.lobby.amend(self.number, self.table.record)
+            await self.lobby.amend(self.number, self.table.record)
 
     def sit(self, seat: int | None = None) -> Guest:
         """Seat a person, on the first open seat if none is named, and give them a key."""
@@ -128,7 +128,7 @@ class Sitting:
             return found
         return view.legal_actions(player)
 
-    def debrief(self, player: int, answers: dict[str, str]) -> None:
+    async def debrief(self, player: int, answers: dict[str, str]) -> None:
         """Keep in the record what a person says of his play, when it is over."""
         record = self.table.record
         if record.ending is None:
@@ -136,7 +136,7 @@ class Sitting:
         told = {question: printable(answer)[:LONGEST_ANSWER] for question, answer in answers.items()}
         before = record.ending.debriefs or {}
         record.ending = msgspec.structs.replace(record.ending, debriefs={**before, player: told})
-        self.lobby.amend(self.number, record)
+        await self.lobby.amend(self.number, record)
 
 
 class House:

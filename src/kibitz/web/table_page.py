@@ -248,15 +248,15 @@ class TablePage:
             heading("One last thing")
             answers = {question: ui.textarea(question).classes("w-full") for question in (PLAN, CHANGED)}
 
-            def keep() -> None:
+            async def keep() -> None:
                 told = {question: str(area.value or "") for question, area in answers.items()}
                 try:
-                    self.sitting.debrief(self.seat or 0, told)
+                    await self.sitting.debrief(self.seat or 0, told)
                 except KibitzError as error:
                     ui.notify(str(error), type="negative")
                 else:
-                    self.form.clear()
                     ui.notify("Thank you; it is kept in the record.")
+                    self.form.clear()
 
             button("Send", keep)
 
