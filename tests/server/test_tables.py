@@ -196,9 +196,16 @@ def test_before_the_match_a_guest_may_leave_and_afterwards_that_is_resigning() -
     async def played() -> Record:
         table = Table("pawns", [None, "random"])
         other = Table("pawns", [None, None])
-        other.leave(other.sit(Guest("ann")))
-        assert other.open_seats == [0, 1]
-        table.leave(table.sit(Guest("ann")))
+        for ann in (Guest("ann"), Guest("ann")):
+            other.sit(ann)
+            other.leave(ann)
+            assert other.open_seats == [0, 1]
+        ben = Guest("ben")
+        other.sit(ben)
+        other.leave(ann)
+        assert other.seat_of(ben) == 0, "who has no seat has nothing to leave"
+        table.sit(ann)
+        table.leave(ann)
         return await table.over()
 
     assert run(played()).complete
@@ -253,6 +260,17 @@ def test_a_table_that_is_stopped_leaves_a_prefix(tmp_path: Path) -> None:
 
     assert run(stopped()).status == "stopped"
     assert not read_record(tmp_path / "cut.krec").complete
+
+
+def test_a_table_that_is_stopped_before_its_first_step_is_over() -> None:
+    async def stopped() -> Table:
+        table = Table("pawns", [None, "random"])
+        table.sit(Guest("ann"))
+        await table.stop()
+        await asyncio.wait_for(table.over(), 5.0)
+        return table
+
+    assert run(stopped()).status == "stopped"
 
 
 def test_whoever_comes_late_may_see_all_of_it_or_what_is_new() -> None:

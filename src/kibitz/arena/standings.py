@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from kibitz.arena.importing import KIND as IMPORT
-from kibitz.arena.running import Running, by_game
+from kibitz.arena.running import COMPARISON, KIND, Running, by_game
 from kibitz.arena.statistics import Summary, summary
 from kibitz.core.registry import make_game
 from kibitz.store import MatchResult
@@ -43,7 +42,7 @@ def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list
 
 def table(running: Running) -> Table:
     """The table of a run as it stands."""
-    ladder = running.run.kind != IMPORT and running.plan.format.ranks_by_order
+    ladder = running.run.kind in (KIND, COMPARISON) and running.plan.format.ranks_by_order
     order = running.plan.standing(running.results) if ladder and running.complete else ()
     run = running.run
     rated = running.store.ratings(run.run)

@@ -154,7 +154,8 @@ def _again(run: "Run") -> str:
     """The command that goes on with a run."""
     if run.kind == STUDY:
         return f"kibitz study {run.name.partition(':')[0]}"
-    return {"tournament": "kibitz resume", "import": "kibitz import"}.get(run.kind, "kibitz compare")
+    commands = {"tournament": "kibitz resume", "import": "kibitz import", "server": "kibitz serve"}
+    return commands.get(run.kind, "kibitz compare")
 
 
 def finish(running: "Running", executor: "Executor") -> None:
@@ -189,12 +190,13 @@ def show(running: "Running", csv: Path | None, records: Path | None, *, json: bo
     from kibitz.arena.exports import write_csv, write_records
     from kibitz.arena.standings import table
     from kibitz.cli.tables import printed, standings
+    from kibitz.store.results import progress
 
     found = table(running)
     if json:
         print(msgspec.json.encode(found).decode())
     else:
-        heading = printable(f"run {found.run}: {found.name}, {found.stored} of {found.planned} matches")
+        heading = printable(f"run {found.run}: {found.name}, {progress(found.stored, found.planned)} matches")
         console.print(Text(heading, style="bold"), soft_wrap=True)
         printed(console, standings(found))
     if csv is not None:
@@ -215,8 +217,9 @@ def _list(store: "Store", *, json: bool) -> None:
     for heading in ("run", "what", "done", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:
-        state = "finished" if each.finished else f"[yellow]unfinished[/] ({_again(each)})"
+        state = f"[yellow]unfinished[/] ({_again(each)})" if each.planned else f"open ({_again(each)})"
+        state = "finished" if each.finished else state
         begun = each.begun[:16].replace("T", " ")
         name = Text(printable(each.name))
-        table.add_row(str(each.run), name, f"{each.stored} of {each.planned}", begun, state)
+        table.add_row(str(each.run), name, each.progress, begun, state)
     console.print(table)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NewType
 
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry.specs import Spec, Specified, parse_spec
@@ -11,14 +12,17 @@ WORD = re.compile(r"[\w+-]*( [\w+-]+)*")
 LARGEST = 1_000_000
 """Numbers beyond it make games and searches that a server cannot carry."""
 
+AllowedSpec = NewType("AllowedSpec", str)
+"""A spec that a request may name. `permitted` alone makes one, so no other text from outside reaches a table."""
 
-def permitted(text: str, named: Mapping[str, str] | None = None) -> str:
+
+def permitted(text: str, named: Mapping[str, str] | None = None) -> AllowedSpec:
     """A spec that a request may name, or what stands for it among the operator's *named* agents."""
     if named and text in named:
-        return named[text]
+        return AllowedSpec(named[text])
     spec = parse_spec(text)
     check(spec, text)
-    return str(spec)
+    return AllowedSpec(str(spec))
 
 
 def check(value: object, text: str) -> None:

@@ -15,7 +15,7 @@ from kibitz.server import shapes
 from kibitz.server.guests import Guest
 from kibitz.server.lobby import Lobby, names_of
 from kibitz.server.permitted import permitted
-from kibitz.server.service import Forbidden, Service
+from kibitz.server.service import Forbidden, Service, operator_only
 from kibitz.server.tables import Table
 from kibitz.store import Run
 from kibitz.store.tokens import Token
@@ -60,9 +60,7 @@ Caller = Annotated[Token, Depends(caller)]
 
 async def operator(given: Caller) -> Token:
     """Who calls, and may do everything."""
-    if given.role != "operator":
-        raise Forbidden("only an operator may do this")
-    return given
+    return operator_only(given)
 
 
 Operator = Annotated[Token, Depends(operator)]

@@ -37,10 +37,21 @@ class Service:
             raise Unauthorized("a token is needed; an operator makes one: kibitz token NAME")
         return found
 
+    async def operator(self, token: str) -> Token:
+        """Who calls, if they are an operator; raises Unauthorized or Forbidden."""
+        return operator_only(await self.caller(token))
+
     async def close(self) -> None:
         """Stop everything that goes on."""
         await self.controller.close()
         await self.lobby.close()
+
+
+def operator_only(caller: Token) -> Token:
+    """The caller, if they are an operator; raises Forbidden."""
+    if caller.role != "operator":
+        raise Forbidden("only an operator may do this")
+    return caller
 
 
 def service(

@@ -26,15 +26,16 @@ Wanted = TypeVar("Wanted")
 
 
 class Place:
-    """A bot's seat, and the socket that it has now."""
+    """A bot at a table, and the socket that it has now. The seat is the bot's own: another may have it afterwards."""
 
-    def __init__(self, table: Table, player: int) -> None:
-        self.table, self.player, self.resume = table, player, secrets.token_urlsafe(24)
+    def __init__(self, table: Table, guest: Guest) -> None:
+        self.table, self.guest, self.resume = table, guest, secrets.token_urlsafe(24)
         self.socket: WebSocket | None = None
 
     @property
-    def guest(self) -> Guest:
-        return self.table.guest(self.player)
+    def player(self) -> int | None:
+        """Where the bot sits; None once it has given its seat up."""
+        return self.table.seat_of(self.guest)
 
 
 class Reception:
@@ -70,8 +71,8 @@ class Reception:
         """A bot's socket is gone: before the match that frees its seat, during the match it may come back."""
         place.socket = None
         if place.table.status == "open":
-            place.table.leave(place.player)
-        if place.table.status != "playing":
+            place.table.leave(place.guest)
+        if place.table.status != "playing" or place.player is None:
             self.places.pop(place.resume, None)
 
     async def watch(self, socket: WebSocket) -> None:
@@ -109,29 +110,32 @@ class Reception:
     async def placed(self, login: messages.Login) -> Place:
         """Where a bot sits: where it sat before, or where it wants to."""
         if login.resume:
-            if login.resume not in self.places:
+            found = self.places.get(login.resume)
+            if found is None or found.player is None:
                 raise Refused("no match goes on under this resume token")
-            return self.places[login.resume]
+            return found
         caller = await self.service.caller(login.token, printable(login.name)[:80])
         guest, lobby = Guest(caller.name), self.service.lobby
         if login.table is not None:
             table = lobby.find(login.table)
-            player = table.sit(guest, login.seat)
+            table.sit(guest, login.seat)
         elif login.game:
-            table, player = lobby.seek(guest, permitted(login.game))
+            table, _ = lobby.seek(guest, permitted(login.game))
         else:
             raise Refused("say which table, or which game")
         live = lobby.tables
         self.places = {resume: place for resume, place in self.places.items() if place.table.number in live}
-        place = Place(table, player)
+        place = Place(table, guest)
         self.places[place.resume] = place
         return place
 
     async def tell(self, socket: WebSocket, place: Place, heard: int) -> None:
         """Tell a bot all that its player is told, from the request after *heard* on."""
-        table, guest = place.table, place.guest
+        table, guest, player = place.table, place.guest, place.player
+        if player is None:
+            return
         clerk = Clerk(self.service.lobby.minds)
-        await self.send(socket, messages.Welcome(guest.name, table.number, place.player, place.resume))
+        await self.send(socket, messages.Welcome(guest.name, table.number, player, place.resume))
         begun, told = False, None
         async for ending in table.news():
             dialogue = guest.dialogue
@@ -158,9 +162,12 @@ class Reception:
                 return
 
     async def listen(self, socket: WebSocket, place: Place) -> None:
-        """Take what a bot says; nonsense is its answer if it was asked, and too much of it ends the connection."""
+        """Take what a bot says; nonsense is its answer if it was asked, and too much of it ends the connection.
+
+        So does giving up a seat before the match begins.
+        """
         bucket = Bucket(self.limits.rate, self.limits.burst)
-        while True:
+        while place.player is not None:
             try:
                 said = await self.received(socket)
                 if not bucket.take():
@@ -181,7 +188,7 @@ class Reception:
         """Do what a bot says. Answers to requests that are over are dropped."""
         guest = place.guest
         if isinstance(said, messages.Resign):
-            place.table.leave(place.player)
+            place.table.leave(guest)
         elif isinstance(said, messages.Action) and guest.dialogue is not None and said.seq == guest.dialogue.asked:
             guest.choose(said.action)
 

@@ -122,10 +122,16 @@ class Table:
         self.start()
         return player
 
-    def leave(self, player: int) -> None:
-        """Free the seat of a guest before the match begins; from then on, leaving is resigning."""
+    def seat_of(self, guest: Guest) -> int | None:
+        """Where *guest* sits; None where they have no seat here, or have given it up."""
+        return next((player for player, agent in enumerate(self.seats) if agent is guest), None)
+
+    def leave(self, guest: Guest) -> None:
+        """Free the seat of *guest* before the match begins; from then on, leaving is resigning."""
+        player = self.seat_of(guest)
+        if player is None:
+            return
         if self.status == "open":
-            self.guest(player)
             self.seats[player] = None
             self.change()
         else:
@@ -239,7 +245,7 @@ class Table:
         if self.task is not None:
             self.task.cancel()
             await asyncio.wait([self.task])
-        elif self.status == "open":
+        if self.live:  # it was open, or its task was cancelled before the first step
             self.status = "stopped"
             self.ended.set()
             self.change()
@@ -281,14 +287,16 @@ class Table:
             if changed is self.changed:
                 await changed.wait()
 
-    async def updates(self, seat: int | None = None, since: int | None = None) -> AsyncIterator[Update]:
-        """What may be seen from a seat (None: an outsider's), from event *since* on, or else from now; to the end.
+    async def updates(self, viewer: Guest | int | None = None, since: int | None = None) -> AsyncIterator[Update]:
+        """What a guest, or the player on a seat, may see, from event *since* on, or else from now; to the end.
 
-        Whoever reads slowly misses nothing and keeps nobody waiting.
+        None, and a guest who has no seat when the match begins, see what an outsider may. A slow reader misses nothing
+        and delays no other.
         """
         since = 0 if since is None and not self.positions else since
         if not await self.begun():
             return
+        seat = self.seat_of(viewer) if isinstance(viewer, Guest) else viewer
         ply = len(self.events) if since is None else max(0, min(since, len(self.events)))
         update = self.update(seat, ply)
         yield update

@@ -68,3 +68,8 @@ def belief_rows(record: Record) -> tuple[BeliefRow, ...]:
         for watcher, players in beliefs.items()
         for player, belief in enumerate(players)
     )
+
+
+def progress(stored: int, planned: int) -> str:
+    """How far a run is, in words: "3 of 12", or "3" where there is no end to it."""
+    return f"{stored} of {planned}" if planned else str(stored)

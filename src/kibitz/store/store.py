@@ -20,7 +20,7 @@ from kibitz.core.errors import StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import database_url, explained, opened, present
-from kibitz.store.results import BeliefRow, MatchResult, Played, StudyRow
+from kibitz.store.results import BeliefRow, MatchResult, Played, StudyRow, progress
 from kibitz.store.rows import result_of, rows_of
 
 Answer = TypeVar("Answer")
@@ -38,7 +38,7 @@ class Run(msgspec.Struct, frozen=True):
     definition: str
     """JSON: everything that decides what is played."""
     planned: int
-    """Matches, or rows of a study, there will be."""
+    """Matches, or rows of a study, there will be; 0 where there is no end to them."""
     stored: int
     """Those there are."""
     kibitz: str
@@ -49,6 +49,11 @@ class Run(msgspec.Struct, frozen=True):
     def complete(self) -> bool:
         """Whether nothing is left to play."""
         return self.stored >= self.planned
+
+    @property
+    def progress(self) -> str:
+        """How far it is, in words."""
+        return progress(self.stored, self.planned)
 
 
 class Store:
@@ -72,17 +77,23 @@ class Store:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    def begin(self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False) -> Run:
+    def begin(
+        self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False, formerly: str | None = None
+    ) -> Run:
         """The run of this definition: the one begun last, or a new one; *fresh* always makes a new one.
 
-        A run that is begun again with more matches *planned* has as many from then on, and is unfinished again.
+        A run that is begun again with more matches *planned* has as many from then on, and is unfinished again. A run
+        that earlier versions kept under the kind *formerly* is of this kind from then on.
         """
-        fingerprint = blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
+        fingerprint = fingerprint_of(kind, definition)
         same = schema.runs.c.fingerprint == fingerprint
         row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}
         row |= {"kibitz": __version__, "begun": now()}
 
         def begun(connection: Connection) -> int:
+            if formerly is not None and connection.scalar(select(schema.runs.c.run).where(same)) is None:
+                old = schema.runs.c.fingerprint == fingerprint_of(formerly, definition)
+                connection.execute(update(schema.runs).where(old).values(kind=kind, fingerprint=fingerprint))
             newest = connection.scalar(select(func.max(schema.runs.c.copy)).where(same))
             copy = 0 if newest is None else newest + fresh
             if newest is None or fresh:
@@ -318,6 +329,11 @@ class Writer(Generic[Kept]):
 
 def _all(query: Any, connection: Connection) -> Sequence[Any]:
     return connection.execute(query).all()
+
+
+def fingerprint_of(kind: str, definition: str) -> str:
+    """What tells a run from others of another kind or definition."""
+    return blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
 
 
 def now() -> str:

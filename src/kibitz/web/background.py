@@ -9,17 +9,17 @@ from pathlib import Path
 
 import uvicorn
 
-from kibitz.server.service import service
+from kibitz.server.service import Service, service
 from kibitz.store import Store
 from kibitz.web.app import make_app
 from kibitz.web.house import House, Setup, Sitting
 
 
 class Served:
-    """A running web app: its address, and its house, used from outside its loop."""
+    """A running web app: its address, its house and its service, used from outside its loop."""
 
-    def __init__(self, address: str, house: House, loop: asyncio.AbstractEventLoop) -> None:
-        self.address, self.house, self.loop = address, house, loop
+    def __init__(self, address: str, house: House, service: Service, loop: asyncio.AbstractEventLoop) -> None:
+        self.address, self.house, self.service, self.loop = address, house, service, loop
 
     def open(self, setup: Setup) -> Sitting:
         """A table in the house."""
@@ -30,8 +30,10 @@ class Served:
         return asyncio.run_coroutine_threadsafe(opened(), self.loop).result(60)
 
     def url(self, sitting: Sitting, seat: int | None = None) -> str:
-        """The page of a table, for whoever sits on a seat."""
-        return self.address + sitting.address(seat)
+        """The page of a table, for the person on a seat; an invitation to it is used."""
+        person = None if seat is None else sitting.table.guest(seat)
+        invite = next((code for code, invited in sitting.invites.items() if invited is person), None)
+        return self.address + sitting.address(person if invite is None else sitting.claim(invite))
 
 
 @contextmanager
@@ -53,7 +55,7 @@ def serving(folder: Path) -> Iterator[Served]:
     while thread.is_alive() and not server.started:
         thread.join(0.05)
     try:
-        yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", app.state.house, loops[0])
+        yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", app.state.house, app.state.service, loops[0])
     finally:
         server.should_exit = True
         thread.join(20)

@@ -46,7 +46,7 @@ class Setup(msgspec.Struct, frozen=True):
     experiment: Experiment | None = None
     """Whether this is played for a study: people are asked about their plan afterwards, and hints are not given."""
     waiting: tuple[int, ...] = ()
-    """The seats for whoever comes, a person or a bot; the other seats of None are for people who have the link."""
+    """The seats open to any person or bot; the other seats of None are for the host and those they invite."""
     given: tuple[tuple[str, ...], ...] = ()
     """How it begins: the events of another match, by the notation of everybody's action."""
 
@@ -57,14 +57,24 @@ class Sitting:
     def __init__(self, setup: Setup, table: Table, watchers: Watchers, lobby: Lobby) -> None:
         self.number, self.setup, self.table, self.lobby = table.number, setup, table, lobby
         self.kibitzers = Kibitzers(table, setup.models, watchers)
-        self.keys: dict[str, int] = {}
+        self.keys: dict[str, Guest] = {}
+        """A key stands for a person, not for a seat: the seat may be another's afterwards."""
+        self.invites: dict[str, Guest] = {}
+        """For each seat that is kept for a person who has not come yet: the text that gets them its key, once."""
+        self.host: Guest | None = None
+        """The person who opened the table and sits there; they alone are shown the invitations."""
         self.tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
-        """Seat the people who have the link, whether they have come or not, and let the kibitzers watch."""
+        """Seat the host, keep the other people's seats for them, and let the kibitzers watch."""
         for seat, spec in enumerate(self.setup.seats):
             if spec is None and seat not in self.setup.waiting:
-                self.sit(seat)
+                if self.host is None:
+                    self.host = self.sit(seat)
+                else:
+                    invited = Guest(PERSON, person=True)
+                    self.table.sit(invited, seat)
+                    self.invites[secrets.token_urlsafe(9)] = invited
         self.tasks.add(asyncio.get_running_loop().create_task(self.watch()))
 
     async def watch(self) -> None:
@@ -72,27 +82,37 @@ class Sitting:
         await self.kibitzers.follow()
         if self.table.status == "finished" and self.kibitzers.watchers.seated:
             self.kibitzers.keep(self.table.record)
-            self.lobby.amend(self.number, self.table.record)
+            await self.lobby.amend(self.number, self.table.record)
 
-    def sit(self, seat: int | None = None) -> int:
-        """Seat a person, on the first open seat if none is named; his seat, to which he has the key."""
-        taken = self.table.sit(Guest(PERSON, person=True), seat)
-        self.keys[secrets.token_urlsafe(9)] = taken
-        return taken
+    def sit(self, seat: int | None = None) -> Guest:
+        """Seat a person, on the first open seat if none is named, and give them a key."""
+        person = Guest(PERSON, person=True)
+        self.table.sit(person, seat)
+        self.keys[secrets.token_urlsafe(9)] = person
+        return person
 
-    def leave(self, seat: int) -> None:
-        """Let the person on a seat get up; once the match has begun, that is giving up."""
+    def claim(self, invite: str) -> Guest:
+        """Give the person with an invitation their key; the invitation is used up."""
+        if invite not in self.invites:
+            raise Refused("this invitation is used or unknown")
+        person = self.invites.pop(invite)
+        self.keys[secrets.token_urlsafe(9)] = person
+        return person
+
+    def invitation(self, seat: int) -> str | None:
+        """The page on which an invited person takes a seat; None where no invitation to it is left."""
+        code = next((code for code, own in self.invites.items() if self.table.seat_of(own) == seat), None)
+        return None if code is None else f"/table/{self.number}?invite={code}"
+
+    def leave(self, person: Guest) -> None:
+        """Let a person get up; once the match has begun, that is giving up."""
         if self.table.status == "open":
-            self.keys = {key: own for key, own in self.keys.items() if own != seat}
-        self.table.leave(seat)
+            self.keys = {key: own for key, own in self.keys.items() if own is not person}
+        self.table.leave(person)
 
-    def seat(self, key: str) -> int | None:
-        """The seat that a key opens; None is a place to look on from."""
-        return self.keys.get(key)
-
-    def address(self, seat: int | None = None) -> str:
-        """The page of the table, with the key of a seat."""
-        key = next((key for key, own in self.keys.items() if own == seat), "")
+    def address(self, person: Guest | None = None) -> str:
+        """The page of the table, with the key of a person who sits there."""
+        key = next((key for key, own in self.keys.items() if own is person), "")
         return f"/table/{self.number}" + (f"?key={key}" if key else "")
 
     @property
@@ -109,7 +129,7 @@ class Sitting:
             return found
         return view.legal_actions(player)
 
-    def debrief(self, player: int, answers: dict[str, str]) -> None:
+    async def debrief(self, player: int, answers: dict[str, str]) -> None:
         """Keep in the record what a person says of his play, when it is over."""
         record = self.table.record
         if record.ending is None:
@@ -117,7 +137,7 @@ class Sitting:
         told = {question: printable(answer)[:LONGEST_ANSWER] for question, answer in answers.items()}
         before = record.ending.debriefs or {}
         record.ending = msgspec.structs.replace(record.ending, debriefs={**before, player: told})
-        self.lobby.amend(self.number, record)
+        await self.lobby.amend(self.number, record)
 
 
 class House:
@@ -125,23 +145,24 @@ class House:
 
     def __init__(self, lobby: Lobby) -> None:
         self.lobby, self.minds = lobby, lobby.minds
-        self.runs = Runs(self.minds, lobby.store.url.render_as_string(hide_password=False))
+        self.runs = Runs(lobby)
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:
         """A table for *setup*; play begins when nobody is awaited. Nothing that a page asks for starts a program."""
-        for spec in (setup.game, *(model.partition("@")[0] for model in setup.models)):
-            permitted(spec)
+        for model in setup.models:
+            permitted(model.partition("@")[0])
         if setup.seed is not None and setup.waiting:
             raise Refused("a seed can be given only where nobody is awaited: who knows it knows the dice")
-        game = make_game(setup.game)
+        allowed = permitted(setup.game)
+        game = make_game(allowed)
         if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
             raise BadSpec(setup.game, "it does not say which orders serve a goal; play it freely")
         seats = [None if spec is None else permitted(spec, self.lobby.agents) for spec in setup.seats]
         seed = secrets.randbits(63) if setup.seed is None else setup.seed
         watchers = Watchers(game, setup.models, seed)  # before the table: some models refuse some games
         timed, given = setup.time_control, setup.given
-        table = self.lobby.open(setup.game, seats, seed=seed, time_control=timed, given=given)
+        table = self.lobby.open(allowed, seats, seed=seed, time_control=timed, given=given)
         return self.shown(setup, table, watchers)
 
     def shown(self, setup: Setup, table: Table, watchers: Watchers) -> Sitting:

@@ -57,7 +57,8 @@ class Kibitzers:
         beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
         record.watch([each.label for each in self.watchers.seated], beliefs)
         if record.ending is not None:
-            record.ending = msgspec.structs.replace(record.ending, model_errors=self.watchers.errors())
+            errors = {each.label: each.error for each in self.thoughts[-1] if each.error}
+            record.ending = msgspec.structs.replace(record.ending, model_errors=errors)
 
     def seen(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
         """What may be told after *ply* events to whoever sits on *seat*, about some of the players.

@@ -68,6 +68,8 @@ class Panel:
 
     def rows(self, insight: Insight) -> tuple[str, list[object]]:
         """The bars of one watcher: about each player the likeliest labels in percent, and words."""
+        if insight.error:
+            return short(insight.label, self.game), [(0, "", [], f"gave up: {insight.error}")]
         players: list[object] = []
         for player, belief in enumerate(insight.beliefs):
             words = words_about(insight, player)
@@ -90,8 +92,6 @@ class Panel:
 
 def words_about(insight: Insight, player: int) -> str:
     """What a watcher says of a player."""
-    if insight.error:
-        return f"gave up: {insight.error}"
     said = player < len(insight.explanations) and insight.explanations[player] != Explanation()
     return printable(sentence(insight.explanations[player])) if said else ""
 

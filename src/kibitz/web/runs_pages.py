@@ -12,6 +12,7 @@ from kibitz.arena.statistics import payoffs
 from kibitz.core.drawing import DARK, Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import entries, house_agents, make_game
+from kibitz.server.service import Service
 from kibitz.store import Run, Store
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
@@ -29,19 +30,28 @@ COLUMNS: list[dict[str, Any]] = [
 ]
 
 
-def attempted(work: Callable[[], None]) -> None:
-    """Do something; what stands against it is said."""
-    try:
-        work()
-    except KibitzError as error:
-        ui.notify(str(error), type="negative")
+class OperatorOnly:
+    """Lets operators do something: their token is asked for where the server asks for tokens."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.token = ui.input("operator's token", password=True).props("dense")
+        self.token.set_visibility(service.guarded)
+
+    async def attempt(self, work: Callable[[], None]) -> None:
+        """Do something that only an operator may; what stands against it is said."""
+        try:
+            await self.service.operator(str(self.token.value or ""))
+            work()
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
 
 
 class TournamentsPage:
     """The runs that are kept, and a form that begins a round robin."""
 
-    def __init__(self, runs: Runs) -> None:
-        self.runs, self.game = runs, FIRST_GAME
+    def __init__(self, runs: Runs, service: Service) -> None:
+        self.runs, self.service, self.game = runs, service, FIRST_GAME
         self.agents: list[str] = []
         self.repeats, self.seed = 10.0, 0.0
 
@@ -54,7 +64,8 @@ class TournamentsPage:
         with ui.element("div").classes("row"):
             ui.number("times each field meets", min=1, format="%d").bind_value(self, "repeats")
             ui.number("seed", min=0, format="%d").bind_value(self, "seed")
-            button("Begin", lambda: attempted(self.begin))
+            operator = OperatorOnly(self.service)
+            button("Begin", lambda: operator.attempt(self.begin))
         heading("Runs")
         self.listed: list[tuple[Run, str]] | None = None
         self.runs_listed = ui.element("div")
@@ -84,7 +95,7 @@ class TournamentsPage:
             for run, status in found:
                 with ui.element("div").classes("row"):
                     ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
-                    ui.label(f"{run.stored} of {run.planned} matches {status}")
+                    ui.label(f"{run.progress} matches {status}")
 
     def choose_game(self, event: Any) -> None:
         """Another game, and those who come with it."""
@@ -121,7 +132,7 @@ class RunPage:
             self.run = store.run(self.number)
             status = self.runs.status(f"run {self.number}")
             self.bar.set_value(self.run.stored / max(1, self.run.planned))
-            self.progress.set_text(f"{self.run.stored} of {self.run.planned} {status}")
+            self.progress.set_text(f"{self.run.progress} {status}")
             if self.run.kind != KIND or self.run.stored == self.shown or not self.run.stored:
                 return
             running = Running(self.run, store)
@@ -193,14 +204,15 @@ def heat_maps(running: Running) -> dict[str, Drawing]:
 class StudiesPage:
     """The studies, each with its question, its small version, and its report."""
 
-    def __init__(self, runs: Runs) -> None:
-        self.runs = runs
+    def __init__(self, runs: Runs, service: Service) -> None:
+        self.runs, self.service = runs, service
 
     def build(self) -> None:
         """Lay the page out."""
         heading("Studies", 1)
         ui.label("Experiments of the literature, replayed: the small version here, the whole with kibitz study.")
-        self.rows = [StudyRow(self.runs, name) for name in STUDIES]
+        operator = OperatorOnly(self.service)
+        self.rows = [StudyRow(self.runs, name, operator) for name in STUDIES]
         self.refresh()
         ui.timer(EVERY, self.refresh)
 
@@ -213,12 +225,12 @@ class StudiesPage:
 class StudyRow:
     """What one study asks, how far it is, and where to read it."""
 
-    def __init__(self, runs: Runs, name: str) -> None:
+    def __init__(self, runs: Runs, name: str, operator: OperatorOnly) -> None:
         self.runs, self.name = runs, name
         heading(name)
         with ui.element("div").classes("row"):
             ui.label(find_study(name).title)
-            button("Run the small version", lambda: attempted(self.begin), f"run the small version of {name}")
+            button("Run the small version", lambda: operator.attempt(self.begin), f"run the small version of {name}")
             self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
             self.progress = ui.label("").props('role="status"')
         self.bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="progress of {name}"')

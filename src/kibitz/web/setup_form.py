@@ -159,7 +159,7 @@ def begin(house: House, setup: Setup) -> None:
     except KibitzError as error:
         ui.notify(str(error), type="negative")
         return
-    ui.navigate.to(sitting.address(next(iter(sitting.keys.values()), None)))
+    ui.navigate.to(sitting.address(sitting.host))
 
 
 def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:

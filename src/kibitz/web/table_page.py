@@ -8,6 +8,7 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.positions import deeds, drawn, drawn_after
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
+from kibitz.server.guests import Guest
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
 from kibitz.web.hand import Hand
@@ -18,7 +19,7 @@ from kibitz.web.look import Line, button, call, heading
 from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
 from kibitz.web.solutions import may_be_solved, solved_pictures
-from kibitz.web.tables_list import sit_down
+from kibitz.web.tables_list import PAUSE, sit_down
 from kibitz.web.trees import tree_behind
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
@@ -28,13 +29,18 @@ SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 class TablePage:
     """One visitor at one table, on a seat or beside it."""
 
-    def __init__(self, house: House, sitting: Sitting, seat: int | None) -> None:
-        self.house, self.sitting, self.seat = house, sitting, seat
+    def __init__(self, house: House, sitting: Sitting, person: Guest | None, invite: str = "") -> None:
+        self.house, self.sitting, self.person, self.invite = house, sitting, person, invite
         self.table, self.game = sitting.table, sitting.table.game
         self.update: Update | None = None
         self.heard = 0
         """So many thoughts of the kibitzers have been shown."""
         self.pause, self.expecting = 0.5, False
+
+    @property
+    def seat(self) -> int | None:
+        """Where the visitor sits; None where they look on, or have given their seat up."""
+        return None if self.person is None else self.table.seat_of(self.person)
 
     # What is on the page
 
@@ -52,7 +58,10 @@ class TablePage:
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
                 self.names: list[ui.label] = []
+                self.invitations: dict[int, ui.link] = {}
                 self.clocks = [self.build_player(player) for player in range(self.game.players)]
+                if self.invitations:
+                    self.looking = ui.timer(PAUSE, self.hide_used_invitations)
                 heading("Moves")
                 self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
             with ui.element("section").props('aria-label="kibitzers"'):
@@ -73,7 +82,9 @@ class TablePage:
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
-                if self.table.open_seats:
+                if self.invite:
+                    self.build_invited()
+                elif self.table.open_seats:
                     button("Sit down", lambda: sit_down(self.house, self.table.number))
                 return
             if self.sitting.setup.experiment is None:
@@ -82,14 +93,30 @@ class TablePage:
                 button("Take back", self.take_back)
             button("Resign", self.resign)
 
+    def build_invited(self) -> None:
+        """A button that takes the seat; opening the link takes nothing, for programs that preview links open it too."""
+        if self.invite in self.sitting.invites:
+            button("Take the seat", self.take_seat)
+        else:
+            ui.label("This invitation is used or unknown; you are a spectator.")
+
     def build_player(self, player: int) -> ui.label:
-        """Who plays, and the link that lets another person do so; his clock."""
-        person = self.sitting.setup.seats[player] is None
+        """Who plays, for the host the link that invites a person to play, and the clock."""
+        host = self.person is not None and self.person is self.sitting.host
+        invitation = self.sitting.invitation(player) if host else None
         with ui.element("div").classes("row"):
             self.names.append(ui.label(self.who(player)))
-            if person and self.seat is not None and player != self.seat:
-                ui.link("invite", self.sitting.address(player)).props('aria-label="the link for this player"')
+            if invitation is not None:
+                label = f'aria-label="the invitation for {self.game.player_name(player)}"'
+                self.invitations[player] = ui.link("invite", invitation).props(label)
             return ui.label("").classes("clock")
+
+    def hide_used_invitations(self) -> None:
+        """Show the link of an invitation as long as it can be used."""
+        for player in list(self.invitations):
+            if self.sitting.invitation(player) is None:
+                self.invitations.pop(player).set_visibility(False)
+        self.looking.active = bool(self.invitations)
 
     def who(self, player: int) -> str:
         """Who plays whom."""
@@ -106,7 +133,7 @@ class TablePage:
 
     async def watch(self, since: int | None) -> None:
         """Show every update."""
-        async for update in self.table.updates(self.seat, since):
+        async for update in self.table.updates(self.person, since):
             self.show(update)
             if self.seat is None and update.transition is not None:
                 await asyncio.sleep(self.pause)
@@ -197,10 +224,10 @@ class TablePage:
 
     def choose(self, action: int | str) -> None:
         """Play an action, or what was written."""
-        if self.seat is None:
+        if self.person is None:
             return
         try:
-            self.table.guest(self.seat).choose(self.checked(action))
+            self.person.choose(self.checked(action))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
@@ -221,15 +248,15 @@ class TablePage:
             heading("One last thing")
             answers = {question: ui.textarea(question).classes("w-full") for question in (PLAN, CHANGED)}
 
-            def keep() -> None:
+            async def keep() -> None:
                 told = {question: str(area.value or "") for question, area in answers.items()}
                 try:
-                    self.sitting.debrief(self.seat or 0, told)
+                    await self.sitting.debrief(self.seat or 0, told)
                 except KibitzError as error:
                     ui.notify(str(error), type="negative")
                 else:
-                    self.form.clear()
                     ui.notify("Thank you; it is kept in the record.")
+                    self.form.clear()
 
             button("Send", keep)
 
@@ -257,17 +284,25 @@ class TablePage:
     def take_back(self) -> None:
         """Go on at a table where the last choice was not made."""
         try:
-            ui.navigate.to(self.house.taken_back(self.sitting, self.seat or 0).address(self.seat))
+            again = self.house.taken_back(self.sitting, self.seat or 0)
+            ui.navigate.to(again.address(again.host))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    def take_seat(self) -> None:
+        """Use the invitation, and go to the page of the seat."""
+        try:
+            ui.navigate.to(self.sitting.address(self.sitting.claim(self.invite)))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
     def resign(self) -> None:
         """Give up, or get up where the match has not begun."""
-        if self.seat is None:
+        if self.person is None:
             return
         if self.table.status == "open":
             ui.navigate.to("/")
-        self.sitting.leave(self.seat)
+        self.sitting.leave(self.person)
 
     def pace(self, event: object) -> None:
         """Look on at another speed."""

@@ -6,6 +6,8 @@ from trail_positions import start
 from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.insight import UNKNOWN
+from kibitz.core.match.play import play
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
@@ -106,6 +108,17 @@ def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:
 def test_it_watches_no_other_game() -> None:
     with pytest.raises(Unsupported, match="Colored Trails only"):
         make_model("trails.types").begin(make_game("pennies"), None, stream(0, "types"))
+
+
+@pytest.mark.parametrize(
+    "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 2, 1]))"]
+)
+def test_it_watches_colored_trails_where_no_model_is_named(game: str) -> None:
+    made = make_game(game)
+    assert usual_model(made) == "trails.types"
+    record = play(made, ["trails.honest", "random", "trails.gift_giver"][: made.players], models=[usual_model(made)])
+    assert record.ending is not None
+    assert record.ending.model_errors == {}
 
 
 def test_predictors_that_are_not_there_are_named() -> None:

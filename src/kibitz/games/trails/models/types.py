@@ -53,3 +53,8 @@ class Types(StrategyFilter):
     def observe(self, transition: core.Transition) -> None:
         super().observe(transition)
         self.history.observe(transition)
+
+
+def kibitzer(game: core.Game) -> str:
+    """The model that watches a game of Colored Trails where none is named."""
+    return "trails.types"
