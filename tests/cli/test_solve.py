@@ -57,6 +57,12 @@ def test_games_without_a_map_are_listed(run: Run) -> None:
     assert "(1,)" in out
 
 
+def test_what_play_without_end_counts_is_said_where_it_may_happen(run: Run) -> None:
+    assert "Play without end counts 0." in run("solve", "guan")[1]
+    assert "Play without end counts -1." in run("solve", "guan", "--infinite-play", "-1")[1]
+    assert "Play without end" not in run("solve", "inspection")[1]
+
+
 def test_a_stopped_solve_gives_what_it_has(run: Run) -> None:
     code, out, _ = run("solve", "purgatory(levels=4)", "--seconds", "0.001", "--json")
     found = json.loads(out)

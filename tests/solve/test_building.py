@@ -6,9 +6,10 @@ from games_by_hand import Walk, WalkState, guan, walk_table
 
 from kibitz import core
 from kibitz.core.errors import BadGame, UnknownName
+from kibitz.core.heuristics import Heuristic
 from kibitz.core.kernels import kernel
 from kibitz.core.tables import PAYOFF, SUCCESSORS
-from kibitz.solve import built, recursive_game, solve, survival
+from kibitz.solve import Explored, built, recursive_game, solve, survival
 from kibitz.solve.recursive.enumeration import enumerated
 from kibitz.solve.recursive.model import mirrored, predecessors_of
 from kibitz.solve.recursive.tabled import from_table
@@ -17,7 +18,7 @@ from kibitz.solve.recursive.tabled import from_table
 class Turns(core.Game):
     """Player 0 takes a coin or leaves it; a die decides what player 1, if he moves, may still take."""
 
-    def __init__(self, returns: tuple[float, float] = (1.0, -1.0), stuck: bool = False) -> None:
+    def __init__(self, returns: object = (1.0, -1.0), stuck: bool = False) -> None:
         self.returns, self.stuck = returns, stuck
 
     def new_initial_state(self) -> "Turn":
@@ -44,10 +45,72 @@ class Turn(core.State):
         self.at = follow[self.at][action]
 
     def returns(self) -> list[float]:
-        return list(self.game.returns) if self.at == "won" else [-1.0, 1.0] if self.at == "lost" else [0.0, 0.0]
+        return self.game.returns if self.at == "won" else [-1.0, 1.0] if self.at == "lost" else [0.0, 0.0]
 
     def key(self) -> core.Key:
         return self.at
+
+
+class Standoff(core.Game):
+    """Player 0 may wait for ever, or give up and lose a half; *unfinished* is what `returns` says before the end."""
+
+    def __init__(self, unfinished: object = None) -> None:
+        self.unfinished = unfinished
+
+    def new_initial_state(self) -> "Standing":
+        return Standing(self, "waiting")
+
+
+class Standing(core.State):
+    def __init__(self, game: Standoff, at: str) -> None:
+        self.game, self.at = game, at
+
+    def current_player(self) -> int:
+        return 0 if self.at == "waiting" else core.TERMINAL
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        return [0, 1] if self.at == "waiting" else []
+
+    def apply_action(self, action: int) -> None:
+        self.at = ("waiting", "lost")[action]
+
+    def returns(self) -> list[float]:
+        return [-0.5, 0.5] if self.at == "lost" else self.game.unfinished  # type: ignore[return-value]
+
+    def key(self) -> core.Key:
+        return self.at
+
+
+class Impatient(Standoff):
+    """The same, with something to say of play without end."""
+
+    def infinite_play(self, state: core.State) -> list[float]:
+        return self.unfinished  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("unfinished", [None, [-1.0, 1.0], [float("nan"), 0.0]])
+def test_play_without_end_is_worth_0_where_the_game_says_nothing_of_it(unfinished: object) -> None:
+    game = Standoff(unfinished)
+    assert solve(game).interval("waiting") == (0.0, 0.0)
+    grown = Explored(game, Heuristic(lambda state: (-1.0, 1.0))).grown(game.new_initial_state(), 9)
+    assert solve(grown).interval("waiting") == (0.0, 0.0)
+
+
+def test_play_without_end_is_worth_what_the_game_or_the_caller_says() -> None:
+    assert solve(Impatient([-1.0, 1.0])).interval("waiting") == (-0.5, -0.5)
+    assert solve(Standoff(), infinite_play=-1.0).interval("waiting") == (-0.5, -0.5)
+
+
+@pytest.mark.parametrize("said", [None, -1.0, [-1.0], [-1.0, -1.0], [float("nan"), 0.0], ["a", "b"]])
+def test_what_a_game_says_of_play_without_end_is_checked(said: object) -> None:
+    with pytest.raises(BadGame, match=r"infinite_play.*two numbers that add up to 0"):
+        built(Impatient(said))
+
+
+@pytest.mark.parametrize("paid", [None, 1.0, [1.0], ["a", "b"]])
+def test_ends_that_pay_no_numbers_are_named(paid: object) -> None:
+    with pytest.raises(BadGame, match=r"'won'.*two numbers that add up to 0"):
+        built(Turns(returns=paid))
 
 
 def test_a_table_and_an_enumeration_are_the_same_game() -> None:

@@ -49,7 +49,10 @@ def solve(
         float, typer.Option("--discount", metavar="β", help="What a round takes off all that comes later.")
     ] = 1.0,
     infinite_play: Annotated[
-        float | None, typer.Option("--infinite-play", metavar="C", help="What play without end is worth.")
+        float | None,
+        typer.Option(
+            "--infinite-play", metavar="C", help="What play without end is worth; else what the game says, or 0."
+        ),
     ] = None,
     width: Annotated[float, typer.Option("--width", metavar="W", help="How narrow all intervals are to be.")] = 1e-6,
     seconds: Annotated[
@@ -212,9 +215,12 @@ def drawn(game: Game, solution: "Solution", state: State, player: int) -> drawin
 def show(game: Game, solution: "Solution", state: State, player: int, sheet: drawing.Drawing | None) -> None:
     """The map or some states, then the matrix behind one of them."""
     from kibitz.solve import Lowered
+    from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
 
     proved = f"{len(solution):,} states, every interval at most {solution.width:.3g} wide"
     console.print(f"{game!r}: {proved} ({', '.join(solution.methods)}; {solution.seconds:.2f} s)", markup=False)
+    if BACKWARD_INDUCTION not in solution.methods:
+        console.print(f"Play without end counts {solution.game.infinite_play:.6g}.")
     if sheet is not None:
         arrows = f"Arrows are what {game.player_name(player)} does; + is a mixture, • no move, ■ the end."
         columns = 3 if isinstance(solution, Lowered) else 2

@@ -7,7 +7,7 @@ import msgspec
 from kibitz import core
 from kibitz.core.errors import BadGame
 from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
-from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, enumerated
+from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerated
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table
 
@@ -17,11 +17,12 @@ def built(
 ) -> RecursiveGame:
     """Any finite game of two players, zero-sum and without secrets, ready to be solved.
 
-    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state.
+    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state. *infinite_play*
+    is what play without end pays player 0; what the game's own `infinite_play` says where it is not given, or 0.
     """
     made = make_game(game)
     check_solvable(made)
-    worth = made.infinite_play(made.new_initial_state())[0] if infinite_play is None else infinite_play
+    worth = endless_payoff(made) if infinite_play is None else infinite_play
     if not isfinite(worth):
         raise BadGame("infinite play", f"it is worth some number, not {worth}")
     name = spec_of(made).name

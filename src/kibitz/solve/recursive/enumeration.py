@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from math import nan
 from typing import Any, NamedTuple
 
 from kibitz import core
@@ -99,10 +100,30 @@ def payoff(key: core.Key, state: core.State) -> Bounds | None:
     """What a finished game pays player 0; None where it goes on."""
     if not state.is_terminal():
         return None
-    returns = state.returns()
-    if not abs(sum(returns)) < 1e-9:
-        raise BadGame(f"state {shown(key)}", f"it pays {returns}, which do not add up to 0")
-    return float(returns[0]), float(returns[0])
+    paid = first_payoff(state.returns(), f"state {shown(key)}", "it pays")
+    return paid, paid
+
+
+def endless_payoff(game: core.Game) -> float:
+    """What play without end pays player 0, as the game's own `infinite_play` says; 0 where it defines none.
+
+    The one that all games inherit speaks of matches that were cut off: what `returns` says in the middle of a game
+    need not be a number, and is no value of endless play.
+    """
+    if type(game).infinite_play is core.Game.infinite_play:
+        return 0.0
+    return first_payoff(game.infinite_play(game.new_initial_state()), game, "infinite_play returns")
+
+
+def first_payoff(payoffs: Any, where: object, says: str) -> float:
+    """What player 0 gets of *payoffs*, which are to be one number for each of two players, adding up to 0."""
+    try:
+        first, second = map(float, payoffs)
+    except (TypeError, ValueError):
+        first = second = nan
+    if not abs(first + second) < 1e-9:
+        raise BadGame(where, f"{says} {shown(payoffs)}, which is to be two numbers that add up to 0")
+    return first
 
 
 class GameStates:

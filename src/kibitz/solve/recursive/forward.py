@@ -14,7 +14,14 @@ from typing import Literal, Protocol
 
 from kibitz import core
 from kibitz.core.heuristics import Bounds, Heuristic
-from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, Ways, enumerated_from, payoff, ways_from
+from kibitz.solve.recursive.enumeration import (
+    ENUMERATED_LIMIT,
+    Ways,
+    endless_payoff,
+    enumerated_from,
+    payoff,
+    ways_from,
+)
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 
@@ -71,7 +78,7 @@ class Explored:
 
     def __init__(self, game: core.Game, heuristic: Heuristic) -> None:
         self.game, self.heuristic = game, heuristic
-        self.infinite_play = game.infinite_play(game.new_initial_state())[0]
+        self.infinite_play = endless_payoff(game)
         self.known: dict[core.Key, Ways] = {}
         self.bounded: dict[core.Key, Bounds] = {}
 

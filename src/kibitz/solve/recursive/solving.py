@@ -41,8 +41,9 @@ def solve(
     """Solve a game until every state's interval is *width* wide or *seconds* are over, whichever comes first.
 
     *objective* "survival" counts a win as 1 and everything else as 0. Below 1, *discount* is what a round takes off all
-    that comes later. *infinite_play* is what play without end is worth, as the game says where it is not given; *limit*
-    the most states. With a *checkpoint* file, a solve that was stopped goes on where it was.
+    that comes later. *infinite_play* is what play without end is worth; where it is not given, what the game's own
+    `infinite_play` says, or 0. *limit* is the most states. With a *checkpoint* file, a solve that was stopped goes on
+    where it was.
     """
     _check_options(discount, width, seconds)
     model = game if isinstance(game, RecursiveGame) else built(game, infinite_play=infinite_play, limit=limit)
