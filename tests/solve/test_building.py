@@ -170,13 +170,46 @@ def test_survival_counts_what_is_better_than_playing_on() -> None:
         ({"a": []}, {"x": 1}, "'a'"),
         ({"a": [["a"]], "x": [["a"]]}, {"x": 1}, "'x'"),
         ({"a": [["x"]]}, {"x": float("nan")}, "'x'"),
-        ({"a": [[{"a": 0.5, "x": 0.4}]]}, {"x": 1}, "'a'"),
-        ({"a": [[{"a": 1.5, "x": -0.5}]]}, {"x": 1}, "'a'"),
+        ({"a": [["x"]]}, {"x": "much"}, "'x'.*'much'"),
+        ({"a": [["x", "y"]]}, {"x": 1.5e308, "y": float("-inf")}, "'y'.*-inf"),
+        ({"a": [[{"a": 0.5, "x": 0.4}]]}, {"x": 1}, "'a'.*add up to 0.9, not 1"),
+        ({"a": [[{"a": 0.5, "x": 0.50000001}]]}, {"x": 1}, "'a'.*add up to 1.00000001, not 1"),
+        ({"a": [[{"a": 1.5, "x": -0.5}]]}, {"x": 1}, "'a'.*a probability of its chance move is -0.5"),
+        ({"a": [[{"a": float("nan"), "x": 0.5}]]}, {"x": 1}, "'a'.*a probability of its chance move is nan"),
+        ({"a": [[{"a": "half", "x": 0.5}]]}, {"x": 1}, "'a'.*a probability of its chance move is 'half'"),
+        ({"a": [[{}]]}, {"x": 1}, "'a'.*chance move leads nowhere"),
     ],
 )
 def test_games_that_cannot_be_right_are_refused_by_name(transitions: dict, payoffs: dict, why: str) -> None:
     with pytest.raises(BadGame, match=why):
         recursive_game(transitions, payoffs)
+
+
+WAITING = {"S": [["S", "X"], ["X", "D"]]}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"stage": {"S": [[0.0, float("nan")], [0.0, 0.0]]}}, "'S'.*payoff on the way is nan"),
+        ({"stage": {"S": [[0.0, float("inf")], [0.0, 0.0]]}}, "'S'.*payoff on the way is inf"),
+        ({"stage": {"S": [[0.0, "a"], [0.0, 0.0]]}}, "'S'.*payoff on the way is 'a'"),
+        ({"stage": {"S": [[0.0, 0.0, 0.0, 0.0]]}}, "'S'.*payoffs on the way.*2 rows of 2"),
+        ({"stage": {"S": [[0.0, 0.0]]}}, "'S'.*payoffs on the way.*2 rows of 2"),
+        ({"stage": {"T": [[0.0]]}}, "'T'.*payoffs on the way.*no state"),
+        ({"actions": {"S": (("wait",), ("wait", "fire"))}}, "'S'.*1 names.*player 0.*2 actions"),
+        ({"actions": {"S": (("wait", "run"), ("wait", "fire", "aim"))}}, "'S'.*3 names.*player 1.*2 actions"),
+        ({"actions": {"S": (("wait", "wait"), ("wait", "fire"))}}, "'S'.*'wait' twice"),
+        ({"actions": {"S": ("wait", "run", "fire")}}, "'S'.*two lists"),
+        ({"actions": {"T": (("wait", "run"), ("wait", "fire"))}}, "'T'.*actions.*no state"),
+        ({"infinite_play": float("nan")}, "infinite play.*nan"),
+        ({"infinite_play": float("-inf")}, "infinite play.*-inf"),
+        ({"infinite_play": -1.7e308}, "infinite play.*too far from the payoffs"),
+    ],
+)
+def test_what_is_said_of_a_stated_game_is_checked(options: dict, why: str) -> None:
+    with pytest.raises(BadGame, match=why):
+        recursive_game(WAITING, {"X": 1e308, "D": 0}, **options)
 
 
 def test_games_of_kibitz_that_cannot_be_solved_are_refused() -> None:

@@ -1,14 +1,12 @@
 """Any game of kibitz as a recursive game, and the same game played for other payoffs."""
 
-from math import isfinite
-
 import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadGame
 from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
 from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerated
-from kibitz.solve.recursive.model import RecursiveGame
+from kibitz.solve.recursive.model import RecursiveGame, check_infinite_play
 from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table
 
 
@@ -23,8 +21,7 @@ def built(
     made = make_game(game)
     check_solvable(made)
     worth = endless_payoff(made) if infinite_play is None else infinite_play
-    if not isfinite(worth):
-        raise BadGame("infinite play", f"it is worth some number, not {worth}")
+    check_infinite_play(worth)
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)

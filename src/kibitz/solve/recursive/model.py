@@ -6,11 +6,12 @@ and wants much. Play that never ends is worth 0.
 """
 
 from collections.abc import Hashable
+from math import isfinite
 from typing import Any, Protocol
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive import kernels
@@ -162,6 +163,22 @@ def mirrored(game: RecursiveGame) -> RecursiveGame:
     return msgspec.structs.replace(
         game, structure=turned, low=-game.high, high=-game.low, infinite_play=-game.infinite_play
     )
+
+
+def check_infinite_play(worth: float) -> None:
+    """Raise BadGame where play without end is worth no number."""
+    if not isfinite(worth):
+        raise BadGame("infinite play", f"it is worth some number, not {worth}")
+
+
+def beyond_infinite_play(payoffs: ArrayLike, infinite_play: float) -> Floats:
+    """Payoffs less what play without end is worth; raises BadGame where that is no number."""
+    check_infinite_play(infinite_play)
+    with np.errstate(over="ignore"):
+        beyond: Floats = np.asarray(payoffs, np.float64) - infinite_play
+    if not np.isfinite(beyond).all():
+        raise BadGame("infinite play", f"{infinite_play:g} is too far from the payoffs: the difference overflows")
+    return beyond
 
 
 def check_size(what: object, states: int, limit: int) -> None:

@@ -12,7 +12,7 @@ from kibitz.core.errors import BadGame
 from kibitz.core.tables import OUTSIDE, StateTable
 from kibitz.solve.recursive import table_kernels
 from kibitz.solve.recursive.enumeration import action_names
-from kibitz.solve.recursive.model import Ints, RecursiveGame, Structure, check_size
+from kibitz.solve.recursive.model import Ints, RecursiveGame, Structure, beyond_infinite_play, check_size
 
 STATE_LIMIT = 20_000_000
 MOST_PAIRS = 2**31 - 1
@@ -57,7 +57,7 @@ def from_table(
         chance_odds=np.empty(0),
         stage=np.empty(0),
     )
-    low, high = (np.append(ends[:payoffs], bound) - infinite_play for bound in table.outside)
+    low, high = (beyond_infinite_play(np.append(ends[:payoffs], bound), infinite_play) for bound in table.outside)
     states = TableStates(game, table, nodes, numbers[:live].copy())
     return RecursiveGame(structure, low, high, states, infinite_play)
 
