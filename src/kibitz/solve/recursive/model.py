@@ -5,7 +5,7 @@ one entry per node, so that a matrix (3.10) is read off it by the successors' nu
 and wants much. Play that never ends is worth 0.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from math import isfinite
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.core.errors import BadGame
+from kibitz.core.errors import BadGame, advice, shown
 from kibitz.solve.recursive import kernels
 
 Floats = NDArray[np.float64]
@@ -163,6 +163,12 @@ def mirrored(game: RecursiveGame) -> RecursiveGame:
     return msgspec.structs.replace(
         game, structure=turned, low=-game.high, high=-game.low, infinite_play=-game.infinite_play
     )
+
+
+def check_word(what: str, word: object, known: Sequence[str]) -> None:
+    """Raise BadGame where an option is none of the words that are known."""
+    if word not in known:
+        raise BadGame(what, f"there is no {shown(word)}; {advice(str(word), known)}")
 
 
 def check_infinite_play(worth: float) -> None:

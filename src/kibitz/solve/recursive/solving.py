@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from kibitz.solve.recursive.building import built, survival
 from kibitz.solve.recursive.checkpoints import Checkpoint
 from kibitz.solve.recursive.iteration import iterate
 from kibitz.solve.recursive.kernels import scratch_arrays
-from kibitz.solve.recursive.model import Predecessors, RecursiveGame, mirrored, predecessors_of
+from kibitz.solve.recursive.model import Predecessors, RecursiveGame, check_word, mirrored, predecessors_of
 from kibitz.solve.recursive.operators import Deadline, Operator
 from kibitz.solve.recursive.rising import Rising
 from kibitz.solve.recursive.solution import Solution
@@ -45,8 +45,9 @@ def solve(
     `infinite_play` says, or 0. *limit* is the most states. With a *checkpoint* file, a solve that was stopped goes on
     where it was.
     """
+    check_word("the objective", objective, get_args(Objective))
     _check_options(discount, width, seconds)
-    model = game if isinstance(game, RecursiveGame) else built(game, infinite_play=infinite_play, limit=limit)
+    model = built(game, infinite_play=infinite_play, limit=limit)
     if objective == "survival":
         model = survival(model)
     deadline = Deadline(seconds, told)
