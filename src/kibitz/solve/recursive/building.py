@@ -43,7 +43,7 @@ def check_solvable(game: core.Game) -> None:
         raise BadGame(game, "only games of two players, zero-sum and without secrets can be solved")
 
 
-def check_limit(limit: int) -> None:
+def check_limit(limit: object) -> None:
     """Raise BadGame where so many states make no game."""
     if not isinstance(limit, int) or limit < 1:
         raise BadGame("the limit", f"the most states are a whole number, at least 1, not {shown(limit)}")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kibitz.core.errors import BadGame, advice, shown
+from kibitz.solve.matrices import units_of
 from kibitz.solve.recursive import kernels
 
 Floats = NDArray[np.float64]
@@ -162,6 +163,20 @@ def mirrored(game: RecursiveGame) -> RecursiveGame:
     )
     return msgspec.structs.replace(
         game, structure=turned, low=-game.high, high=-game.low, infinite_play=-game.infinite_play
+    )
+
+
+def unit_of(game: RecursiveGame) -> float:
+    """What to divide all payoffs by so that no product of them overflows; 1 where none would."""
+    amounts = (game.low, game.high, game.structure.stage)
+    return float(units_of(max(float(np.abs(each).max(initial=0.0)) for each in amounts)))
+
+
+def in_units(game: RecursiveGame, unit: float) -> RecursiveGame:
+    """The same game with all payoffs divided by *unit*; the solution's values are to be multiplied by it."""
+    structure = msgspec.structs.replace(game.structure, stage=game.structure.stage / unit)
+    return msgspec.structs.replace(
+        game, structure=structure, low=game.low / unit, high=game.high / unit, infinite_play=0.0
     )
 
 

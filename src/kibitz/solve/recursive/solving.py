@@ -13,7 +13,15 @@ from kibitz.solve.recursive.building import built, survival
 from kibitz.solve.recursive.checkpoints import Checkpoint
 from kibitz.solve.recursive.iteration import iterate
 from kibitz.solve.recursive.kernels import scratch_arrays
-from kibitz.solve.recursive.model import Predecessors, RecursiveGame, check_word, mirrored, predecessors_of
+from kibitz.solve.recursive.model import (
+    Predecessors,
+    RecursiveGame,
+    check_word,
+    in_units,
+    mirrored,
+    predecessors_of,
+    unit_of,
+)
 from kibitz.solve.recursive.operators import Deadline, Operator
 from kibitz.solve.recursive.rising import Rising
 from kibitz.solve.recursive.solution import Solution
@@ -50,7 +58,16 @@ def solve(
     model = built(game, infinite_play=infinite_play, limit=limit)
     if objective == "survival":
         model = survival(model)
-    deadline = Deadline(seconds, told)
+    deadline, unit = Deadline(seconds, told), unit_of(model)
+    if unit != 1.0:
+        return _solved(in_units(model, unit), discount, width / unit, deadline, checkpoint).in_units(model, unit)
+    return _solved(model, discount, width, deadline, checkpoint)
+
+
+def _solved(
+    model: RecursiveGame, discount: float, width: float, deadline: Deadline, checkpoint: Path | str | None
+) -> Solution:
+    """The solution, by the method that fits."""
     if discount < 1.0:
         return _discounted(model, Operator(discount), deadline)
     kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
