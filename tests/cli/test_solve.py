@@ -102,3 +102,11 @@ def test_the_checkpoint_of_another_game_is_refused(tmp_path: Path, run: Run) -> 
     code, _, err = run("solve", "right-turn(radius=4)", "--checkpoint", kept)
     assert code == 2
     assert "another game" in err
+
+
+def test_a_game_that_is_too_large_is_refused_with_its_size_and_a_way_out(run: Run) -> None:
+    code, _, err = run("solve", "pawns")
+    assert code == 2
+    assert "at least about" in err
+    assert "--limit" in err
+    assert "size, base_size, pawns" in err

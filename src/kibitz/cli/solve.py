@@ -99,7 +99,7 @@ def solve(
     if svg is not None and not has_map(made):
         raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
     with progress(json) as told:
-        model = built(made, infinite_play=infinite_play, limit=limit)
+        model = built(made, infinite_play=infinite_play, limit=limit, told=told)
         solution = solved(
             lowerable(model) if lowered else model,
             objective=objective,

@@ -1,12 +1,15 @@
 """Any game of kibitz as a recursive game, and the same game played for other payoffs."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadGame, shown
 from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
 from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerated
-from kibitz.solve.recursive.model import RecursiveGame, beyond_infinite_play, check_infinite_play, check_size
+from kibitz.solve.recursive.model import RecursiveGame, beyond_infinite_play, check_infinite_play
+from kibitz.solve.recursive.sizes import check_size
 from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table
 
 
@@ -16,11 +19,13 @@ def built(
     infinite_play: float | None = None,
     limit: int | None = None,
     table: bool = True,
+    told: Callable[[str], None] | None = None,
 ) -> RecursiveGame:
     """Any finite game of two players, zero-sum and without secrets, ready to be solved; one that is ready stays so.
 
     A registered game that offers `TABLE` is read off it, any other enumerated from its initial state. *infinite_play*
     is what play without end pays player 0; what the game's own `infinite_play` says where it is not given, or 0.
+    A game of more than *limit* states is refused, as early as random matches can tell. *told* hears how far things are.
     """
     if limit is not None:
         check_limit(limit)
@@ -34,7 +39,7 @@ def built(
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
-    return enumerated(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT)
+    return enumerated(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told)
 
 
 def check_solvable(game: core.Game) -> None:

@@ -9,7 +9,8 @@ from kibitz import core
 from kibitz.core.errors import BadGame, shown
 from kibitz.core.heuristics import Bounds
 from kibitz.solve.recursive.draft import Draft
-from kibitz.solve.recursive.model import RecursiveGame, check_size
+from kibitz.solve.recursive.model import RecursiveGame
+from kibitz.solve.recursive.sizes import ListedStates
 
 ENUMERATED_LIMIT = 1_000_000
 
@@ -23,10 +24,22 @@ class Ways(NamedTuple):
     odds: tuple[float, ...] = ()
 
 
-def enumerated(game: core.Game, *, infinite_play: float = 0.0, limit: int = ENUMERATED_LIMIT) -> RecursiveGame:
+def enumerated(
+    game: core.Game,
+    *,
+    infinite_play: float = 0.0,
+    limit: int = ENUMERATED_LIMIT,
+    told: Callable[[str], None] | None = None,
+) -> RecursiveGame:
     """All that can be reached from the initial state, which may be a chance move."""
+    listed = ListedStates(game, limit, told)
     return enumerated_from(
-        game, game.new_initial_state(), partial(ways_from, game), payoff, infinite_play=infinite_play, limit=limit
+        game,
+        game.new_initial_state(),
+        partial(ways_from, game),
+        payoff,
+        infinite_play=infinite_play,
+        counted=listed.count,
     )
 
 
@@ -37,9 +50,12 @@ def enumerated_from(
     worth: Callable[[core.Key, core.State], Bounds | None],
     *,
     infinite_play: float = 0.0,
-    limit: int = ENUMERATED_LIMIT,
+    counted: Callable[[int], None],
 ) -> RecursiveGame:
-    """All that can be reached from *start* by its *ways*, as far as *worth* does not make an end of a state."""
+    """All that can be reached from *start* by its *ways*, as far as *worth* does not make an end of a state.
+
+    *counted* hears of every state how many there are, and raises where these are too many.
+    """
     draft = Draft()
     states = GameStates(game)
     waiting: list[tuple[core.Key, core.State]] = []
@@ -54,7 +70,7 @@ def enumerated_from(
         if state.current_player() == core.CHANCE:
             return draft.chance(key)
         states.states.append(state)
-        check_size(game, len(states.states), limit)
+        counted(len(states.states))
         return draft.state(key)
 
     states.root = number(start.key(), start)

@@ -8,6 +8,7 @@ back; here a state waits once.
 """
 
 from collections import deque
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import Literal, Protocol
@@ -24,6 +25,7 @@ from kibitz.solve.recursive.enumeration import (
 )
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
+from kibitz.solve.recursive.sizes import check_size
 
 Order = Literal["breadth", "best"]
 """Which waiting state is looked into next: the first that came, or the one that promises the player most."""
@@ -111,7 +113,12 @@ class Explored:
             return payoff(key, state) or self.bounds(key, state)
 
         return enumerated_from(
-            self.game, start, self.ways, worth, infinite_play=self.infinite_play, limit=max(nodes, ENUMERATED_LIMIT)
+            self.game,
+            start,
+            self.ways,
+            worth,
+            infinite_play=self.infinite_play,
+            counted=partial(check_size, self.game, limit=max(nodes, ENUMERATED_LIMIT)),
         )
 
     def _closed(

@@ -200,9 +200,3 @@ def beyond_infinite_play(payoffs: ArrayLike, infinite_play: float) -> Floats:
     if not np.isfinite(beyond).all():
         raise BadGame("infinite play", f"{infinite_play:g} is too far from the payoffs: the difference overflows")
     return beyond
-
-
-def check_size(what: object, states: int, limit: int) -> None:
-    """Raise BadGame where there are more states than allowed."""
-    if states > limit:
-        raise BadGame(what, f"it has more than {limit:,} states; give a higher limit, or narrower bounds")

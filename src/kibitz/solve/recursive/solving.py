@@ -55,7 +55,7 @@ def solve(
     """
     check_word("the objective", objective, get_args(Objective))
     _check_options(discount, width, seconds)
-    model = built(game, infinite_play=infinite_play, limit=limit)
+    model = built(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
         model = survival(model)
     deadline, unit = Deadline(seconds, told), unit_of(model)
