@@ -20,6 +20,7 @@ from kibitz.server.tables import Table
 from kibitz.store import MatchResult
 from kibitz.web.kibitzers import Kibitzers
 from kibitz.web.runs import Runs
+from kibitz.web.solutions import SolvableGames
 
 PERSON = "a person"
 """What a person is called who does not say who he is."""
@@ -125,6 +126,7 @@ class House:
     def __init__(self, lobby: Lobby) -> None:
         self.lobby, self.minds = lobby, lobby.minds
         self.runs = Runs(self.minds, lobby.store.url.render_as_string(hide_password=False))
+        self.solvable = SolvableGames(self.minds)
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:

@@ -2,19 +2,47 @@
 
 from kibitz import core
 from kibitz.core.drawing import Drawing
-from kibitz.core.errors import Refused
+from kibitz.core.errors import BadGame, Refused
 from kibitz.core.highlights import with_expectations
 from kibitz.core.registry import ability, has_ability, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.showing import drawn
+from kibitz.server.minds import Minds
 
 MOST = 5
 """So many actions of a mixture are marked on the board."""
+MOST_KNOWN = 1_000
+"""Of so many games it is remembered whether they can be solved."""
 
 
-def may_be_solved(game: core.Game) -> bool:
-    """Whether a game is of the kind that solvers take; it may still be too large."""
-    return game.players == 2 and game.zero_sum and not game.hidden
+def can_be_solved(spec: str) -> bool:
+    """Whether a game is of the kind that solvers take, and small enough to be solved while a visitor waits."""
+    from kibitz.agents.solved import LIMIT
+    from kibitz.solve import built
+
+    try:
+        built(spec, limit=LIMIT)
+    except BadGame:
+        return False
+    return True
+
+
+class SolvableGames:
+    """Which games can be solved; each is looked into once."""
+
+    def __init__(self, minds: Minds) -> None:
+        self.minds = minds
+        self.known: dict[str, bool] = {}
+
+    async def has(self, game: core.Game) -> bool:
+        """Whether a game is one of them."""
+        spec = repr(game)
+        if spec not in self.known:
+            found = await self.minds.compute(can_be_solved, spec)
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            self.known[spec] = found
+        return self.known[spec]
 
 
 def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
