@@ -64,5 +64,11 @@ def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
             sheet = ability(name, "MAP")(game, state)
             words = f"Arrows: what {game.player_name(player)} does, by {sheet.across} and {sheet.upwards}"
             maps[words] = draw_solution(agent.solution, sheet, player)
-    low, high = agent.solution.interval(state)
-    return {f"In equilibrium {game.player_name(0)} earns {low:.4g} to {high:.4g}": board, **maps}
+    words = f"In equilibrium {game.player_name(0)} earns {bounds_text(*agent.solution.interval(state))}"
+    return {words: board, **maps}
+
+
+def bounds_text(low: float, high: float) -> str:
+    """`0.4999 to 0.5`, or `0.5` where both bounds are that to four digits."""
+    least, most = (f"{round(bound, 4) + 0.0:g}" for bound in (low, high))
+    return least if least == most else f"{least} to {most}"
