@@ -239,6 +239,22 @@ def test_a_solution_is_shown_over_the_page(served: Any, new_page: Callable[..., 
     dialog.wait_for(state="hidden")
 
 
+def test_no_solution_is_offered_where_there_is_none(served: Any, new_page: Callable[..., Any]) -> None:
+    game = "breakthrough"
+    sitting = served.open(Setup(game, (None, "random"), (), seed=5))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.wait_for_selector("text=Your move")
+    known = served.house.solvable.known
+    until = time.monotonic() + PATIENCE / 1000
+    while game not in known and time.monotonic() < until:
+        page.wait_for_timeout(100)
+    page.get_by_role("button", name="Hint").click()
+    page.wait_for_selector("text=The adviser would play")
+    assert known[game] is False
+    assert not page.get_by_label("what perfect players would do here").is_visible()
+
+
 def test_people_prepare_before_the_first_round(served: Any, new_page: Callable[..., Any]) -> None:
     sitting = served.open(Setup("trails(preparation=True)", (None, "trails.perb"), (), seed=5))
     page = new_page()

@@ -50,7 +50,10 @@ def solve(
         float, typer.Option("--discount", metavar="β", help="What a round takes off all that comes later.")
     ] = 1.0,
     infinite_play: Annotated[
-        float | None, typer.Option("--infinite-play", metavar="C", help="What play without end is worth.")
+        float | None,
+        typer.Option(
+            "--infinite-play", metavar="C", help="What play without end is worth; else what the game says, or 0."
+        ),
     ] = None,
     width: Annotated[float, typer.Option("--width", metavar="W", help="How narrow all intervals are to be.")] = 1e-6,
     seconds: Annotated[
@@ -97,7 +100,7 @@ def solve(
     if svg is not None and not has_map(made):
         raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
     with progress(json) as told:
-        model = built(made, infinite_play=infinite_play, limit=limit)
+        model = built(made, infinite_play=infinite_play, limit=limit, told=told)
         solution = solved(
             lowerable(model) if lowered else model,
             objective=objective,
@@ -213,9 +216,12 @@ def drawn(game: Game, solution: "Solution", state: State, player: int) -> drawin
 def show(game: Game, solution: "Solution", state: State, player: int, sheet: drawing.Drawing | None) -> None:
     """The map or some states, then the matrix behind one of them."""
     from kibitz.solve import Lowered
+    from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
 
     proved = f"{len(solution):,} states, every interval at most {solution.width:.3g} wide"
     console.print(f"{game!r}: {proved} ({', '.join(solution.methods)}; {solution.seconds:.2f} s)", markup=False)
+    if BACKWARD_INDUCTION not in solution.methods:
+        console.print(f"Play without end counts {solution.game.infinite_play:.6g}.")
     if sheet is not None:
         arrows = f"Arrows are what {game.player_name(player)} does; + is a mixture, • no move, ■ the end."
         columns = 3 if isinstance(solution, Lowered) else 2

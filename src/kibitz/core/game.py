@@ -177,7 +177,10 @@ class Game(Specified, ABC):
         return next(number for number, team in enumerate(self.teams) if player in team)
 
     def infinite_play(self, state: State) -> list[float]:
-        """The returns of a match cut off at `max_plies`."""
+        """The returns of a match cut off at `max_plies`.
+
+        A game that defines its own also says what endless play is worth to solvers, who count it 0 otherwise.
+        """
         return state.returns()
 
     def player_name(self, player: int) -> str:

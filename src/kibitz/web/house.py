@@ -21,6 +21,7 @@ from kibitz.server.tables import Table
 from kibitz.store import MatchResult
 from kibitz.web.kibitzers import Kibitzers
 from kibitz.web.runs import Runs
+from kibitz.web.solutions import SolvableGames
 
 PERSON = "a person"
 """What a person is called who does not say who he is."""
@@ -146,6 +147,7 @@ class House:
     def __init__(self, lobby: Lobby) -> None:
         self.lobby, self.minds = lobby, lobby.minds
         self.runs = Runs(lobby)
+        self.solvable = SolvableGames(self.minds)
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:

@@ -1,14 +1,28 @@
-"""Pictures that take some thinking, shown over the page."""
+"""Pictures that take some thinking, shown over the page, and what offers them."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError
+from kibitz.core.game import Game
 from kibitz.server.minds import Minds
 from kibitz.web.board import Board
-from kibitz.web.look import button
+from kibitz.web.look import button, keep_doing
+from kibitz.web.solutions import SolvableGames
+
+
+def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
+    """A button for the solution of a game, which is shown once the game is known to have one."""
+    offered = button("Solution", action, "what perfect players would do here")
+    offered.set_visibility(False)
+
+    async def check() -> None:
+        offered.set_visibility(await games.has(game))
+
+    keep_doing(check())
 
 
 async def show_pictures(minds: Minds, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:

@@ -21,10 +21,10 @@ from kibitz.web.board import Board
 from kibitz.web.house import PERSON, House, Setup
 from kibitz.web.kibitzers import Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
-from kibitz.web.overlay import show_pictures
+from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.panel import Panel
 from kibitz.web.setup_form import awaited, begin, seat_choices, seated
-from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
@@ -91,8 +91,7 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
-            if may_be_solved(self.game):
-                button("Solution", self.solution, "what perfect players would do here")
+            offer_solution(self.house.solvable, self.game, self.solution)
             button("Play from here", self.go_on)
             button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)

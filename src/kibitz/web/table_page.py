@@ -16,9 +16,9 @@ from kibitz.web.hints import advice
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import Line, button, call, heading
-from kibitz.web.overlay import show_pictures
+from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.panel import Panel
-from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.solutions import solved_pictures
 from kibitz.web.tables_list import PAUSE, sit_down
 from kibitz.web.trees import tree_behind
 
@@ -77,8 +77,8 @@ class TablePage:
         """What a player may ask for, or how fast one looks on."""
         with ui.element("div").classes("row"):
             button("Tree", self.tree, "the search tree behind the last move")
-            if may_be_solved(self.game) and self.sitting.setup.experiment is None:
-                button("Solution", self.solution, "what perfect players would do here")
+            if self.sitting.setup.experiment is None:
+                offer_solution(self.house.solvable, self.game, self.solution)
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from kibitz.games.recursive.aloha import SENT, Aloha
+from kibitz.games.recursive.aloha import SENT, USER, Aloha
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
 from kibitz.games.recursive.duel import Duel
@@ -235,9 +235,9 @@ def of_aloha(game: Aloha, position: Position) -> Board:
             player=player,
             title=name,
         )
-        for player, (left, name) in enumerate(zip(position[1:4:2], game.seats, strict=True))
+        for player, (left, name) in enumerate(zip(position[1::USER], game.seats, strict=True))
     ]
-    slots = {(slot, row): Mark("faint", "-", "past") for slot in range(1, position[4] + 1) for row in (0, 1)}
+    slots = {(slot, row): Mark("faint", "-", "past") for slot in range(1, position[-1] + 1) for row in (0, 1)}
     return Board(game.deadline + 1, 2, pieces, slots)
 
 

@@ -249,7 +249,7 @@ def slots_left(game: Jamming, position: Position) -> Bounds:
 
 def tries_left(game: Aloha, position: Position) -> Bounds:
     """A message gets through with the odds of one that has the channel for itself, in every slot not sat out."""
-    _, sits_out, _, _, slot = position
+    sits_out, slot = position[1], position[-1]
     return 0.0, 1.0 - (1.0 - game.q) ** max(0, game.deadline - slot - sits_out)
 
 

@@ -8,15 +8,24 @@ back; here a state waits once.
 """
 
 from collections import deque
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import Literal, Protocol
 
 from kibitz import core
 from kibitz.core.abilities.heuristics import Bounds, Heuristic
-from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, Ways, enumerated_from, payoff, ways_from
+from kibitz.solve.recursive.enumeration import (
+    ENUMERATED_LIMIT,
+    Ways,
+    endless_payoff,
+    enumerated_from,
+    payoff,
+    ways_from,
+)
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
+from kibitz.solve.recursive.sizes import check_size
 
 Order = Literal["breadth", "best"]
 """Which waiting state is looked into next: the first that came, or the one that promises the player most."""
@@ -71,7 +80,7 @@ class Explored:
 
     def __init__(self, game: core.Game, heuristic: Heuristic) -> None:
         self.game, self.heuristic = game, heuristic
-        self.infinite_play = game.infinite_play(game.new_initial_state())[0]
+        self.infinite_play = endless_payoff(game)
         self.known: dict[core.Key, Ways] = {}
         self.bounded: dict[core.Key, Bounds] = {}
 
@@ -104,7 +113,12 @@ class Explored:
             return payoff(key, state) or self.bounds(key, state)
 
         return enumerated_from(
-            self.game, start, self.ways, worth, infinite_play=self.infinite_play, limit=max(nodes, ENUMERATED_LIMIT)
+            self.game,
+            start,
+            self.ways,
+            worth,
+            infinite_play=self.infinite_play,
+            counted=partial(check_size, self.game, limit=max(nodes, ENUMERATED_LIMIT)),
         )
 
     def _closed(

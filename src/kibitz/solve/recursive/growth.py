@@ -16,6 +16,7 @@ from kibitz import core
 from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive import table_kernels
+from kibitz.solve.recursive.enumeration import endless_payoff
 from kibitz.solve.recursive.model import RecursiveGame, Structure
 from kibitz.solve.recursive.policies import PolicyTable
 from kibitz.solve.recursive.solution import Solution
@@ -137,7 +138,7 @@ def _partial(game: core.Game, table: StateTable, made: Numbers) -> RecursiveGame
         chance_odds=np.empty(0),
         stage=np.empty(0),
     )
-    worth = game.infinite_play(game.new_initial_state())[0]
+    worth = endless_payoff(game)
     low, high = (np.concatenate([amounts, [table.outside[side], game.utility[side]]]) - worth for side in (0, 1))
     return RecursiveGame(structure, low, high, MadeStates(game, table, np.empty(0, np.int32), made), worth)
 

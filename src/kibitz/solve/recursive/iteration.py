@@ -1,13 +1,13 @@
 """Values by iteration: the worklist, Newton's method, and plain sweeps to compare them with."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from kibitz.solve.recursive import kernels
 from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame
+from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame, check_word
 from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import Deadline, Iterated, Operator, survival_operator
 from kibitz.solve.recursive.worklist import Worklist
@@ -35,6 +35,7 @@ def iterate(
     States marked in *fixed* keep the value they start with. From 0 without discount, values rise to Everett's critical
     vector where no payoff is below 0, and may stand still anywhere below it for long.
     """
+    check_word("the method", method, get_args(Method))
     values = game.start(game.low if ends is None else ends) if start is None else start.copy()
     still = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
     until = deadline or Deadline()

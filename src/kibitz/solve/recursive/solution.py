@@ -169,6 +169,20 @@ class Solution:
             game, -self.high, -self.low, given=given, eta=self.eta, methods=self.methods, seconds=self.seconds
         )
 
+    def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
+        """The solution of *game*, whose payoffs were divided by *unit* to be solved."""
+        given = tuple(Proved(each.policy, each.guarantee * unit) for each in self._proved)
+        return Solution(
+            game,
+            self.low * unit,
+            self.high * unit,
+            sets=self.sets,
+            given=(given[0], given[1]),
+            eta=self.eta,
+            methods=self.methods,
+            seconds=self.seconds,
+        )
+
     def _choosing(self, state: Any) -> int:
         node = self.node(state)
         if node >= len(self):

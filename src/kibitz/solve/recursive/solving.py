@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -13,7 +13,15 @@ from kibitz.solve.recursive.building import built, survival
 from kibitz.solve.recursive.checkpoints import Checkpoint
 from kibitz.solve.recursive.iteration import iterate
 from kibitz.solve.recursive.kernels import scratch_arrays
-from kibitz.solve.recursive.model import Predecessors, RecursiveGame, mirrored, predecessors_of
+from kibitz.solve.recursive.model import (
+    Predecessors,
+    RecursiveGame,
+    check_word,
+    in_units,
+    mirrored,
+    predecessors_of,
+    unit_of,
+)
 from kibitz.solve.recursive.operators import Deadline, Operator
 from kibitz.solve.recursive.rising import Rising
 from kibitz.solve.recursive.solution import Solution
@@ -41,14 +49,25 @@ def solve(
     """Solve a game until every state's interval is *width* wide or *seconds* are over, whichever comes first.
 
     *objective* "survival" counts a win as 1 and everything else as 0. Below 1, *discount* is what a round takes off all
-    that comes later. *infinite_play* is what play without end is worth, as the game says where it is not given; *limit*
-    the most states. With a *checkpoint* file, a solve that was stopped goes on where it was.
+    that comes later. *infinite_play* is what play without end is worth; where it is not given, what the game's own
+    `infinite_play` says, or 0. *limit* is the most states. With a *checkpoint* file, a solve that was stopped goes on
+    where it was.
     """
+    check_word("the objective", objective, get_args(Objective))
     _check_options(discount, width, seconds)
-    model = game if isinstance(game, RecursiveGame) else built(game, infinite_play=infinite_play, limit=limit)
+    model = built(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
         model = survival(model)
-    deadline = Deadline(seconds, told)
+    deadline, unit = Deadline(seconds, told), unit_of(model)
+    if unit != 1.0:
+        return _solved(in_units(model, unit), discount, width / unit, deadline, checkpoint).in_units(model, unit)
+    return _solved(model, discount, width, deadline, checkpoint)
+
+
+def _solved(
+    model: RecursiveGame, discount: float, width: float, deadline: Deadline, checkpoint: Path | str | None
+) -> Solution:
+    """The solution, by the method that fits."""
     if discount < 1.0:
         return _discounted(model, Operator(discount), deadline)
     kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
