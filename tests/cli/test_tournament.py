@@ -46,16 +46,28 @@ def test_rounding_is_no_score() -> None:
 
 
 def test_the_same_command_again_plays_nothing_and_shows_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    line = ["tournament", "kuhn", "rock", "solid", "maniac", *QUICK, "--json"]
+    line = ["tournament", "pennies(lead=2)", "heads", "alternator", "copycat", *QUICK, "--json"]
     assert main(line) == 0
     first = json.loads(capsys.readouterr().out)
-    assert set(first["games"][0]["ratings"]) == {"rock", "solid", "maniac"}
+    assert set(first["games"][0]["ratings"]) == {"heads", "alternator", "copycat"}
     assert main(line) == 0
     again = capsys.readouterr()
     assert json.loads(again.out) == first
     assert "was played already" in again.err
     assert main([*line, "--fresh"]) == 0
     assert json.loads(capsys.readouterr().out)["run"] == 2
+
+
+def test_wins_are_told_where_the_game_pays_for_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", "dilemma(rounds=5)", "grim", "defector", *QUICK]) == 0
+    assert main(["tournament", "pennies(lead=2)", "heads", "alternator", *QUICK]) == 0
+    general, zero_sum = capsys.readouterr().out.split("run 2")
+    assert "won" not in general
+    assert "won" in zero_sum
+    assert main(["runs", "1", "--by", "rating"]) == 0
+    assert "not rated: dilemma(rounds=5) is not zero-sum" in capsys.readouterr().out
+    assert main(["runs", "2", "--by", "rating"]) == 0
+    assert "openskill" in capsys.readouterr().out
 
 
 def test_a_run_cut_short_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> None:

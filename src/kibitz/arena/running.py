@@ -9,8 +9,9 @@ import msgspec
 from kibitz.arena.executors import Executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.series import played_series
-from kibitz.arena.statistics import ratings
+from kibitz.arena.statistics import pays_for_order, ratings
 from kibitz.arena.tournament import Tournament
+from kibitz.core.registry import make_game
 from kibitz.store import MatchResult, Run, Store, Writer
 
 KIND, COMPARISON = "tournament", "comparison"
@@ -77,12 +78,23 @@ def block_size(tournament: Tournament) -> int:
 
 
 def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tuple[float, float]]:
-    """The ratings of every agent in every game, as the store keeps them."""
+    """The ratings of every agent in every game that can be rated, as the store keeps them."""
     found = {}
     for game, played in by_game(results).items():
+        if why_unrated(game, played):
+            continue
         for name, rating in ratings(played).items():
             found[game, name] = rating.mu, rating.sigma
     return found
+
+
+def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
+    """Why agents get no rating in a game: a rating counts matches won, and that must be what the game pays for."""
+    if not make_game(game).zero_sum:
+        return f"{game} is not zero-sum: its score says what agents earn, and no rating does"
+    if not pays_for_order(results):
+        return f"matches of {game} pay different amounts: its score says what agents earn, and no rating does"
+    return ""
 
 
 def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:

@@ -146,6 +146,8 @@ def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> Non
     say.unless(tournament.format == "round-robin" or not tournament.mirror, "mirror", "it goes with a round robin")
     say.unless(ladder or tournament.rounds is None, "rounds", "they go with format 'ladder'")
     say.unless(not ladder or len(games) == 1, "games", "a ladder is climbed in one game")
+    unfit = f"a ladder is climbed by earning more than the others at the table, and {games[0]!r} is not zero-sum"
+    say.unless(not ladder or games[0].zero_sum, "format", f"{unfit}; use a round robin")
     repeated = _repeated(tuple(sorted(field)) for field in tournament.fields)
     say.unless(not repeated, "fields", f"{repeated} is given twice; use repeats")
     fields = sum(_field_count(tournament, game.players) for game in games)

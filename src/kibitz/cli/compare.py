@@ -154,7 +154,8 @@ def _show(report: "Report", by_default: bool) -> None:
     console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
     table = plain_table()
     table.add_column(f"{report.a}'s seat", overflow="fold")
-    for heading in ("matches", "difference", "95 % interval", "won", "drawn", "lost"):
+    outcomes = ("won", "drawn", "lost") if report.zero_sum else ("more", "as much", "less")
+    for heading in ("matches", "difference", "95 % interval", *outcomes):
         table.add_column(heading, justify="right", no_wrap=True)
     rows: list[tuple[str, Any]] = [("all", report), *((str(row.seat), row) for row in report.seats)]
     for seat, row in rows:

@@ -10,7 +10,6 @@ from typing import Self
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from kibitz.arena.standings import Standings
@@ -94,10 +93,11 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
     table = plain_table(standings.game)
     table.add_column("")
     table.add_column("agent", overflow="fold", min_width=11)
-    for heading in ("matches", "score", "95 % interval", "won", "drawn", "lost", "ms"):
+    outcomes = ("won", "drawn", "lost") if standings.zero_sum else ()
+    for heading in ("matches", "score", "95 % interval", *outcomes, "ms"):
         table.add_column(heading, justify="right", no_wrap=True)
     for rank, row in enumerate(rows[:most], 1):
-        counts = map(str, (row.won, row.drawn, row.lost))
+        counts = [str(getattr(row, outcome)) for outcome in outcomes]
         score = mean(row.score)
         milliseconds = f"{row.seconds * 1000:.2g}"
         table.add_row(str(rank), Text(row.name), str(row.matches), score, interval(row.score), *counts, milliseconds)
@@ -111,8 +111,10 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
     return Group(table, *notes)
 
 
-def rows_by(standings: Standings, by: str) -> Table:
+def rows_by(standings: Standings, by: str) -> RenderableType:
     """Of every agent, the score by who else sat there, by seat or by the match of a series, or its rating."""
+    if by == "rating" and standings.unrated:
+        return Text(f"not rated: {standings.unrated}")
     table = plain_table(standings.game)
     table.add_column("agent", overflow="fold")
     table.add_column(by, overflow="fold")
