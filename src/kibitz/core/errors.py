@@ -114,11 +114,12 @@ class BadSeed(KibitzError, ValueError):
 class UnknownName(KibitzError, KeyError):
     """No game, agent, model or ability of that name."""
 
-    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "", listed: Sequence[str] = ()) -> None:
+        """*listed* are those of *known* to be told where none is like *name*; all of them if none are given."""
         self.kind, self.name, self.known = kind, name, tuple(known)
         close = closest(name, [*known, *(entry.rpartition(".")[2] for entry in known)])
         full = [entry for entry in known if close in (entry, entry.rpartition(".")[2])]
-        remedy = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(known))}"
+        remedy = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(listed or known))}"
         super().__init__(f"no {kind} named {name!r}; {remedy} {hint}")
 
 

@@ -10,7 +10,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
 from kibitz.core.play import Moment
 from kibitz.core.records import Record
-from kibitz.core.registry import entries, make_game
+from kibitz.core.registry import make_game
 from kibitz.core.replay import Replay
 from kibitz.core.showing import deeds, drawn, drawn_after
 from kibitz.core.specs import parse_spec
@@ -23,7 +23,7 @@ from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.overlay import show_pictures
 from kibitz.web.panel import Panel
-from kibitz.web.setup_form import awaited, begin, seat_choices, seated
+from kibitz.web.setup_form import awaited, begin, model_choices, seat_choices, seated
 from kibitz.web.solutions import may_be_solved, solved_pictures
 from kibitz.web.trees import tree_behind
 
@@ -100,8 +100,8 @@ class ReplayPage:
     def build_models(self) -> None:
         """Which models look at it now."""
         chosen = ui.select(
-            [*entries("model")], value=self.models, label="put models over it", multiple=True, with_input=True,
-            new_value_mode="add-unique",
+            model_choices(self.game, self.models), value=self.models, label="put models over it", multiple=True,
+            with_input=True, new_value_mode="add-unique",
         ).props("use-chips dense").classes("w-full")  # fmt: skip
         button("Look again", lambda: ui.navigate.to(self.address(chosen.value or [])))
 

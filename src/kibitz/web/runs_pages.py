@@ -18,7 +18,7 @@ from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
 from kibitz.web.look import button, heading
 from kibitz.web.runs import Runs
-from kibitz.web.setup_form import EVERYWHERE
+from kibitz.web.setup_form import general_agents
 
 EVERY = 2.0
 """Seconds between looks at what is being played."""
@@ -63,8 +63,8 @@ class TournamentsPage:
         own = house_agents(self.game)
         self.agents = own or ["random"]
         ui.select(
-            [*own, *EVERYWHERE], value=self.agents, label="agents", multiple=True, with_input=True,
-            new_value_mode="add-unique",
+            [*own, *general_agents(make_game(self.game))], value=self.agents, label="agents", multiple=True,
+            with_input=True, new_value_mode="add-unique",
         ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
 
     def refresh(self) -> None:

@@ -60,11 +60,19 @@ def evaluator(game: core.Game, weights: Sequence[float]) -> reference.Evaluate:
 
 def require_searchable(agent: core.Agent, game: core.Game, chance: bool = False) -> None:
     """Raise Unsupported unless *game* is for two, zero-sum, open, and has an evaluation; it may have *chance*."""
+    why = why_unsearchable(game, chance=chance)
+    if why:
+        raise core.Unsupported(agent, game, why)
+
+
+def why_unsearchable(game: core.Game, *, chance: bool = False) -> str:
+    """Why a game cannot be searched, in words; nothing where it can be."""
     name = spec_of(game).name
     if game.players != 2 or not game.zero_sum:
-        raise core.Unsupported(agent, game, "it searches zero-sum games of two players")
+        return "it searches zero-sum games of two players"
     first = game.new_initial_state().current_player()
     if game.hidden or (first < 0 and not (chance and first == core.CHANCE)):
-        raise core.Unsupported(agent, game, "it searches games in which players move in turn and see everything")
+        return "it searches games in which players move in turn and see everything"
     if name not in entries("game") or not has_ability(name, "EVALUATION"):
-        raise core.Unsupported(agent, game, "the game offers no EVALUATION; mcts needs none")
+        return "the game offers no EVALUATION; mcts needs none"
+    return ""
