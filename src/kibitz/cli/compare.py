@@ -113,7 +113,7 @@ def _finish(comparing: "Comparing", executor: "Executor") -> None:
     else:
         print(f"run {run}: {most} matches at most", file=sys.stderr)
     try:
-        with executor, Watch(most, min(done, most)) as watch, closing(comparing.played(executor)) as played:
+        with executor, Watch(most, min(done, most), bound=True) as watch, closing(comparing.played(executor)) as played:
             for count in played:
                 watch.advance(count)
                 watch.show(lambda: (_evidence(comparing),))

@@ -92,14 +92,13 @@ def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
     from kibitz.studies.folder import write_report
     from kibitz.studies.report import progress, reported
 
-    done, planned = run.steps
+    done, planned = run.counts
     print(f"{'going on with' if done else 'study'} {run.study.name}: {progress(run)}", file=sys.stderr)
     try:
-        watch = Watch(round(planned), round(done), what=run.study.name)
+        watch = Watch(planned, done, what=run.study.name, work=run.steps[0])
         with executor, watch, closing(run.played(executor)) as played:
-            for weight in played:
-                done += weight
-                watch.reach(round(done), round(run.steps[1]), f"{run.study.name}: {run.now}")
+            for _ in played:
+                watch.reach(*run.counts, f"{run.study.name}: {run.now}", work=run.steps)
     except (KibitzError, KeyboardInterrupt):
         print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
         path = write_report(reported(run), run, folder)

@@ -180,8 +180,13 @@ class StudyRun:
         return ended and len(self.runs) == len(self.parts)
 
     @property
+    def counts(self) -> tuple[int, int]:
+        """Matches and cases that are done and that there will be."""
+        return sum(run.done for run in self.runs.values()), sum(self.planned(part) for part in self.parts)
+
+    @property
     def steps(self) -> tuple[float, float]:
-        """Matches and cases that are done and that there will be, each by the weight of its part."""
+        """The same, each by the weight of its part: how much work is done, and how much there is."""
         done = sum(run.done * run.part.weight for run in self.runs.values())
         return done, sum(self.planned(part) * part.weight for part in self.parts)
 
