@@ -14,10 +14,11 @@ from kibitz.arena.running import Running, begun
 from kibitz.arena.series import Certain, Series, played_series
 from kibitz.arena.standings import standings, table
 from kibitz.arena.tournament import Tournament, checked
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, RunInUse
 from kibitz.core.records import record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.store import MatchResult, Store
+from kibitz.store.claims import release
 
 STRATEGIES = {name: name for name in ("tit_for_tat", "defector", "pavlov", "generous")}
 SMALL = Tournament(games=("dilemma(rounds=5)",), agents=STRATEGIES, repeats=3)
@@ -117,6 +118,32 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
     assert resumed.run.run == 1
     assert untimed(resumed.results) == untimed(whole.results)
     assert table(resumed).games[0].rows[0].name == table(whole).games[0].rows[0].name
+
+
+def test_a_run_that_another_plays_is_refused_and_not_played_twice(tmp_path: Path) -> None:
+    whole = played(SMALL, tmp_path / "whole.db")
+    with Store(str(tmp_path / "a.db")) as store, Store(str(tmp_path / "a.db")) as other:
+        first, second = begun(SMALL, store), begun(SMALL, other)
+        with make_executor("inline") as executor:
+            playing = first.played(executor)
+            next(playing)
+            with pytest.raises(RunInUse, match="run 1 is being played by process"):
+                next(second.played(Stopping(0)))
+            assert [*playing]
+            assert list(second.played(Stopping(0))) == [], "what the first has played meanwhile is not played again"
+        assert untimed(second.results) == untimed(whole.results)
+
+
+def test_a_run_that_was_taken_away_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.store.claims.BEAT", 0.01)
+    with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
+        running = begun(msgspec.structs.replace(SMALL, repeats=3000), store)
+        playing = running.played(executor)
+        next(playing)
+        release(store, 1)
+        with pytest.raises(RunInUse, match="was taken from this process"):
+            list(playing)
+        assert 0 < store.run(1).stored == len(running.results) < running.plan.planned
 
 
 def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from kibitz.arena.statistics import pays_for_order, ratings
 from kibitz.arena.tournament import Tournament
 from kibitz.core.registry import make_game
 from kibitz.store import MatchResult, Run, Store, Writer
+from kibitz.store.claims import Claim
 
 KIND, COMPARISON = "tournament", "comparison"
 
@@ -41,7 +42,19 @@ class Running:
         return len(self.results) >= self.run.planned
 
     def played(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
-        """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded."""
+        """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded.
+
+        Raises RunInUse where another process plays it.
+        """
+        with Claim(self.store, self.run.run) as claim:
+            if self.store.run(self.run.run).stored > len(self.results):  # somebody else has played until now
+                self.results = self.store.results(self.run.run)
+            yield from self.played_under(claim, executor)
+            self.results = self.store.results(self.run.run)
+            self.finish()
+
+    def played_under(self, claim: Claim, executor: Executor) -> Generator[list[MatchResult], None, None]:
+        """Play what is left as long as the run is ours."""
         done = {result.index for result in self.results}
         writer = Writer(self.store.add, self.run.run)
         try:
@@ -50,14 +63,13 @@ class Running:
                 left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
                 with closing(executor.completed(played_series, left)) as completed:
                     for _, played in completed:
+                        claim.check()
                         writer.add(played)
                         found = [each.result for each in played]
                         self.results += found
                         yield found
         finally:
             writer.flush()
-        self.results = self.store.results(self.run.run)  # where two played it at once, the first to store was right
-        self.finish()
 
     def finish(self) -> None:
         """Mark the run as finished and keep its ratings."""

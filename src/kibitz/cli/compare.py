@@ -104,7 +104,10 @@ def compare(
 def _finish(comparing: "Comparing", executor: "Executor") -> None:
     """Play what is needed, with the evidence live; Ctrl-C stops, and everything that was played is kept."""
     from kibitz.cli.tables import Watch
+    from kibitz.store.claims import check_free
 
+    if not comparing.done:
+        check_free(comparing.running.store, comparing.running.run.run)
     run, done, most = comparing.running.run.run, len(comparing.running.results), comparing.running.plan.planned
     if comparing.done:
         print(f"run {run} was played already; --fresh plays it again", file=sys.stderr)

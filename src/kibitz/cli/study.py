@@ -89,9 +89,12 @@ def study(
 def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
     """Do what is left; Ctrl-C stops, everything that was done is kept, and a report of it is written."""
     from kibitz.cli.tables import Watch
+    from kibitz.store.claims import check_free
     from kibitz.studies.folder import write_report
     from kibitz.studies.report import progress, reported
 
+    for part in run.runs.values():
+        check_free(run.store, part.run.run)
     done, planned = run.counts
     print(f"{'going on with' if done else 'study'} {run.study.name}: {progress(run)}", file=sys.stderr)
     try:

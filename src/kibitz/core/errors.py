@@ -19,6 +19,7 @@ KibitzError
 │   └── BadPlan                  a plan library, or observations of plans, with a mistake in it
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
+├── RunInUse (RuntimeError)      a run that another process plays
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
 ├── Refused (ValueError)         what a table or a server does not do, or not now, or not for this caller
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
@@ -206,6 +207,14 @@ class StoreTrouble(KibitzError, OSError):
     def __init__(self, database: str, why: str) -> None:
         self.database, self.why = database, why
         super().__init__(f"database {database}: {why}")
+
+
+class RunInUse(KibitzError, RuntimeError):
+    """A run that another process plays, or was given to one."""
+
+    def __init__(self, run: int, why: str) -> None:
+        self.run, self.why = run, why
+        super().__init__(f"run {run} {why}")
 
 
 class BotFailed(KibitzError, RuntimeError):
