@@ -123,6 +123,15 @@ def test_a_width_is_played_for_whatever_is_decided_before(tmp_path: Path) -> Non
     assert "not known to within 0.1 after 100 matches" in short.sentence
 
 
+def test_where_a_game_is_not_zero_sum_earning_more_than_the_other_is_not_called_better(tmp_path: Path) -> None:
+    report = compared(tmp_path / "a.db", "defector", "generous", "dilemma(rounds=5)", opening=1)
+    assert report.verdict == "better"
+    assert report.sentence.startswith("defector earns more than generous where they meet: +")
+    assert any("is not zero-sum" in note and "kibitz tournament" in note for note in report.notes)
+    turned = compared(tmp_path / "a.db", "generous", "defector", "dilemma(rounds=5)", opening=1)
+    assert turned.sentence.startswith("defector earns more than generous where they meet: +")
+
+
 def test_an_agent_is_not_better_than_itself(tmp_path: Path) -> None:
     for database, agent, game in (("a.db", "solid", POKER), ("b.db", "grim", "dilemma(rounds=4)")):
         report = compared(tmp_path / database, agent, agent, game)

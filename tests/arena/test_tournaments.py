@@ -14,10 +14,11 @@ from kibitz.arena.running import Running, begun
 from kibitz.arena.series import Certain, Series, played_series
 from kibitz.arena.standings import standings, table
 from kibitz.arena.tournament import Tournament, checked
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, RunInUse
 from kibitz.core.records import record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.store import MatchResult, Store
+from kibitz.store.claims import release
 
 STRATEGIES = {name: name for name in ("tit_for_tat", "defector", "pavlov", "generous")}
 SMALL = Tournament(games=("dilemma(rounds=5)",), agents=STRATEGIES, repeats=3)
@@ -99,7 +100,10 @@ class Stopping(Executor):
             yield position, work(item)
 
 
-@pytest.mark.parametrize("changes", [{}, {"series": 3}, {"format": "ladder", "rounds": 3}])
+LADDER = {"games": ("pennies(lead=2)",), "agents": {f"a{number}": "random" for number in range(4)}, "format": "ladder"}
+
+
+@pytest.mark.parametrize("changes", [{}, {"series": 3}, {**LADDER, "rounds": 3}])
 def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes: dict[str, Any]) -> None:
     tournament = msgspec.structs.replace(SMALL, **changes)
     whole = played(tournament, tmp_path / "whole.db")
@@ -116,6 +120,32 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
     assert table(resumed).games[0].rows[0].name == table(whole).games[0].rows[0].name
 
 
+def test_a_run_that_another_plays_is_refused_and_not_played_twice(tmp_path: Path) -> None:
+    whole = played(SMALL, tmp_path / "whole.db")
+    with Store(str(tmp_path / "a.db")) as store, Store(str(tmp_path / "a.db")) as other:
+        first, second = begun(SMALL, store), begun(SMALL, other)
+        with make_executor("inline") as executor:
+            playing = first.played(executor)
+            next(playing)
+            with pytest.raises(RunInUse, match="run 1 is being played by process"):
+                next(second.played(Stopping(0)))
+            assert [*playing]
+            assert list(second.played(Stopping(0))) == [], "what the first has played meanwhile is not played again"
+        assert untimed(second.results) == untimed(whole.results)
+
+
+def test_a_run_that_was_taken_away_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.store.claims.BEAT", 0.01)
+    with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
+        running = begun(msgspec.structs.replace(SMALL, repeats=3000), store)
+        playing = running.played(executor)
+        next(playing)
+        release(store, 1)
+        with pytest.raises(RunInUse, match="was taken from this process"):
+            list(playing)
+        assert 0 < store.run(1).stored == len(running.results) < running.plan.planned
+
+
 def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
     played(SMALL, tmp_path / "a.db")
     with Store(str(tmp_path / "a.db")) as store:
@@ -125,10 +155,48 @@ def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
 
 
 def test_a_ladder_raises_whoever_wins(tmp_path: Path) -> None:
-    order = {name: name for name in ("cooperator", "tit_for_tat", "defector")}
-    running = played(msgspec.structs.replace(SMALL, agents=order, format="ladder", rounds=4), tmp_path / "a.db")
-    assert running.plan.standing(running.results)[0] == "defector"
-    assert table(running).games[0].rows[0].name == "defector"
+    order = {"weak": "random", "weaker": "random", "strong": "alphabeta(depth=3)"}
+    ladder = Tournament(games=("pawns(size=4)",), agents=order, format="ladder", rounds=3, repeats=2, opening=2)
+    running = played(ladder, tmp_path / "a.db")
+    assert running.plan.standing(running.results)[0] == "strong"
+    assert table(running).games[0].rows[0].name == "strong"
+
+
+def test_a_ladder_is_refused_where_winning_is_not_what_the_game_pays() -> None:
+    ladder = msgspec.structs.replace(SMALL, format="ladder")
+    with pytest.raises(BadDefinition, match=r"format: a ladder .* dilemma\(rounds=5\) is not zero-sum; use"):
+        checked(ladder)
+
+
+def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays_and_not_rated(tmp_path: Path) -> None:
+    field = {name: name for name in ("tit_for_tat", "defector", "grim", "pavlov")}
+    running = played(msgspec.structs.replace(SMALL, agents=field, mirror=True), tmp_path / "a.db")
+    with Store(str(tmp_path / "a.db")) as store:
+        assert store.ratings(1) == {}
+        store.finish(1, {("dilemma(rounds=5)", "defector"): (51.9, 4.7)})  # as earlier versions kept them
+        (found,) = table(Running(store.run(1), store)).games
+    assert found.ratings == {}
+    assert not found.zero_sum
+    assert "dilemma(rounds=5) is not zero-sum" in found.unrated
+    assert found.rows[-1].name == "defector"
+    assert found.rows[-1].won == max(row.won for row in found.rows)
+    assert untimed(running.results)
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "rated"),
+    [("kuhn", "solid bluffer maniac", False), ("pennies", "heads alternator", True)],
+)
+def test_agents_are_rated_where_matches_pay_for_their_order_alone(
+    tmp_path: Path, game: str, agents: str, rated: bool
+) -> None:
+    field = {name: name for name in agents.split()}
+    running = played(Tournament(games=(game,), agents=field, repeats=6), tmp_path / "a.db")
+    with Store(str(tmp_path / "a.db")) as store:
+        (found,) = table(Running(running.run, store)).games
+    assert set(found.ratings) == (set(field) if rated else set())
+    assert ("pay different amounts" in found.unrated) == (not rated)
+    assert found.zero_sum
 
 
 class Learner(core.Agent):

@@ -50,6 +50,19 @@ def test_a_study_prints_what_it_found_and_where_its_report_is(capsys: pytest.Cap
     assert capsys.readouterr() == (out, "")
 
 
+def test_progress_counts_the_matches_and_cases_that_the_report_counts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.cli.tables.EVERY", -1.0)
+    assert main([*TINY]) == 0
+    out, err = capsys.readouterr()
+    assert "18 of 18 matches and cases" in out
+    lines = [line.partition(",")[0] for line in err.splitlines()[1:]]
+    assert lines[-1] == "18 of 18"
+    assert all(line.endswith(" of 18") for line in lines), lines
+    assert "left" not in err, "it is over before a time could be told"
+
+
 def test_json_holds_the_tables_and_the_path(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--seed", "3", "--out", "there", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from kibitz import core
+from kibitz.agents.solved import is_solvable
 from kibitz.core.clocks import Seconds
 from kibitz.core.errors import BadGame, UnknownName, Unsupported
 from kibitz.core.registry import spec_of
@@ -72,6 +73,9 @@ class Lookahead(core.Strategy):
 
     def __init__(self, heuristic: str = "", lean: Lean = "optimistic") -> None:
         self.heuristic, self.lean = heuristic, lean
+
+    def manages(self, game: core.Game) -> bool:
+        return is_solvable(game)
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         from kibitz.solve import Explored, check_solvable

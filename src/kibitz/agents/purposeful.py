@@ -21,6 +21,13 @@ class Purposeful(core.Strategy):
     def __init__(self, goal: str = "", slip: Share = 0.1, goals: core.Count = 1) -> None:
         self.goal, self.slip, self.goals = goal, slip, goals
 
+    def manages(self, game: core.Game) -> bool:
+        try:
+            plans_of(game, self)
+        except core.Unsupported:
+            return False
+        return True
+
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         library, describe = plans_of(game, self)

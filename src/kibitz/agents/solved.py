@@ -39,10 +39,24 @@ def kept(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
     return made
 
 
+def is_solvable(game: core.Game) -> bool:
+    """Whether a game is of the kind that can be solved; it may still be too large."""
+    from kibitz.solve import check_solvable
+
+    try:
+        check_solvable(game)
+    except BadGame:
+        return False
+    return True
+
+
 class Solved(core.Strategy):
     """What both players of solved games share: the shares of their actions, from what was solved before the match."""
 
     limit: int
+
+    def manages(self, game: core.Game) -> bool:
+        return is_solvable(game)
 
     def policy(self, view: core.State) -> core.Distribution:
         legal = view.legal_actions(self.player)

@@ -78,6 +78,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """By A's seat; these intervals are those of a fixed number of matches."""
     agents: list[Summary]
     notes: list[str]
+    zero_sum: bool = True
+    """Whether the game is; in others, who earns more than the other at the table need not be the better agent."""
 
 
 def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditions: Any) -> Tournament:
@@ -245,11 +247,12 @@ class Comparing:
         elif self.reached:
             after = f"decided {after}"
         small = f", but by less than {least:g}" if self.test.alike else ""
+        better, there = ("is better than", "") if self.game.zero_sum else ("earns more than", " where they meet")
         match self.verdict:
             case "better":
-                return f"{a} is better than {b}{small}: {said(estimate)}, {after}"
+                return f"{a} {better} {b}{there}{small}: {said(estimate)}, {after}"
             case "worse":
-                return f"{b} is better than {a}{small}: {said(mirrored(estimate))}, {after}"
+                return f"{b} {better} {a}{there}{small}: {said(mirrored(estimate))}, {after}"
             case "alike":
                 return f"no difference as large as {least:g}: {a} against {b} {said(estimate)}, {after}"
             case "undecided":
@@ -294,7 +297,8 @@ class Comparing:
             **_outcomes(differences),
             seats=[self.seat_row(seat) for seat in range(self.game.players) if self.used],
             agents=[found[name] for name in (self.a, self.b) if name in found],
-            notes=notes(found, self.a, self.b),
+            notes=[*field_notes(self.game), *notes(found, self.a, self.b)],
+            zero_sum=self.game.zero_sum,
         )
 
 
@@ -302,6 +306,14 @@ def _outcomes(differences: Floats) -> dict[str, int]:
     """How often the first of two earned more, as much, or less."""
     more, less = int((differences > 0).sum()), int((differences < 0).sum())
     return {"won": more, "drawn": len(differences) - more - less, "lost": less}
+
+
+def field_notes(game: Game) -> list[str]:
+    """What two agents who meet cannot show: in a game that is not zero-sum, what either earns with all others."""
+    if game.zero_sum:
+        return []
+    why = "to earn more than the other at the table is not to earn much"
+    return [f"{game!r} is not zero-sum: {why}; kibitz tournament shows what each earns with everyone"]
 
 
 def notes(found: dict[str, Summary], a: str, b: str) -> list[str]:

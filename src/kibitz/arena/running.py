@@ -9,9 +9,11 @@ import msgspec
 from kibitz.arena.executors import Executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.series import played_series
-from kibitz.arena.statistics import ratings
+from kibitz.arena.statistics import pays_for_order, ratings
 from kibitz.arena.tournament import Tournament
+from kibitz.core.registry import make_game
 from kibitz.store import MatchResult, Run, Store, Writer
+from kibitz.store.claims import Claim
 
 KIND, COMPARISON = "tournament", "comparison"
 
@@ -40,7 +42,19 @@ class Running:
         return len(self.results) >= self.run.planned
 
     def played(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
-        """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded."""
+        """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded.
+
+        Raises RunInUse where another process plays it.
+        """
+        with Claim(self.store, self.run.run) as claim:
+            if self.store.run(self.run.run).stored > len(self.results):  # somebody else has played until now
+                self.results = self.store.results(self.run.run)
+            yield from self.played_under(claim, executor)
+            self.results = self.store.results(self.run.run)
+            self.finish()
+
+    def played_under(self, claim: Claim, executor: Executor) -> Generator[list[MatchResult], None, None]:
+        """Play what is left as long as the run is ours."""
         done = {result.index for result in self.results}
         writer = Writer(self.store.add, self.run.run)
         try:
@@ -49,14 +63,13 @@ class Running:
                 left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
                 with closing(executor.completed(played_series, left)) as completed:
                     for _, played in completed:
+                        claim.check()
                         writer.add(played)
                         found = [each.result for each in played]
                         self.results += found
                         yield found
         finally:
             writer.flush()
-        self.results = self.store.results(self.run.run)  # where two played it at once, the first to store was right
-        self.finish()
 
     def finish(self) -> None:
         """Mark the run as finished and keep its ratings."""
@@ -77,12 +90,23 @@ def block_size(tournament: Tournament) -> int:
 
 
 def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tuple[float, float]]:
-    """The ratings of every agent in every game, as the store keeps them."""
+    """The ratings of every agent in every game that can be rated, as the store keeps them."""
     found = {}
     for game, played in by_game(results).items():
+        if why_unrated(game, played):
+            continue
         for name, rating in ratings(played).items():
             found[game, name] = rating.mu, rating.sigma
     return found
+
+
+def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
+    """Why agents get no rating in a game: a rating counts matches won, and that must be what the game pays for."""
+    if not make_game(game).zero_sum:
+        return f"{game} is not zero-sum: its score says what agents earn, and no rating does"
+    if not pays_for_order(results):
+        return f"matches of {game} pay different amounts: its score says what agents earn, and no rating does"
+    return ""
 
 
 def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:

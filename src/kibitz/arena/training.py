@@ -93,7 +93,7 @@ def training(
     folder *rows*.
     """
     train = trainer(spec_of(model).name)
-    check_ready(model, out, rows)
+    check_ready(model, game, out, rows)
     records = list(opened_all(source, game))
     blocks = in_blocks(records)
     check_enough(len(records), len(blocks))
@@ -137,14 +137,14 @@ def training(
     return report
 
 
-def check_ready(model: Model, out: Path | None, rows: Path | None) -> None:
+def check_ready(model: Model, game: Game, out: Path | None, rows: Path | None) -> None:
     """Raise now where training would fail after the matches were played."""
     name = spec_of(model).name
     if model.learns_a_file and out is None:
         raise BadDefinition("training", f"what {name} learns needs a file: --out FILE.json")
     if rows is not None and not model.learns_from_rows:
         raise BadDefinition("training", f"{name} learns from whole matches; there are no rows to keep")
-    model.check_training()
+    model.check_training(game)
     if out is not None:
         check_writable(out)
     if rows is not None:

@@ -104,7 +104,10 @@ def compare(
 def _finish(comparing: "Comparing", executor: "Executor") -> None:
     """Play what is needed, with the evidence live; Ctrl-C stops, and everything that was played is kept."""
     from kibitz.cli.tables import Watch
+    from kibitz.store.claims import check_free
 
+    if not comparing.done:
+        check_free(comparing.running.store, comparing.running.run.run)
     run, done, most = comparing.running.run.run, len(comparing.running.results), comparing.running.plan.planned
     if comparing.done:
         print(f"run {run} was played already; --fresh plays it again", file=sys.stderr)
@@ -113,7 +116,7 @@ def _finish(comparing: "Comparing", executor: "Executor") -> None:
     else:
         print(f"run {run}: {most} matches at most", file=sys.stderr)
     try:
-        with executor, Watch(most, min(done, most)) as watch, closing(comparing.played(executor)) as played:
+        with executor, Watch(most, min(done, most), bound=True) as watch, closing(comparing.played(executor)) as played:
             for count in played:
                 watch.advance(count)
                 watch.show(lambda: (_evidence(comparing),))
@@ -154,7 +157,8 @@ def _show(report: "Report", by_default: bool) -> None:
     console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
     table = plain_table()
     table.add_column(f"{report.a}'s seat", overflow="fold")
-    for heading in ("matches", "difference", "95 % interval", "won", "drawn", "lost"):
+    outcomes = ("won", "drawn", "lost") if report.zero_sum else ("more", "as much", "less")
+    for heading in ("matches", "difference", "95 % interval", *outcomes):
         table.add_column(heading, justify="right", no_wrap=True)
     rows: list[tuple[str, Any]] = [("all", report), *((str(row.seat), row) for row in report.seats)]
     for seat, row in rows:

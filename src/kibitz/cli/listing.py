@@ -9,7 +9,7 @@ from rich.text import Text
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BrokenPlugin, shown
-from kibitz.core.registry import Kind, Registered, can_train, entries, find, house_agents
+from kibitz.core.registry import Kind, Registered, can_train, entries
 from kibitz.core.registry.specs import constructor_parameters, spec_text
 
 
@@ -29,20 +29,28 @@ def agents(
 
     Example: kibitz agents --game dilemma
     """
-    shown = list(entries("agent").values())
-    if game is not None:
-        house = house_agents(find(game, "game").name)
-        generic = [entry for entry in shown if "." not in entry.name]
-        shown = generic + [entry for entry in shown if entry.name in house]
-    _listed("agent", shown, json)
+    _listed("agent", _fitting("agent", game), json)
 
 
-def models(json: JsonOption = False) -> None:
+def models(
+    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only those that can watch GAME.")] = None,
+    json: JsonOption = False,
+) -> None:
     """List the models, and which of them can be trained.
 
-    Example: kibitz models
+    Example: kibitz models --game kuhn
     """
-    _listed("model", list(entries("model").values()), json)
+    _listed("model", _fitting("model", game), json)
+
+
+def _fitting(kind: Kind, game: str | None) -> list[Registered]:
+    """All of a kind, or those that fit a game."""
+    if game is None:
+        return list(entries(kind).values())
+    from kibitz.core.registry import make_game
+    from kibitz.core.registry.fitting import fitting_names
+
+    return [entries(kind)[name] for name in fitting_names(kind, make_game(game))]
 
 
 def _listed(kind: Kind, shown: list[Registered], json: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
+from rich.markup import escape
 from rich.text import Text
 
 from kibitz.cli.options import (
@@ -45,6 +46,7 @@ def runs(
     payoffs: Annotated[bool, typer.Option("--payoffs", help="What everyone earns against everyone.")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
+    release: Annotated[bool, typer.Option("--release", help="Take the run from the process that plays it.")] = False,
     json: JsonOption = False,
 ) -> None:
     """List the stored runs, or show one: its table, its matches as CSV, its records.
@@ -59,19 +61,25 @@ def runs(
 
       kibitz runs 3 --by seat
 
+      kibitz runs 3 --release
+
       kibitz runs 3 --delete
     """
     from kibitz.arena.running import Running
     from kibitz.store import Store
+    from kibitz.store.claims import check_free
 
     if by is not None and by not in BY:
         raise UnknownName("rows", by, tuple(BY))
     with Store(db, make=False) as store:
         if run is None:
-            if csv or records or delete or by or payoffs or svg:
+            if csv or records or delete or release or by or payoffs or svg:
                 raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(say which one)")
             _list(store, json=json)
+        elif release:
+            _release(store, run)
         elif delete:
+            check_free(store, run)
             store.delete(run)
             print(f"run {run} is gone", file=sys.stderr)
         elif store.run(run).kind == STUDY and json:
@@ -80,6 +88,15 @@ def runs(
             running = Running(_of_matches(store.run(run)), store)
             show(running, csv, records, json=json)
             details(running, by, svg, payoffs=payoffs and not json, json=json)
+
+
+def _release(store: "Store", run: int) -> None:
+    """Take a run from the process that plays it."""
+    from kibitz.store.claims import release
+
+    found = release(store, run)
+    said = f"is taken from {found}, which stops when it notices" if found else "was not being played"
+    print(f"run {run} {said}", file=sys.stderr)
 
 
 def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
@@ -162,6 +179,7 @@ def finish(running: "Running", executor: "Executor") -> None:
     """Play what is left of a run, with a live table; Ctrl-C stops, and everything that was played is kept."""
     from kibitz.arena.standings import table
     from kibitz.cli.tables import LIVE_ROWS, Watch, standings
+    from kibitz.store.claims import check_free
 
     if running.complete:
         if running.run.finished is None:  # killed between its last match and the end
@@ -169,6 +187,7 @@ def finish(running: "Running", executor: "Executor") -> None:
         else:
             print(f"run {running.run.run} was played already", file=sys.stderr)
         return
+    check_free(running.store, running.run.run)
     done, planned = len(running.results), running.run.planned
     words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
@@ -213,12 +232,16 @@ def _list(store: "Store", *, json: bool) -> None:
     if not kept:
         console.print("no runs yet; kibitz tournament plays one")
         return
-    table = plain_table()
+    from kibitz.store.claims import playing
+
+    table, processes = plain_table(), playing(store)
     for heading in ("run", "what", "done", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:
         state = f"[yellow]unfinished[/] ({_again(each)})" if each.planned else f"open ({_again(each)})"
         state = "finished" if each.finished else state
+        if each.run in processes:
+            state = f"being played by {escape(processes[each.run])}"
         begun = each.begun[:16].replace("T", " ")
         name = Text(printable(each.name))
         table.add_row(str(each.run), name, each.progress, begun, state)

@@ -89,17 +89,19 @@ def study(
 def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
     """Do what is left; Ctrl-C stops, everything that was done is kept, and a report of it is written."""
     from kibitz.cli.tables import Watch
+    from kibitz.store.claims import check_free
     from kibitz.studies.folder import write_report
     from kibitz.studies.report import progress, reported
 
-    done, planned = run.steps
+    for part in run.runs.values():
+        check_free(run.store, part.run.run)
+    done, planned = run.counts
     print(f"{'going on with' if done else 'study'} {run.study.name}: {progress(run)}", file=sys.stderr)
     try:
-        watch = Watch(round(planned), round(done), what=run.study.name)
+        watch = Watch(planned, done, what=run.study.name, work=run.steps[0])
         with executor, watch, closing(run.played(executor)) as played:
-            for weight in played:
-                done += weight
-                watch.reach(round(done), round(run.steps[1]), f"{run.study.name}: {run.now}")
+            for _ in played:
+                watch.reach(*run.counts, f"{run.study.name}: {run.now}", work=run.steps)
     except (KibitzError, KeyboardInterrupt):
         print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
         path = write_report(reported(run), run, folder)

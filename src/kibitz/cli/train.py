@@ -89,7 +89,7 @@ def train(
     made = make_game(_game_of(model) if game is None else game)
     begun_with = make_model(model, spec_of(made).name)
     trainer(spec_of(begun_with).name)
-    check_ready(begun_with, out, rows)
+    check_ready(begun_with, made, out, rows)
     number = 0 if seed is None else chosen_seed(seed)
     tournament = _tournament(made, play, matches, number, mirror, opening or 0) if play else None
     if records:

@@ -36,7 +36,7 @@ class Agent(Specified, ABC):
         """Choose a legal action. The view is this agent's own to step and change."""
 
     def manages(self, game: Game) -> bool:
-        """Whether *game* is small enough for this agent; said without much work, `begin` has the last word."""
+        """Whether this agent plays games of this kind and size; said without much work, `begin` has the last word."""
         return True
 
     def observe(self, transition: Transition) -> None:

@@ -19,6 +19,7 @@ KibitzError
 │   └── BadPlan                  a plan library, or observations of plans, with a mistake in it
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
+├── RunInUse (RuntimeError)      a run that another process plays
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
 ├── Refused (ValueError)         what a table or a server does not do, or not now, or not for this caller
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
@@ -114,11 +115,12 @@ class BadSeed(KibitzError, ValueError):
 class UnknownName(KibitzError, KeyError):
     """No game, agent, model or ability of that name."""
 
-    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "", listed: Sequence[str] = ()) -> None:
+        """*listed* are those of *known* to be told where none is like *name*; all of them if none are given."""
         self.kind, self.name, self.known = kind, name, tuple(known)
         close = closest(name, [*known, *(entry.rpartition(".")[2] for entry in known)])
         full = [entry for entry in known if close in (entry, entry.rpartition(".")[2])]
-        remedy = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(known))}"
+        remedy = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(listed or known))}"
         super().__init__(f"no {kind} named {name!r}; {remedy} {hint}")
 
 
@@ -205,6 +207,14 @@ class StoreTrouble(KibitzError, OSError):
     def __init__(self, database: str, why: str) -> None:
         self.database, self.why = database, why
         super().__init__(f"database {database}: {why}")
+
+
+class RunInUse(KibitzError, RuntimeError):
+    """A run that another process plays, or was given to one."""
+
+    def __init__(self, run: int, why: str) -> None:
+        self.run, self.why = run, why
+        super().__init__(f"run {run} {why}")
 
 
 class BotFailed(KibitzError, RuntimeError):

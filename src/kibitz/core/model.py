@@ -52,8 +52,8 @@ class Model(Specified, ABC):
         """Numbers about its own work, such as how many explanations it keeps, for whoever measures it."""
         return {}
 
-    def check_training(self) -> None:
-        """Raise where it cannot be trained as its parameters say, before matches are played for it."""
+    def check_training(self, game: Game) -> None:
+        """Raise where it cannot be trained on *game*, or not as its parameters say; asked before matches are played."""
 
     def clone(self) -> Self:
         """An independent copy, so that a search can step it along a line."""

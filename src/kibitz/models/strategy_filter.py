@@ -81,6 +81,10 @@ class StrategyFilter(core.Model):
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
 
+    def check_training(self, game: core.Game) -> None:
+        if not (self.strategies or self.usual(game)):
+            raise core.Unsupported(self, game, "it has no strategies of its own; name some: strategies=[…]")
+
     def usual(self, game: core.Game) -> tuple[core.Strategy, ...]:
         """The hypotheses where none are given."""
         return known_strategies(game)

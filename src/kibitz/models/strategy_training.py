@@ -21,7 +21,7 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Choices, Replay
 from kibitz.core.registry import make_game, spec_of
-from kibitz.models.strategy_filter import StrategyFilter, known_strategies, looking
+from kibitz.models.strategy_filter import StrategyFilter, looking
 
 Floats = NDArray[np.float64]
 
@@ -54,10 +54,9 @@ class Moves(msgspec.Struct):
 def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
     """The filter with the parameters that make the records likeliest."""
     games = {record.header.game: make_game(record.header.game) for record in records}
-    strategies = {game: model.strategies or known_strategies(made) for game, made in games.items()}
-    for game, known in strategies.items():
-        if not known:
-            raise core.Unsupported(model, games[game], "it has no strategies of its own; name some: strategies=[…]")
+    strategies = {game: model.strategies or model.usual(made) for game, made in games.items()}
+    for made in games.values():
+        model.check_training(made)
     rows: list[Moves] = []
     total = len(records) + SWEEPS * len(PARAMETERS)
     stopped = False

@@ -95,8 +95,7 @@ def told(section: Section, run: StudyRun) -> Iterable[Block]:
 
 def progress(run: StudyRun) -> str:
     """How much there is, in words."""
-    done = sum(each.done for each in run.runs.values())
-    planned = sum(run.planned(part) for part in run.parts)
+    done, planned = run.counts
     return f"{done:,} of {planned:,} matches and cases"
 
 

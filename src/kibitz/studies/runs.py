@@ -17,6 +17,7 @@ from kibitz.core.errors import ExecutionFailed, KibitzError, shown
 from kibitz.core.match.watchers import described
 from kibitz.core.seeds import checked_seed
 from kibitz.store import MatchResult, Run, Store, StudyRow, Writer
+from kibitz.store.claims import Claim
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Matches, Part, Row, Study, Work
 
@@ -88,20 +89,28 @@ class WorkRun(PartRun):
         self.rows = store.rows(self.run.run)
 
     def played(self, executor: Executor) -> Generator[int, None, None]:
+        with Claim(self.store, self.run.run) as claim:
+            if self.store.run(self.run.run).stored > len(self.rows):  # another process has worked until now
+                self.rows = self.store.rows(self.run.run)
+            yield from self.worked_under(claim, executor)
+            self.store.finish(self.run.run, {})
+        self.run = self.store.run(self.run.run)
+
+    def worked_under(self, claim: Claim, executor: Executor) -> Generator[int, None, None]:
+        """Do the cases that are left as long as the run is ours."""
         done = {row.index for row in self.rows}
         left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
         writer = Writer(self.store.add_rows, self.run.run)
         try:
             with closing(executor.completed(partial(worked, self.work, self.part.name), left)) as completed:
                 for _, row in completed:
+                    claim.check()
                     writer.add([row])
                     self.rows.append(row)
                     yield 1
         finally:
             writer.flush()
             self.rows.sort(key=lambda row: row.index)
-        self.store.finish(self.run.run, {})
-        self.run = self.store.run(self.run.run)
 
 
 def definition(study: str, part: Work, cases: Sequence[Case]) -> str:
@@ -180,8 +189,13 @@ class StudyRun:
         return ended and len(self.runs) == len(self.parts)
 
     @property
+    def counts(self) -> tuple[int, int]:
+        """Matches and cases that are done and that there will be."""
+        return sum(run.done for run in self.runs.values()), sum(self.planned(part) for part in self.parts)
+
+    @property
     def steps(self) -> tuple[float, float]:
-        """Matches and cases that are done and that there will be, each by the weight of its part."""
+        """The same, each by the weight of its part: how much work is done, and how much there is."""
         done = sum(run.done * run.part.weight for run in self.runs.values())
         return done, sum(self.planned(part) * part.weight for part in self.parts)
 

@@ -13,7 +13,7 @@ from kibitz.core.match.play import Moment
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
-from kibitz.core.registry import entries, make_game
+from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import parse_spec
 from kibitz.server.guests import Guest
 from kibitz.server.permitted import permitted
@@ -23,7 +23,7 @@ from kibitz.web.kibitzers import Thought, thought, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.panel import Panel
-from kibitz.web.setup_form import awaited, begin, seat_choices, seated
+from kibitz.web.setup_form import awaited, begin, model_choices, seat_choices, seated
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
 
@@ -99,8 +99,8 @@ class ReplayPage:
     def build_models(self) -> None:
         """Which models look at it now."""
         chosen = ui.select(
-            [*entries("model")], value=self.models, label="put models over it", multiple=True, with_input=True,
-            new_value_mode="add-unique",
+            model_choices(self.game, self.models), value=self.models, label="put models over it", multiple=True,
+            with_input=True, new_value_mode="add-unique",
         ).props("use-chips dense").classes("w-full")  # fmt: skip
         button("Look again", lambda: ui.navigate.to(self.address(chosen.value or [])))
 

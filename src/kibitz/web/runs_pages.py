@@ -19,15 +19,11 @@ from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
 from kibitz.web.look import button, heading
 from kibitz.web.runs import Runs
-from kibitz.web.setup_form import EVERYWHERE
+from kibitz.web.setup_form import general_agents
 
 EVERY = 2.0
 """Seconds between looks at what is being played."""
 FIRST_GAME = "dilemma"
-COLUMNS: list[dict[str, Any]] = [
-    {"name": name, "label": name, "field": name, "align": "left", "sortable": True}
-    for name in ("agent", "matches", "score", "95 % interval", "won", "drawn", "lost", "rating")
-]
 
 
 class OperatorOnly:
@@ -78,8 +74,8 @@ class TournamentsPage:
         own = house_agents(self.game)
         self.agents = own or ["random"]
         ui.select(
-            [*own, *EVERYWHERE], value=self.agents, label="agents", multiple=True, with_input=True,
-            new_value_mode="add-unique",
+            [*own, *general_agents(make_game(self.game))], value=self.agents, label="agents", multiple=True,
+            with_input=True, new_value_mode="add-unique",
         ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
 
     def refresh(self) -> None:
@@ -147,11 +143,24 @@ class RunPage:
         """A table, a chart and a heat map per game."""
         for each in found.games:
             heading(each.game)
-            ui.table(columns=COLUMNS, rows=rows_of(each), row_key="agent").classes("w-full").props("flat dense")
+            columns = columns_of(each)
+            ui.table(columns=columns, rows=rows_of(each), row_key="agent").classes("w-full").props("flat dense")
+            if each.unrated:
+                ui.label(f"Not rated: {each.unrated}.").classes("quiet")
             ui.echart(score_chart(each)).style("height: 18rem").classes("w-full")
             if each.game in pictures:
                 ui.label("Mean return of the row's agent with the column's at the table.").classes("quiet")
                 Board().show(pictures[each.game])
+
+
+def columns_of(standings: Standings) -> list[dict[str, Any]]:
+    """The columns of a game's standings: wins and ratings only where they say who earns most."""
+    outcomes = ("won", "drawn", "lost") if standings.zero_sum else ()
+    rating = () if standings.unrated else ("rating",)
+    return [
+        {"name": name, "label": name, "field": name, "align": "left", "sortable": True}
+        for name in ("agent", "matches", "score", "95 % interval", *outcomes, *rating)
+    ]
 
 
 def rows_of(standings: Standings) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for
+from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for, why_unsearchable
 from kibitz.agents.search.settings import WIN, Depth, Found, Noise, Settings, WinValue
 
 TIE = 1.0
@@ -55,6 +55,9 @@ class AlphaBeta(core.Strategy):
         start = game.new_initial_state()
         if start.current_player() >= 0:  # compiles now, while no clock runs
             self.searcher.search(start, Settings(depth=1), self.vector)
+
+    def manages(self, game: core.Game) -> bool:
+        return not why_unsearchable(game)
 
     def searcher_in(self, game: core.Game) -> Searcher:
         """What looks ahead in *game*; raises Unsupported where nothing can."""

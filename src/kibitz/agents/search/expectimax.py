@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.reference import Evaluate, GaveUp, key_hash, tie_noise
-from kibitz.agents.search.searcher import Searcher, evaluator, require_searchable
+from kibitz.agents.search.searcher import Searcher, evaluator, require_searchable, why_unsearchable
 from kibitz.agents.search.settings import WIN, WIN_SOONER, Depth, Found, Noise, Settings, WinValue
 
 
@@ -43,6 +43,9 @@ class Expectimax(AlphaBeta):
             strength=strength,
             variety=variety,
         )
+
+    def manages(self, game: core.Game) -> bool:
+        return not why_unsearchable(game, chance=True)
 
     def searcher_in(self, game: core.Game) -> Searcher:
         require_searchable(self, game, chance=True, teams=True)

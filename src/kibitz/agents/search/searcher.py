@@ -65,11 +65,19 @@ def require_searchable(agent: core.Agent, game: core.Game, *, chance: bool = Fal
 
     It may have *chance*, and two *teams* in place of two players, where the agent can deal with that.
     """
+    why = why_unsearchable(game, chance=chance, teams=teams)
+    if why:
+        raise core.Unsupported(agent, game, why)
+
+
+def why_unsearchable(game: core.Game, *, chance: bool = False, teams: bool = False) -> str:
+    """Why a game cannot be searched, in words; nothing where it can be."""
     name = spec_of(game).name
     if (len(game.teams) if teams else game.players) != 2 or not game.zero_sum:
-        raise core.Unsupported(agent, game, f"it searches zero-sum games of two {'teams' if teams else 'players'}")
+        return f"it searches zero-sum games of two {'teams' if teams else 'players'}"
     first = game.new_initial_state().current_player()
     if game.hidden or (first < 0 and not (chance and first == core.CHANCE)):
-        raise core.Unsupported(agent, game, "it searches games in which players move in turn and see everything")
+        return "it searches games in which players move in turn and see everything"
     if name not in entries("game") or not has_ability(name, "EVALUATION"):
-        raise core.Unsupported(agent, game, "the game offers no EVALUATION; mcts needs none")
+        return "the game offers no EVALUATION; mcts needs none"
+    return ""

@@ -37,6 +37,9 @@ class Ladder(Format):
     def problems(self, tournament: "Tournament", games: Sequence["Game"]) -> Iterator[Problem]:
         if len(games) != 1:
             yield "games", "a ladder is climbed in one game"
+        elif not games[0].zero_sum:
+            unfit = f"a ladder is climbed by earning more than the others, and {games[0]!r} is not zero-sum"
+            yield "format", f"{unfit}; use a round robin"
 
 
 def rungs(order: Sequence[str], players: int, number: int) -> list[Field]:

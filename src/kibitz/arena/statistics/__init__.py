@@ -4,7 +4,7 @@ from kibitz.arena.statistics.bootstrap import Paired, compare, paired_bootstrap
 from kibitz.arena.statistics.estimates import Estimate, Estimates
 from kibitz.arena.statistics.intervals import mean_interval
 from kibitz.arena.statistics.payoffs import Payoffs, payoffs
-from kibitz.arena.statistics.ratings import Rating, ratings
+from kibitz.arena.statistics.ratings import Rating, pays_for_order, ratings
 from kibitz.arena.statistics.sequential import Sequential
 from kibitz.arena.statistics.shares import Shares, shares
 from kibitz.arena.statistics.sprt import Sprt, difference_of_elo, elo_of_difference, sprt
@@ -32,6 +32,7 @@ __all__ = [
     "mean_interval",
     "paired_bootstrap",
     "payoffs",
+    "pays_for_order",
     "ratings",
     "shares",
     "sprt",

@@ -1,7 +1,9 @@
 """Ratings: Plackett and Luce's model by openskill, over the matches in the order of their index.
 
-They are for tables with many agents who have not all met, and for matching; they take every match as independent, so
-their error is too small where matches share blocks. For "is A better than B" there is `head_to_head`.
+They count who came first, second … in a match, so they say who earns most only where matches pay for nothing else
+(`pays_for_order`). They are for tables with many agents who have not all met, and for matching; they take every match
+as independent, so their error is too small where matches share blocks. For "is A better than B" there is
+`head_to_head`.
 """
 
 from collections.abc import Sequence
@@ -30,6 +32,17 @@ class Rating(msgspec.Struct, frozen=True):
     high: float
     """The interval of mu."""
     matches: int
+
+
+def pays_for_order(results: Results) -> bool:
+    """Whether every match paid the same for the same order of its players: wins, draws and losses, say, but no pots."""
+    paid: dict[tuple[int, ...], list[float]] = {}
+    for result in tabled(results).results:
+        earned = sorted((round(score, 9) for score in result.returns), reverse=True)
+        order = tuple(map(earned.index, earned))
+        if not any(score != score for score in earned) and paid.setdefault(order, earned) != earned:
+            return False
+    return True
 
 
 def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:

@@ -76,6 +76,12 @@ def find(name: str, kind: Kind | None = None, game: str | None = None) -> Regist
         if candidate in known:
             return known[candidate]
     hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
+    if kind in ("agent", "model") and game is not None and game in entries("game"):
+        from kibitz.core.registry.fitting import names_to_tell  # it makes agents and models, which know the registry
+
+        where = f"(kibitz {kind}s --game {game} lists all that fit)"
+        fitting, told = candidates(kind, game), names_to_tell(kind, game)
+        raise UnknownName(kind, name, fitting, f"{hint} {where}".strip(), told)
     raise UnknownName(kind or "game, agent or model", name, tuple(known), hint)
 
 
@@ -180,8 +186,19 @@ def can_train(model: str) -> bool:
 
 def house_agents(game: str) -> list[str]:
     """The names of the agents that come with *game*, in the order of its manifest."""
+    return house_names("agent", game)
+
+
+def house_names(kind: Kind, game: str) -> list[str]:
+    """The names of the agents or models that come with *game*, in the order of its manifest."""
     home = find(game, "game").home
-    return [name for name, entry in entries("agent").items() if home is not None and entry.home == home]
+    return [name for name, entry in entries(kind).items() if home is not None and entry.home == home]
+
+
+def candidates(kind: Kind, game: str) -> list[str]:
+    """The agents or models that may fit *game*: those that come with it, then those that come with no game."""
+    general = [name for name, entry in entries(kind).items() if not _comes_with_a_game(entry)]
+    return [*house_names(kind, game), *general]
 
 
 def at_home(agent: Specified, game: Specified) -> bool:
@@ -231,6 +248,10 @@ def _trainer_target(model: str) -> str | None:
 def _home_of(kind: type) -> Home | None:
     name = _names_by_target().get(f"{kind.__module__}:{kind.__qualname__}")
     return _everything()[name].home if name else None
+
+
+def _comes_with_a_game(entry: Registered) -> bool:
+    return bool(entry.manifest) and hasattr(_module(entry.manifest), LISTS["game"])
 
 
 def _prefix(game: str | None) -> str:

@@ -14,7 +14,7 @@ from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slices import Slice
 from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, Scope, parameters_path, slices_in
-from kibitz.models.dbn.positions import scores_of
+from kibitz.models.dbn.positions import ScoresOf, scores_of
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
 
@@ -63,9 +63,7 @@ class Dbn(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        if game.players != 2 or game.hidden:
-            raise core.Unsupported(self, game, "it watches games of two players who see everything")
-        names, self.find_scores = scores_of(game, self)
+        names, self.find_scores = self.features_of(game)
         self.network, slices = self.loaded(game)
         learned = tuple(each.name for each in self.network.features)
         if learned != names:
@@ -76,6 +74,15 @@ class Dbn(core.Model):
             each.begin(start)
         self.strangers = [self.unknown] * 2
         """How likely each player follows none of the strategies."""
+
+    def check_training(self, game: core.Game) -> None:
+        self.features_of(game)
+
+    def features_of(self, game: core.Game) -> tuple[tuple[str, ...], ScoresOf]:
+        """The names of a game's features and what works them out; raises Unsupported for games it cannot watch."""
+        if game.players != 2 or game.hidden:
+            raise core.Unsupported(self, game, "it watches games of two players who see everything")
+        return scores_of(game, self)
 
     def loaded(self, game: core.Game) -> tuple[Parameters, tuple[Slice, ...]]:
         """The parameters meant, if they are there and as asked for, and the slice of each player."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadProgram
+from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.missions import fulfilled
@@ -77,6 +78,9 @@ class Choice(MissionModel):
         if self.preset is not None or self.trained == BLANK:
             return self.preset or ChoiceParameters.blank()
         return read_parameters(Path(self.trained) if self.trained else DATA / "choice.json")
+
+    def check_training(self, game: core.Game) -> None:
+        self.clone().begin(game, None, stream(0, "training"))  # who cannot watch a game cannot learn from it
 
     def clone(self) -> Self:
         copied = super().clone()

@@ -56,8 +56,8 @@ class LearnedChoice:
 
 def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
     """The parameters that *records* teach, beginning with those of the model."""
-    for record in records[:1]:  # all are of one game: who cannot watch it cannot learn from it
-        model.clone().begin(make_game(record.header.game), None, rng)
+    for record in records[:1]:  # all are of one game
+        model.check_training(make_game(record.header.game))
     lessons: list[Lesson] = []
     stopped = False
     try:

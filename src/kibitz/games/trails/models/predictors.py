@@ -49,8 +49,7 @@ class Predictors(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        if not isinstance(game, Trails):
-            raise core.Unsupported(self, game, "it watches Colored Trails only")
+        self.check_game(game)
         self.history = History()
         try:
             self.learned = self.preset or read_predictors(self.path)
@@ -100,7 +99,13 @@ class Predictors(core.Model):
         (scores,) = self.shares(view, other, "value")
         return sum(share * int(score) for score, share in scores.items())
 
-    def check_training(self) -> None:
+    def check_game(self, game: core.Game) -> None:
+        """Raise Unsupported where the game is another one."""
+        if not isinstance(game, Trails):
+            raise core.Unsupported(self, game, "it watches Colored Trails only")
+
+    def check_training(self, game: core.Game) -> None:
+        self.check_game(game)
         if self.rows:
             rows_in(Path(self.rows), self.features)
 
