@@ -136,7 +136,8 @@ def holders(store: Store) -> dict[int, Holder]:
     def found(connection: Any) -> list[Holder]:
         if not inspect(connection).has_table(schema.claims.name):
             return []
-        return [Holder(*row[:-1], float(row[-1])) for row in connection.execute(query)]
+        rows = connection.execute(query)
+        return [Holder(run, token, *named, float(age)) for run, token, *named, age in rows]
 
     return {each.run: each for each in store.read(found)}
 
@@ -168,11 +169,10 @@ def in_use(found: Holder) -> RunInUse:
     return RunInUse(found.run, f"is being played by {found.words} since {since} UTC; {ways}")
 
 
-def clock(store: Store) -> ColumnElement[float]:
+def clock(store: Store) -> ColumnElement[Any]:
     """The time by one clock for all who use the database: the server's, or that of the machine a file lies on."""
     if store.engine.dialect.name == "postgresql":
-        now: ColumnElement[float] = func.extract("epoch", func.clock_timestamp())
-        return now
+        return func.extract("epoch", func.clock_timestamp())
     return literal(time.time())
 
 
