@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
-from kibitz.arena.running import begun
+from kibitz.arena.runs import begun
 from kibitz.arena.series import played_series
 from kibitz.arena.tournament import Tournament
 from kibitz.store import Store

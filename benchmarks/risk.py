@@ -17,12 +17,12 @@ from kibitz.core.seeds import kernel_stream, stream
 from kibitz.core.transition import Transition
 from kibitz.games.risk import fast
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.foresight import play_missions
-from kibitz.games.risk.mission_player import lore_of
-from kibitz.games.risk.playouts import played_out, playouts
+from kibitz.games.risk.kernels.mission_player import lore_of
+from kibitz.games.risk.kernels.playouts import played_out, playouts
 from kibitz.games.risk.rules import State
 from kibitz.testing.benchmark import Bench
 

@@ -17,7 +17,7 @@ from kibitz.games.trails.board import Board
 from kibitz.games.trails.boards import load
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.kernels import best_use
-from kibitz.games.trails.packed import offer_scores, packed, word
+from kibitz.games.trails.packed_board import offer_scores, packed, word
 from kibitz.games.trails.rule_games import SENDERS
 from kibitz.games.trails.state import State
 from kibitz.testing.benchmark import Bench, speed

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents.solved import Equilibrium, Thwart
+from kibitz.agents.solved_games import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.match.play import play
 from kibitz.core.seeds import stream

@@ -19,7 +19,7 @@ import kibitz
 from kibitz.arena.executors import in_order, make_executor
 from kibitz.arena.executors.cluster import Cluster
 from kibitz.arena.executors.inline import Inline
-from kibitz.arena.running import begun
+from kibitz.arena.runs import begun
 from kibitz.arena.standings import standings
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadSeed, BadSpec, ExecutionFailed, MissingPackage

@@ -10,7 +10,7 @@ import pytest
 from kibitz import core
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
-from kibitz.arena.running import Running, begun
+from kibitz.arena.runs import Running, begun
 from kibitz.arena.series import Certain, Series, played_series
 from kibitz.arena.standings import standings, table
 from kibitz.arena.tournament import Tournament, checked

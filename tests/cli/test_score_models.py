@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from kibitz.arena.scoring import scored
-from kibitz.arena.scoring.figures import Row
+from kibitz.arena.scoring.summary import Row
 from kibitz.arena.statistics import Estimate
 from kibitz.cli.main import main
 from kibitz.cli.score_tables import clear_best

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from kibitz import core
-from kibitz.arena.scoring.marks import belief_marks
-from kibitz.arena.scoring.watching import Task, watched
+from kibitz.arena.scoring.metrics import belief_marks
+from kibitz.arena.scoring.score_record import Task, watched
 from kibitz.arena.sources import Kept
 from kibitz.arena.training import training
 from kibitz.core.match.play import play

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kibitz.server.app import make_app
-from kibitz.server.controller import Controller
+from kibitz.server.jobs import Controller
 from kibitz.server.lobby import Limits, Lobby
 from kibitz.server.service import Service
 from kibitz.store import Store

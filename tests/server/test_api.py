@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
-from kibitz.server.gate import Bucket
+from kibitz.server.guard import Bucket
 from kibitz.server.lobby import Limits
 from kibitz.store import Played
 

@@ -14,8 +14,8 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, IllegalAction, Refused
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import entries, make_game
-from kibitz.server.guests import Guest
-from kibitz.server.minds import Clerk, Minds
+from kibitz.server.compute import Clerk, Minds
+from kibitz.server.participants import Guest
 from kibitz.server.tables import Table, Update
 
 Found = TypeVar("Found")

@@ -14,10 +14,10 @@ from kibitz import play
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec
 from kibitz.core.records import Record
-from kibitz.server.guests import Guest
-from kibitz.server.lodgers import Lodger
-from kibitz.server.minds import Minds
+from kibitz.server.compute import Minds
+from kibitz.server.participants import Guest
 from kibitz.server.tables import Table
+from kibitz.server.worker_agents import Lodger
 from kibitz.server.workers import Worker, WorkerLost, portable
 
 Found = TypeVar("Found")

@@ -11,7 +11,7 @@ import pytest
 from kibitz.arena.executors import make_executor
 from kibitz.arena.statistics import Estimate
 from kibitz.store import Store
-from kibitz.studies.axis import STUDY, battles, family, reading, scenarios, sweeps, whole_games
+from kibitz.studies.axis import STUDY, battles, family, predictability, scenarios, sweeps, whole_games
 from kibitz.studies.axis.trials import run
 from kibitz.studies.folder import write_report
 from kibitz.studies.report import reported
@@ -153,7 +153,7 @@ def test_depth_is_worth_what_the_same_games_bring_more() -> None:
 
 
 def test_a_watched_game_tells_how_well_it_was_foretold() -> None:
-    row = reading.watched({"scenario": "s3", "kind": "bla", "variety": 0.0, "seed": 1})
+    row = predictability.watched({"scenario": "s3", "kind": "bla", "variety": 0.0, "seed": 1})
     assert row["orders"] >= 10
     assert row["hits"] >= 0.9
     assert 0.0 <= row["log_loss"] < 0.3

@@ -11,7 +11,7 @@ from kibitz.solve import solve
 from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.folder import write_report
-from kibitz.studies.recursive import STUDY, lowered, right_turn, speed
+from kibitz.studies.recursive import STUDY, lowered_expectations, right_turn, speed
 from kibitz.studies.recursive.maps import map_of
 from kibitz.studies.report import Report, reported
 from kibitz.studies.runs import StudyRun
@@ -71,7 +71,7 @@ def test_levels_are_counted_drawn_and_pay(levels: StudyRun) -> None:
     assert all(sum(row["sizes"].values()) == row["states"] for row in rows)
     assert [len(row["maps"]) for row in rows] == [2, 0]
     (blunders,) = levels.results.rows("blunders")
-    assert [row["blunder"] for row in blunders["rows"]] == list(lowered.QUICK["blunders"])
+    assert [row["blunder"] for row in blunders["rows"]] == list(lowered_expectations.QUICK["blunders"])
     for row in blunders["rows"]:
         assert row["plain"] < 0.5 * row["lowered"] < 0.5 * (row["most"] + 1e-9)
         assert row["by_value"] == pytest.approx(row["lowered"], rel=0.05)

@@ -9,7 +9,7 @@ import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.models.lessons import FRACTIONS
+from kibitz.games.risk.models.training_games import FRACTIONS
 from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.report import reported

@@ -14,8 +14,8 @@ from kibitz import replaying
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.records import Record
-from kibitz.server.guests import Guest
 from kibitz.server.lobby import Limits, Lobby
+from kibitz.server.participants import Guest
 from kibitz.store import Store
 from kibitz.web.hints import advice
 from kibitz.web.house import House, Setup, Sitting

@@ -12,8 +12,8 @@ import pytest
 
 from kibitz.core import registry
 from kibitz.core.records import Record
+from kibitz.server.compute import Minds
 from kibitz.server.lobby import Lobby
-from kibitz.server.minds import Minds
 from kibitz.store import Store
 from kibitz.web.house import House, Setup, Sitting
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.arena.executors import make_executor
-from kibitz.arena.running import begun
+from kibitz.arena.runs import begun
 from kibitz.arena.standings import Standings, table
 from kibitz.arena.tournament import Tournament
 from kibitz.store import Store

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from kibitz import core
-from kibitz.agents.solved import Limit, Solved, kept
+from kibitz.agents.solved_games import Limit, Solved, kept
 from kibitz.models.strategy_filter import StrategyFilter
 
 if TYPE_CHECKING:

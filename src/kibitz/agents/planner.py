@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from kibitz import core
-from kibitz.agents.solved import is_solvable
+from kibitz.agents.solved_games import is_solvable
 from kibitz.core.clocks import Seconds
 from kibitz.core.errors import BadGame, UnknownName, Unsupported
 from kibitz.core.registry import spec_of

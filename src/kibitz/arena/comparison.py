@@ -14,7 +14,7 @@ import msgspec
 
 from kibitz.arena.definitions import defined, named_agents
 from kibitz.arena.executors import Executor
-from kibitz.arena.running import COMPARISON, Running, block_size
+from kibitz.arena.runs import COMPARISON, Running, block_size
 from kibitz.arena.statistics import Estimate, Sequential, Summary, Table, mean_interval, summary
 from kibitz.arena.statistics.estimates import Floats, digits, percent
 from kibitz.arena.statistics.versus import difference_bounds, meetings, mirrored

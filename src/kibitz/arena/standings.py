@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from kibitz.arena.running import COMPARISON, KIND, Running, by_game, why_unrated
+from kibitz.arena.runs import COMPARISON, KIND, Running, by_game, why_unrated
 from kibitz.arena.statistics import Summary, summary
 from kibitz.core.registry import make_game
 from kibitz.store import MatchResult

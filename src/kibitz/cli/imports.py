@@ -14,7 +14,7 @@ from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
-    from kibitz.arena.importing import FileReport
+    from kibitz.arena.match_import import FileReport
 
 FormatArgument = Annotated[
     str, typer.Argument(metavar="FORMAT", help="Whose files they are: domination, 'domination(missions=all)'.")
@@ -60,7 +60,7 @@ def import_matches(
 
       kibitz import domination game.log --records folder --json
     """
-    from kibitz.arena.importing import Importing
+    from kibitz.arena.match_import import Importing
     from kibitz.cli.tables import Watch
     from kibitz.core.files import make_folder, write_file
     from kibitz.core.registry import make_importer

@@ -25,7 +25,7 @@ from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName,
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
-    from kibitz.arena.running import Running
+    from kibitz.arena.runs import Running
     from kibitz.store import Run, Store
 
 STUDY = "study"
@@ -65,7 +65,7 @@ def runs(
 
       kibitz runs 3 --delete
     """
-    from kibitz.arena.running import Running
+    from kibitz.arena.runs import Running
     from kibitz.store import Store
     from kibitz.store.claims import check_free
 
@@ -101,7 +101,7 @@ def _release(store: "Store", run: int) -> None:
 
 def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
     """Print rows by opponent, seat, match or rating, and the payoffs; `--json` has them in its table already."""
-    from kibitz.arena.running import by_game
+    from kibitz.arena.runs import by_game
     from kibitz.arena.standings import table
     from kibitz.arena.statistics import payoffs as payoff_matrix
     from kibitz.cli.tables import printed, rows_by
@@ -143,7 +143,7 @@ def resume(
 
       kibitz resume 3 --workers 1
     """
-    from kibitz.arena.running import KIND, Running
+    from kibitz.arena.runs import KIND, Running
     from kibitz.store import Store
 
     with Store(db, make=False) as store:

@@ -78,7 +78,7 @@ def score_models(
     from kibitz.arena.plots.scores import write_plot
     from kibitz.arena.plots.style import check_picture
     from kibitz.arena.scoring import scored
-    from kibitz.arena.scoring.figures import GROUPINGS
+    from kibitz.arena.scoring.summary import GROUPINGS
     from kibitz.cli.score_tables import tables
     from kibitz.cli.tables import Watch, printed
 

@@ -79,7 +79,7 @@ def tournament(
       kibitz tournament cup.toml --executor ray --ray-address 10.0.0.1:6379
     """
     from kibitz.arena.definitions import read_tournament
-    from kibitz.arena.running import begun
+    from kibitz.arena.runs import begun
     from kibitz.store import Store
 
     if gauntlet and ladder:

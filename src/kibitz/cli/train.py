@@ -76,7 +76,7 @@ def train(
 
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
     """
-    from kibitz.arena.running import begun
+    from kibitz.arena.runs import begun
     from kibitz.arena.sources import Files, Kept, RunRecords
     from kibitz.arena.training import check_ready, training
     from kibitz.cli.tables import Watch
@@ -137,7 +137,7 @@ def _tournament(
     """The meetings of agents with each other, and with themselves where that is asked for or they are too few."""
     from kibitz.arena.definitions import named_agents
     from kibitz.arena.plan import Plan
-    from kibitz.arena.running import block_size
+    from kibitz.arena.runs import block_size
     from kibitz.arena.tournament import MOST, Tournament, checked
     from kibitz.arena.training import check_enough
 

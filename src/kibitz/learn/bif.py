@@ -9,8 +9,8 @@ import numpy as np
 
 from kibitz.core.errors import BadNetwork, shortened
 from kibitz.core.files import read_text, write_file
+from kibitz.learn.network_scanner import Draft, Scanner, assembled, checked_names
 from kibitz.learn.networks import Network
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names
 
 PATTERN = re.compile(
     r'(?P<quoted>"[^"\n]*")|//[^\n]*|/\*.*?\*/|(?P<word>[(){}\[\]|;,]|(?:(?!//|/\*)[^\s(){}\[\]|;,"])+)|\s+', re.DOTALL

@@ -12,8 +12,8 @@ import numpy as np
 
 from kibitz.core.errors import BadNetwork
 from kibitz.core.files import read_text, write_file
+from kibitz.learn.network_scanner import Draft, Scanner, assembled, checked_names
 from kibitz.learn.networks import Network, Node
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names
 
 PATTERN = re.compile(r'(?P<quoted>"[^"\n]*")|(?P<word>[(){}|=;]|[^\s(){}|=;%"]+)|%[^\n]*|\s+')
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 
 from kibitz import __version__
 from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
-from kibitz.server.gate import LOOPBACK, Gate
-from kibitz.server.manual import manual
+from kibitz.server.api_docs import manual
+from kibitz.server.guard import LOOPBACK, Gate
 from kibitz.server.routes import router
 from kibitz.server.service import Forbidden, Service, Unauthorized
 from kibitz.server.sockets import Reception

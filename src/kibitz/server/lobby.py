@@ -17,9 +17,9 @@ from kibitz.core.errors import BadRecord, KibitzError, Refused, UnknownName
 from kibitz.core.files import make_folder
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import make_game
-from kibitz.server.guests import Guest
-from kibitz.server.minds import Minds
-from kibitz.server.permitted import AllowedSpec
+from kibitz.server.compute import Minds
+from kibitz.server.participants import Guest
+from kibitz.server.policy import AllowedSpec
 from kibitz.server.tables import Table
 from kibitz.store import Played, Run, Store
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from kibitz.arena.executors.pool import cores
 from kibitz.core.errors import Refused
-from kibitz.server.controller import Controller
-from kibitz.server.gate import LOOPBACK
+from kibitz.server.compute import Minds
+from kibitz.server.guard import LOOPBACK
+from kibitz.server.jobs import Controller
 from kibitz.server.lobby import Lobby
-from kibitz.server.minds import Minds
 from kibitz.store import Store
 from kibitz.store.tokens import Token, Tokens
 

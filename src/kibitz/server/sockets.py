@@ -11,10 +11,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kibitz.core.errors import KibitzError, Refused, printable
 from kibitz.remote import messages
-from kibitz.server.gate import Bucket
-from kibitz.server.guests import Guest
-from kibitz.server.minds import Clerk
-from kibitz.server.permitted import permitted
+from kibitz.server.compute import Clerk
+from kibitz.server.guard import Bucket
+from kibitz.server.participants import Guest
+from kibitz.server.policy import permitted
 from kibitz.server.service import Service
 from kibitz.server.tables import Table
 

@@ -26,9 +26,9 @@ from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Re
 from kibitz.core.match.watchers import described
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.server.guests import PATIENCE, Guest
-from kibitz.server.lodgers import Lodger
-from kibitz.server.minds import Clerk, Minds
+from kibitz.server.compute import Clerk, Minds
+from kibitz.server.participants import PATIENCE, Guest
+from kibitz.server.worker_agents import Lodger
 
 Status = Literal["open", "playing", "finished", "stopped", "failed"]
 

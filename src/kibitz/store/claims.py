@@ -137,7 +137,9 @@ def holders(store: Store) -> dict[int, Holder]:
         if not inspect(connection).has_table(schema.claims.name):
             return []
         rows = connection.execute(query)
-        return [Holder(run, token, *named, float(age)) for run, token, *named, age in rows]
+        return [
+            Holder(row.run, row.token, row.machine, row.pid, row.started, row.since, float(row[-1])) for row in rows
+        ]
 
     return {each.run: each for each in store.read(found)}
 

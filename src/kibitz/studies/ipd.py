@@ -6,7 +6,7 @@ from statistics import median
 import numpy as np
 
 from kibitz.arena.plots.charts import dots, heat_map, panels
-from kibitz.arena.running import by_game
+from kibitz.arena.runs import by_game
 from kibitz.arena.statistics import Estimate, mean_interval, payoffs
 from kibitz.arena.tournament import Tournament
 from kibitz.core.match.play import play

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from kibitz.arena.executors import Executor
-from kibitz.arena.running import Running, begun
+from kibitz.arena.runs import Running, begun
 from kibitz.core.errors import ExecutionFailed, KibitzError, shown
 from kibitz.core.match.watchers import described
 from kibitz.core.seeds import checked_seed

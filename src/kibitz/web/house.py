@@ -14,9 +14,9 @@ from kibitz.core.game import State
 from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
 from kibitz.core.registry import has_ability, make_game, spec_of
-from kibitz.server.guests import Guest
 from kibitz.server.lobby import Lobby
-from kibitz.server.permitted import permitted
+from kibitz.server.participants import Guest
+from kibitz.server.policy import permitted
 from kibitz.server.tables import Table
 from kibitz.store import MatchResult
 from kibitz.web.kibitzers import Kibitzers

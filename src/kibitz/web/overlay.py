@@ -8,7 +8,7 @@ from nicegui import ui
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.server.minds import Minds
+from kibitz.server.compute import Minds
 from kibitz.web.board import Board
 from kibitz.web.look import button, keep_doing
 from kibitz.web.solutions import SolvableGames

@@ -15,8 +15,8 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import parse_spec
-from kibitz.server.guests import Guest
-from kibitz.server.permitted import permitted
+from kibitz.server.participants import Guest
+from kibitz.server.policy import permitted
 from kibitz.web.board import Board
 from kibitz.web.house import PERSON, House, Setup
 from kibitz.web.kibitzers import Thought, thought, with_expected

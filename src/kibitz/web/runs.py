@@ -7,10 +7,10 @@ from pathlib import Path
 
 from kibitz.arena.definitions import defined, named_agents
 from kibitz.arena.executors import make_executor
-from kibitz.arena.running import Running, begun
+from kibitz.arena.runs import Running, begun
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.lobby import Lobby
-from kibitz.server.permitted import permitted
+from kibitz.server.policy import permitted
 from kibitz.store import Run, Store
 from kibitz.studies.catalogue import find_study
 from kibitz.studies.folder import default_folder, write_report

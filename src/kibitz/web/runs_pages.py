@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.arena.running import KIND, Running, by_game
+from kibitz.arena.runs import KIND, Running, by_game
 from kibitz.arena.standings import Standings, Table, table
 from kibitz.arena.statistics import payoffs
 from kibitz.core.drawing import DARK, Drawing

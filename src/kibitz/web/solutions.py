@@ -8,7 +8,7 @@ from kibitz.core.drawing.positions import drawn
 from kibitz.core.errors import BadGame, Refused
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import stream
-from kibitz.server.minds import Minds
+from kibitz.server.compute import Minds
 
 MOST = 5
 """So many actions of a mixture are marked on the board."""
@@ -18,7 +18,7 @@ MOST_KNOWN = 1_000
 
 def can_be_solved(spec: str) -> bool:
     """Whether a game is of the kind that solvers take, and small enough to be solved while a visitor waits."""
-    from kibitz.agents.solved import LIMIT
+    from kibitz.agents.solved_games import LIMIT
     from kibitz.solve import built
 
     try:
@@ -50,7 +50,7 @@ def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
     """The board with what everybody who chooses would do, and a map of his strategy where the game has one; in words
     what each is.
     """
-    from kibitz.agents.solved import Equilibrium
+    from kibitz.agents.solved_games import Equilibrium
     from kibitz.solve import draw_solution
 
     movers, name = game.movers(state), spec_of(game).name

@@ -8,7 +8,7 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.positions import deeds, drawn, drawn_after
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
-from kibitz.server.guests import Guest
+from kibitz.server.participants import Guest
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
 from kibitz.web.hand import Hand

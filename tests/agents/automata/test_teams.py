@@ -6,9 +6,16 @@ import pytest
 
 from kibitz import core, make_game
 from kibitz.agents.automata.outlook import NOBODY, Outlook
-from kibitz.agents.automata.played import PlayedTurns, SquadTurns
+from kibitz.agents.automata.simulated_turns import PlayedTurns, SquadTurns
 from kibitz.agents.automata.table import NoTable, TurnTable
-from kibitz.agents.automata.tabled import Outcomes, TabledTurns, expectation, learned_on, spread_evenly, table_of
+from kibitz.agents.automata.table_learning import (
+    Outcomes,
+    TabledTurns,
+    expectation,
+    learned_on,
+    spread_evenly,
+    table_of,
+)
 from kibitz.agents.automata.team import Learning, Team, late_mean
 from kibitz.agents.automata.team_kernels import spread_evenly as compiled_spread_evenly
 from kibitz.agents.automata.tier import KINDS, Kind, Tier

@@ -19,7 +19,7 @@ from kibitz.agents.programs import (
     read_program,
     write_program,
 )
-from kibitz.agents.programs.reading import read_source
+from kibitz.agents.programs.reader import read_source
 from kibitz.core.errors import BadProgram
 from kibitz.core.seeds import stream
 

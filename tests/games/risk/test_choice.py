@@ -21,7 +21,7 @@ from kibitz.core.wording import sentence
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.missions import fulfilled
-from kibitz.games.risk.models.atlas import FAR, atlas_of
+from kibitz.games.risk.models.arrays import FAR, atlas_of
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
 from kibitz.games.risk.models.choice_training import (
@@ -36,18 +36,18 @@ from kibitz.games.risk.models.choice_training import (
     fitted_orders,
     train,
 )
-from kibitz.games.risk.models.lessons import FRACTIONS, QUARTERS, at_fractions, lesson_of
+from kibitz.games.risk.models.deception import COMPANIES, TURNS, WEIGHT, Pretence
+from kibitz.games.risk.models.evidence import Tally
 from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
-from kibitz.games.risk.models.pretence import COMPANIES, TURNS, WEIGHT, Pretence
-from kibitz.games.risk.models.standing import STANDING, standing_features
-from kibitz.games.risk.models.tally import Tally
+from kibitz.games.risk.models.progress import STANDING, standing_features
+from kibitz.games.risk.models.training_games import FRACTIONS, QUARTERS, at_fractions, lesson_of
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.situation import Sight
 from kibitz.learn.assignment import assignment_shares, assignments
 from kibitz.learn.logistic import log_shares
 from kibitz.studies.risk.games import watching
-from kibitz.studies.risk.own import actions_of
+from kibitz.studies.risk.own_agents import actions_of
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 

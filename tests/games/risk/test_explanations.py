@@ -13,7 +13,7 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.models.explanations import explanations
 from kibitz.games.risk.models.recogniser import Explanations

@@ -13,11 +13,11 @@ from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import fast, phases
 from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.foresight import play_missions, try_choices
-from kibitz.games.risk.mission_player import lore_of, on_mission
+from kibitz.games.risk.kernels.mission_player import lore_of, on_mission
+from kibitz.games.risk.kernels.playouts import happens
+from kibitz.games.risk.packing import MOVER, PHASE, state_words
 from kibitz.games.risk.phases import AMOUNTS, CHANCES
-from kibitz.games.risk.playouts import happens
 from kibitz.games.risk.rules import State
-from kibitz.games.risk.words import MOVER, PHASE, state_words
 
 GAMES = ["risk(players=3)", "risk(players=6)", *(spec(**options) for options in OPTIONS)]
 MOST = 1500

@@ -14,7 +14,7 @@ from kibitz.games.risk.agents import Constrained, Deceptive, Moody, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import FAR, Sight
+from kibitz.games.risk.situation import FAR, Sight
 from kibitz.testing import check_agent
 
 AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "aware", "passive")

@@ -14,15 +14,15 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import fast
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.kernels.layout import counts_at
 from kibitz.games.risk.kernels.playing import is_legal
-from kibitz.games.risk.playouts import played_out, playout
+from kibitz.games.risk.kernels.playouts import played_out, playout
+from kibitz.games.risk.packing import state_words
 from kibitz.games.risk.rules import State
 from kibitz.games.risk.rules.winning import won
-from kibitz.games.risk.words import state_words
 from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.walks import random_step
 

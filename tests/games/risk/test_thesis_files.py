@@ -11,7 +11,7 @@ from ring import spec
 import kibitz
 from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.events import GameEvent, events

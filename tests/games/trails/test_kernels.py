@@ -9,7 +9,7 @@ from kibitz.core.kernels import jit_enabled, python_twin
 from kibitz.core.seeds import stream
 from kibitz.games.trails import kernels
 from kibitz.games.trails.chips import minus, plus, within
-from kibitz.games.trails.packed import chips_of, offer_scores, packed, parts, word
+from kibitz.games.trails.packed_board import chips_of, offer_scores, packed, parts, word
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 

@@ -16,6 +16,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.trails.agents import kibitzer
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.senders import all_parts, harmless
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.chips import Chips, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
@@ -25,7 +26,6 @@ from kibitz.games.trails.lookahead.line import Atlas, Line, Mind, Position, toge
 from kibitz.games.trails.lookahead.offers import Bargains
 from kibitz.games.trails.lookahead.plans import PLANS, Plan
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import Offer
 

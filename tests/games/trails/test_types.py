@@ -13,8 +13,8 @@ from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.models.types import Types
 
 FEW = "strategies=(trails.honest, trails.always_renege, trails.tit_for_tat)"

@@ -7,9 +7,9 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Outlook
-from kibitz.agents.automata.played import PlayedTurns, Reached, SquadTurns
+from kibitz.agents.automata.simulated_turns import PlayedTurns, Reached, SquadTurns
 from kibitz.agents.automata.table import MOST_TURNS, Beginning, NoTable, TurnTable, shared_table
-from kibitz.agents.automata.tabled import Outcomes, learned_on
+from kibitz.agents.automata.table_learning import Outcomes, learned_on
 from kibitz.agents.automata.team import Learned, Learning, Turns
 from kibitz.agents.automata.tier import Kind, Tier
 from kibitz.agents.search.mcts import SPARE, Explored, played

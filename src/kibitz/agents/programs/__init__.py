@@ -5,7 +5,7 @@ from kibitz.agents.programs.files import read_program, write_program
 from kibitz.agents.programs.learning import LEARNERS, learned
 from kibitz.agents.programs.lessons import Lesson, lesson_of
 from kibitz.agents.programs.source import pseudo_code, python_source
-from kibitz.agents.programs.written import WrittenProgram
+from kibitz.agents.programs.written_program import WrittenProgram
 
 __all__ = [
     "LEARNERS",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from kibitz.agents.programs.reading import read_source
+from kibitz.agents.programs.reader import read_source
 from kibitz.agents.programs.source import python_source
-from kibitz.agents.programs.written import WrittenProgram
+from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import read_text, write_file
 from kibitz.learn.programs.program import decoded

@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.agents.programs.answers import answers_of, matters, right_answers
 from kibitz.agents.programs.lessons import Columns, Lesson
 from kibitz.agents.programs.shares import PLAIN, plain_fraction
-from kibitz.agents.programs.written import Answers, Kind, What, WrittenProgram, settled
+from kibitz.agents.programs.written_program import Answers, Kind, What, WrittenProgram, settled
 from kibitz.core.errors import UnknownName
 from kibitz.learn.decision_tree import C45, Oblique
 from kibitz.learn.examples import Examples

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from kibitz.agents.programs.shares import plain_fraction
-from kibitz.agents.programs.written import WrittenProgram
+from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import make_game
 from kibitz.learn.expressions import variable

@@ -33,7 +33,7 @@ START, SILENCE, BARE = 120.0, 30.0, 120.0
 """Seconds to wait for a Ray that starts, for a word of one that runs, and for a cluster without CPUs to get some."""
 STORE = 200 * 2**20
 """Bytes for Ray's objects on this machine; ours are small."""
-SERVE = "from kibitz.arena.executors.courier import main; main()"
+SERVE = "from kibitz.arena.executors.ray_process import main; main()"
 TOKEN = "put the cluster's token into a file, name it in RAY_AUTH_TOKEN_PATH, and set RAY_AUTH_MODE=token"
 
 log = logging.getLogger(__name__)

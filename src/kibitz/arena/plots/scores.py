@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, write_picture
-from kibitz.arena.scoring.figures import Row
 from kibitz.arena.scoring.scores import QuestionScores, Scores
+from kibitz.arena.scoring.summary import Row
 from kibitz.arena.statistics import Estimate
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.scoring.marks import FIELD, LEVEL, Mark, set_marks, true_labels, uniform_mark
-from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Answers, Sheet
+from kibitz.arena.scoring.metrics import FIELD, LEVEL, Mark, set_marks, true_labels, uniform_mark
+from kibitz.arena.scoring.results import ACTION, UNIFORM, Answers, Sheet
 from kibitz.arena.statistics.estimates import Counts, Floats
 
 FLOOR = 1e-6

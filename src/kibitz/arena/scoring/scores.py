@@ -7,10 +7,10 @@ import msgspec
 
 from kibitz.arena.executors import Executor, in_order, make_executor
 from kibitz.arena.scoring.columns import Games, Question
-from kibitz.arena.scoring.figures import Marker, Row
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.scoring.sheets import Sheet
-from kibitz.arena.scoring.watching import Task, questions, watched
+from kibitz.arena.scoring.results import Sheet
+from kibitz.arena.scoring.score_record import Task, questions, watched
+from kibitz.arena.scoring.summary import Marker, Row
 from kibitz.arena.sources import Kept
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game

@@ -12,7 +12,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.board import ANY, Mission
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import FAR, Sight
+from kibitz.games.risk.situation import FAR, Sight
 
 ATTACKS, PRESSES = 0.6, 0.5
 """A battle is begun where it is won so likely, and gone on with."""

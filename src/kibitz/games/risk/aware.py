@@ -13,11 +13,11 @@ from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import PRESSES, OnMission, Weight
 from kibitz.games.risk.foresight import try_choices
-from kibitz.games.risk.mission_player import lore_of
+from kibitz.games.risk.kernels.mission_player import lore_of
+from kibitz.games.risk.packing import game_words, missions_at, state_words
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
-from kibitz.games.risk.sight import Sight
-from kibitz.games.risk.words import game_words, missions_at, state_words
+from kibitz.games.risk.situation import Sight
 
 HANDS, WORLDS = 4, 32
 """Ways in which what is hidden may be: cards in hands, and these with the missions of others."""

@@ -7,7 +7,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.agents import Constrained
 from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
 from kibitz.games.risk.rules import State
-from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.situation import Sight
 
 
 def consistent_actions(view: core.State, player: int) -> Sequence[int]:

@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.core.errors import Unsupported
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.games.trails import rule_kernels
-from kibitz.games.trails.packed import packed, word
+from kibitz.games.trails.packed_board import packed, word
 from kibitz.games.trails.rules import Trails
 
 SENDERS = {

@@ -7,7 +7,7 @@ from time import process_time
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Span
 from kibitz.agents.automata.table import Beginning, TurnTable, shared_table
-from kibitz.agents.automata.tabled import learned_on
+from kibitz.agents.automata.table_learning import learned_on
 from kibitz.agents.automata.team import Learned
 from kibitz.agents.automata.tier import Tier
 from kibitz.core.match import drawn_outcome

@@ -12,13 +12,13 @@ from kibitz.arena.plots.charts import heat_map
 from kibitz.arena.statistics import Estimate, paired_bootstrap
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
-from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice import Choice
 from kibitz.games.risk.models.choice_parameters import CARD_FEATURES, ChoiceParameters
 from kibitz.games.risk.models.choice_training import FEW, Examples, examples_of, fitted, fitted_cards, fitted_choices
-from kibitz.games.risk.models.lessons import Lesson
+from kibitz.games.risk.models.progress import STANDING
 from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.games.risk.models.standing import STANDING
+from kibitz.games.risk.models.training_games import Lesson
 from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table

@@ -14,13 +14,13 @@ from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.board import Mission
 from kibitz.games.risk.models.orders import KINDS, place_of
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.situation import Sight
 from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.risk.games import watching
-from kibitz.studies.risk.own import GAME, actions_of
+from kibitz.studies.risk.own_agents import GAME, actions_of
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
 SETTINGS: Settings = {

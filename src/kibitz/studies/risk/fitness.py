@@ -11,7 +11,7 @@ from kibitz.games.risk.rules import Risk
 from kibitz.studies.blocks import Block, Conclusion, Table
 from kibitz.studies.results import Results
 from kibitz.studies.risk.games import believed, ending
-from kibitz.studies.risk.own import GAME, LEARNED, actions_of, winner_of
+from kibitz.studies.risk.own_agents import GAME, LEARNED, actions_of, winner_of
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
 
 SETTINGS: Settings = {"fitness_weights": (1, 4, 16, 64, 256), "fitness_games": 24}

@@ -11,11 +11,11 @@ from kibitz import core
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.events import Teller
-from kibitz.games.risk.models.lessons import QUARTERS, Lesson, Step, at_fractions, lesson_of_actions, played
 from kibitz.games.risk.models.orders import place_of
+from kibitz.games.risk.models.training_games import QUARTERS, Lesson, Step, at_fractions, lesson_of_actions, played
 from kibitz.games.risk.rules import Risk, State
 
 Floats = NDArray[np.float64]

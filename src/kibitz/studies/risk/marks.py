@@ -11,7 +11,7 @@ from kibitz.arena.scoring.calibration import calibration as reliability
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.arena.statistics.intervals import Bounds
-from kibitz.games.risk.models.lessons import FRACTIONS
+from kibitz.games.risk.models.training_games import FRACTIONS
 from kibitz.studies.risk.games import Told
 from kibitz.studies.study import Row
 

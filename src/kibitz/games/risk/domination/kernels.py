@@ -11,14 +11,14 @@ from kibitz.core.registry import make_game
 from kibitz.games.risk import fast, phases
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
-from kibitz.games.risk.domination.following import SILENT, Missions, game_of
+from kibitz.games.risk.domination.follower import SILENT, Missions, game_of
 from kibitz.games.risk.domination.log import Command, LoggedGame, drawn, number_of
 from kibitz.games.risk.kernels.layout import Words, armies_at
 from kibitz.games.risk.kernels.playing import is_legal, play
 from kibitz.games.risk.kernels.reinforcing import can_trade
+from kibitz.games.risk.packing import DEFENDED, MOVER, ORIGIN, PHASE, ROLLED, TARGET, TERRITORIES
 from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.rules import Risk
-from kibitz.games.risk.words import DEFENDED, MOVER, ORIGIN, PHASE, ROLLED, TARGET, TERRITORIES
 
 PLAYER, MISSION, PLACEALL, PLACE, DICE, CARD = range(6)
 PLACE_ARMIES, TRADE, END_TRADE, ATTACK, ROLL, RETREAT, MOVE, END_ATTACK, MOVE_ARMIES, NO_MOVE, CAPITAL = range(6, 17)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     CARD_RULES,
     CONTINENTS,
     COPIES_AT,

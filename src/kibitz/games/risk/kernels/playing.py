@@ -12,6 +12,22 @@ from kibitz.games.risk.kernels.layout import Words, armies_at, missions_at, unse
 from kibitz.games.risk.kernels.reinforcing import can_trade, place_armies, trade
 from kibitz.games.risk.kernels.setup import begin, choose_capital, deal_mission, set_up, settle
 from kibitz.games.risk.kernels.turns import draw
+from kibitz.games.risk.packing import (
+    DEFENCE,
+    DEFENDED,
+    MISSIONS,
+    MISSIONS_DEALT,
+    MOVER,
+    NONE,
+    ORIGIN,
+    OWNERS,
+    PHASE,
+    PLAYERS,
+    ROLLED,
+    TARGET,
+    TERRITORIES,
+    TO_PLACE,
+)
 from kibitz.games.risk.phases import (
     AMOUNTS,
     ATTACK,
@@ -30,22 +46,6 @@ from kibitz.games.risk.phases import (
     SETUP,
     SPOILS,
     TRADE,
-)
-from kibitz.games.risk.words import (
-    DEFENCE,
-    DEFENDED,
-    MISSIONS,
-    MISSIONS_DEALT,
-    MOVER,
-    NONE,
-    ORIGIN,
-    OWNERS,
-    PHASE,
-    PLAYERS,
-    ROLLED,
-    TARGET,
-    TERRITORIES,
-    TO_PLACE,
 )
 
 

@@ -17,9 +17,7 @@ from kibitz.games.risk.kernels.layout import (
     unseen,
 )
 from kibitz.games.risk.kernels.winning import end_if_won
-from kibitz.games.risk.phases import AMOUNTS, ATTACK, PLACE, SPOILS
-from kibitz.games.risk.rules.reinforcing import MUST_TRADE
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     CARDS,
     MOVER,
     OWNERS,
@@ -32,6 +30,8 @@ from kibitz.games.risk.words import (
     TO_PLACE,
     TRADED,
 )
+from kibitz.games.risk.phases import AMOUNTS, ATTACK, PLACE, SPOILS
+from kibitz.games.risk.rules.reinforcing import MUST_TRADE
 
 FIXED_WORTH = np.array([FIXED[symbol] for symbol in range(4)])
 ITALIAN_WORTH = np.array([ITALIAN[symbol] for symbol in range(3)])

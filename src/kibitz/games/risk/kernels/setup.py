@@ -3,8 +3,7 @@
 from kibitz.core.kernels import kernel
 from kibitz.games.risk.kernels.layout import CAPITAL_MODE, MISSION_MODE, Words, armies_at, counts_at, missions_at, owned
 from kibitz.games.risk.kernels.turns import start_turn
-from kibitz.games.risk.phases import CAPITAL, DEAL, DRAFT, MISSION, SETUP
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     ARMIES_AT_START,
     CAPITALS_CHOSEN,
     DEALT,
@@ -17,6 +16,7 @@ from kibitz.games.risk.words import (
     PLAYERS,
     TERRITORIES,
 )
+from kibitz.games.risk.phases import CAPITAL, DEAL, DRAFT, MISSION, SETUP
 
 
 @kernel("int64(int64[::1])")

@@ -15,8 +15,7 @@ from kibitz.games.risk.kernels.layout import (
     settled_at,
 )
 from kibitz.games.risk.kernels.winning import end_if_won
-from kibitz.games.risk.phases import DRAW, PLACE, TRADE
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     BONUS_AT,
     CAPTURED,
     CONTINENTS,
@@ -30,6 +29,7 @@ from kibitz.games.risk.words import (
     TERRITORIES,
     TO_PLACE,
 )
+from kibitz.games.risk.phases import DRAW, PLACE, TRADE
 
 
 @kernel("int64(int64[::1], int64[::1], int64)")

@@ -2,8 +2,7 @@
 
 from kibitz.core.kernels import kernel
 from kibitz.games.risk.kernels.layout import CAPITAL_MODE, MISSION_MODE, Words, holds, missions_at, owned
-from kibitz.games.risk.phases import OVER
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     ANY_BLOW,
     ANY_SLOT,
     AT_END,
@@ -20,6 +19,7 @@ from kibitz.games.risk.words import (
     TO_PLACE,
     WANTED,
 )
+from kibitz.games.risk.phases import OVER
 
 
 @kernel("boolean(int64[::1], int64[::1], int64)")

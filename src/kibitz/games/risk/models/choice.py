@@ -15,15 +15,15 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
 from kibitz.games.risk.missions import fulfilled
-from kibitz.games.risk.models.atlas import Floats, atlas_of
+from kibitz.games.risk.models.arrays import Floats, atlas_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
+from kibitz.games.risk.models.deception import Pretence
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
+from kibitz.games.risk.models.evidence import Tally
 from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FREE
 from kibitz.games.risk.models.orders import KINDS, foretold, order_of
-from kibitz.games.risk.models.pretence import Pretence
-from kibitz.games.risk.models.standing import standing_features
-from kibitz.games.risk.models.tally import Tally
+from kibitz.games.risk.models.progress import standing_features
 from kibitz.games.risk.rules import State
 from kibitz.learn.logistic import log_shares
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import changed_at, read_versioned, write_file
-from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.evidence import EVIDENCE
 from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
-from kibitz.games.risk.models.standing import STANDING
-from kibitz.games.risk.models.tally import EVIDENCE
+from kibitz.games.risk.models.progress import STANDING
 
 FORMAT, VERSION = "kibitz risk choice", 1
 CARD_FEATURES = STANDING + EVIDENCE

@@ -18,14 +18,14 @@ from kibitz.core.abilities.trainer import Told, Trained
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.games.risk.models.atlas import Floats, Ints
+from kibitz.games.risk.models.arrays import Floats, Ints
 from kibitz.games.risk.models.choice import RULED_OUT, Choice, card_features, choice_logs
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
 from kibitz.games.risk.models.decisions import Decision
-from kibitz.games.risk.models.lessons import Lesson, lesson_of
+from kibitz.games.risk.models.evidence import Tally
 from kibitz.games.risk.models.order_features import FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
-from kibitz.games.risk.models.tally import Tally
+from kibitz.games.risk.models.training_games import Lesson, lesson_of
 from kibitz.learn.assignment import assignments
 
 ENOUGH = 50_000

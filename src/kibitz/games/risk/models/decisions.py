@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kibitz.games.risk import phases
-from kibitz.games.risk.models.atlas import Atlas, Floats
+from kibitz.games.risk.models.arrays import Atlas, Floats
 from kibitz.games.risk.models.order_features import order_features
 from kibitz.games.risk.models.orders import KINDS, Order, order_of, place_of
 from kibitz.games.risk.rules import State

@@ -6,7 +6,7 @@ The first of them are about the mission, those from FREE on are the same for all
 import numpy as np
 
 from kibitz.games.risk import phases
-from kibitz.games.risk.models.atlas import FAR, Atlas, Floats, Ints
+from kibitz.games.risk.models.arrays import FAR, Atlas, Floats, Ints
 
 ABOUT_MISSION = (
     *("named", "named by share", "named entry", "distance", "near", "missing beside", "spare by share"),

@@ -11,6 +11,7 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.games.trails.agents.leaf_values import LeafKind
 from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead import leaves
 from kibitz.games.trails.lookahead.candidates import candidates
@@ -18,7 +19,6 @@ from kibitz.games.trails.lookahead.line import Line, Mind
 from kibitz.games.trails.lookahead.plans import PLANS, Plan
 from kibitz.games.trails.lookahead.search import Budget, Judged, Particle, Search
 from kibitz.games.trails.models.predictors import Predictors
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.models.types import Types
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.rules import Trails

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import msgspec
 
 from kibitz import core
-from kibitz.games.trails.agents.lines import Line
+from kibitz.games.trails.agents.modelled_line import Line
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, Offer, State

@@ -7,7 +7,7 @@ import numpy as np
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Offering, Proposer
 from kibitz.games.trails.chips import Chips, common, minus, plus
-from kibitz.games.trails.packed import chips_of, packed, parts
+from kibitz.games.trails.packed_board import chips_of, packed, parts
 from kibitz.games.trails.situation import Side, Situation, first_of
 from kibitz.games.trails.state import Offer
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.games.trails.agents.leaf_values import BestUseLeaf, LeafKind, LearnedLeaf, ValuesPositions, Worth
-from kibitz.games.trails.agents.lines import Line
+from kibitz.games.trails.agents.modelled_line import Line
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Offering, Proposer
 from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbProposer, PerbRules
 from kibitz.games.trails.agents.senders import all_parts

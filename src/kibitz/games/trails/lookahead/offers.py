@@ -9,7 +9,7 @@ from kibitz.games.trails.agents.negotiator import Offering, Proposer
 from kibitz.games.trails.agents.proposers import limited
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips
-from kibitz.games.trails.packed import chips_of, packed, parts
+from kibitz.games.trails.packed_board import chips_of, packed, parts
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 

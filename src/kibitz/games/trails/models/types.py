@@ -3,8 +3,8 @@
 from kibitz import core
 from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.population import PDA19
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.rules import Trails
 from kibitz.models.strategy_filter import StrategyFilter
 

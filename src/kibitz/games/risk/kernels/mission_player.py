@@ -11,12 +11,9 @@ from kibitz.games.risk.agents import ATTACKS, LAST, PRESSES
 from kibitz.games.risk.dice import MOST_DICE, win_chances
 from kibitz.games.risk.kernels.layout import Words, armies_at, counts_at, holds, missions_at, owned
 from kibitz.games.risk.kernels.playing import is_legal
-from kibitz.games.risk.models.atlas import atlas_of
-from kibitz.games.risk.phases import AMOUNTS
-from kibitz.games.risk.playouts import kernel_first_trade, kernel_meets_enemy
-from kibitz.games.risk.rules import Risk
-from kibitz.games.risk.sight import FAR, TABLED
-from kibitz.games.risk.words import (
+from kibitz.games.risk.kernels.playouts import kernel_first_trade, kernel_meets_enemy
+from kibitz.games.risk.models.arrays import atlas_of
+from kibitz.games.risk.packing import (
     ANY_SLOT,
     BONUS_AT,
     BORDERS_AT,
@@ -37,6 +34,9 @@ from kibitz.games.risk.words import (
     TERRITORIES,
     TO_PLACE,
 )
+from kibitz.games.risk.phases import AMOUNTS
+from kibitz.games.risk.rules import Risk
+from kibitz.games.risk.situation import FAR, TABLED
 
 Floats = NDArray[np.float64]
 

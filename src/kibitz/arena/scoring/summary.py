@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.arena.scoring.calibration import Calibration, bin_of, calibration
 from kibitz.arena.scoring.columns import FLOOR, WON, Columns, Question, Trails
 from kibitz.arena.scoring.resampling import Line, Resampling
-from kibitz.arena.scoring.sheets import ACTION, UNIFORM
+from kibitz.arena.scoring.results import ACTION, UNIFORM
 from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
 from kibitz.arena.statistics.intervals import Bounds
 from kibitz.arena.statistics.versus import difference_bounds

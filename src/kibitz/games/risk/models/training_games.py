@@ -13,11 +13,11 @@ from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import Teller
-from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.decisions import Decision
 from kibitz.games.risk.models.orders import order_of, place_of
-from kibitz.games.risk.models.standing import standing_features
+from kibitz.games.risk.models.progress import standing_features
 from kibitz.games.risk.rules import State
 
 QUARTERS = (0.25, 0.5, 0.75, 1.0)

@@ -10,7 +10,7 @@ from typing import Self
 
 import numpy as np
 
-from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.orders import KINDS
 
 FADING, FADING_FAST = 0.96, 0.9

@@ -16,10 +16,7 @@ from kibitz.games.risk.kernels.attacking import capture, end_battle, move_in
 from kibitz.games.risk.kernels.layout import Words, armies_at, discards_at, hand_at, owned
 from kibitz.games.risk.kernels.playing import may_happen, play
 from kibitz.games.risk.kernels.reinforcing import begins_set
-from kibitz.games.risk.phases import AMOUNTS, CHANCES, pair
-from kibitz.games.risk.rules import State
-from kibitz.games.risk.rules.attacking import attack_dice
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     BORDERS_AT,
     COPIES_AT,
     DEFENCE,
@@ -39,6 +36,9 @@ from kibitz.games.risk.words import (
     TERRITORIES,
     TO_PLACE,
 )
+from kibitz.games.risk.phases import AMOUNTS, CHANCES, pair
+from kibitz.games.risk.rules import State
+from kibitz.games.risk.rules.attacking import attack_dice
 
 SUPERIOR = 1
 """So many more armies make a raider attack."""

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.scoring.marks import Mark, leading
+from kibitz.arena.scoring.metrics import Mark, leading
 from kibitz.core.insight import Belief
 
 ACTION = "action"

@@ -13,7 +13,7 @@ from typing import NoReturn, cast
 from kibitz.agents.programs.answers import label_of
 from kibitz.agents.programs.learning import value_text
 from kibitz.agents.programs.source import FUNCTIONS, main_lines
-from kibitz.agents.programs.written import OTHER, Answers, Kind, What, WrittenProgram, settled
+from kibitz.agents.programs.written_program import OTHER, Answers, Kind, What, WrittenProgram, settled
 from kibitz.core.errors import BadProgram
 from kibitz.learn.examples import Column
 from kibitz.learn.expressions import LARGEST, Expression, variable

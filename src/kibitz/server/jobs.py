@@ -8,12 +8,12 @@ import msgspec
 
 from kibitz.arena.definitions import tournament_from
 from kibitz.arena.executors import make_executor
-from kibitz.arena.running import KIND, Running, begun
+from kibitz.arena.runs import KIND, Running, begun
 from kibitz.arena.standings import table
 from kibitz.core.errors import BadDefinition, KibitzError, Refused
 from kibitz.core.match.watchers import described
 from kibitz.server.lobby import Limits
-from kibitz.server.permitted import permitted
+from kibitz.server.policy import permitted
 from kibitz.store import Run, Store
 
 

@@ -9,7 +9,7 @@ from kibitz.arena.plots.charts import panels
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
-from kibitz.games.risk.models.lessons import FRACTIONS
+from kibitz.games.risk.models.training_games import FRACTIONS
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.thesis_csv import csv_text, watched
 from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table

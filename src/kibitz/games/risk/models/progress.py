@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.risk.models.atlas import Atlas, Floats, Ints
+from kibitz.games.risk.models.arrays import Atlas, Floats, Ints
 
 STANDING = (
     *("least share", "mean share", "armies in named", "least armies in named", "least strength", "mean strength"),

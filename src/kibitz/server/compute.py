@@ -13,7 +13,7 @@ from typing import ParamSpec, TypeVar
 from kibitz import core
 from kibitz.core.registry import make_agent
 from kibitz.remote.process import Process
-from kibitz.server.lodgers import lodger
+from kibitz.server.worker_agents import lodger
 from kibitz.server.workers import Room, Workers
 
 Given = ParamSpec("Given")

@@ -10,7 +10,7 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.domination.following import Missions, follow
+from kibitz.games.risk.domination.follower import Missions, follow
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.rules import Risk
 

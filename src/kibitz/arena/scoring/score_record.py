@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kibitz.arena.scoring.marks import check, label_of, prediction_mark, uniform_mark
-from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Ledger, Sheet
+from kibitz.arena.scoring.metrics import check, label_of, prediction_mark, uniform_mark
+from kibitz.arena.scoring.results import ACTION, UNIFORM, Ledger, Sheet
 from kibitz.arena.sources import Kept, check_game, opened
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadRecord, BadSpec, KibitzError

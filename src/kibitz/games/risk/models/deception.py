@@ -10,9 +10,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.evidence import Tally
 from kibitz.games.risk.models.mission_model import IMPOSSIBLE
-from kibitz.games.risk.models.tally import Tally
 from kibitz.learn.logistic import log_shares
 
 TURNS = 6
