@@ -21,7 +21,7 @@ from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.foresight import play_missions
-from kibitz.games.risk.kernels.mission_player import lore_of
+from kibitz.games.risk.kernels.mission_player import knowledge_of
 from kibitz.games.risk.kernels.playouts import played_out, playouts
 from kibitz.games.risk.rules import State
 from kibitz.testing.benchmark import Bench
@@ -126,7 +126,7 @@ def python_games(times: int) -> float:
 def foreseen_games(times: int) -> float:
     """Games of three on their missions inside a kernel, from the deal to the end."""
     game, start = started(3)
-    draws, lore = kernel_stream(1, "games"), lore_of(game)
+    draws, lore = kernel_stream(1, "games"), knowledge_of(game)
     for _ in range(times):
         play_missions(game.words, start.numbers.copy(), draws, MOST, *lore, 100.0)
     return float(times)

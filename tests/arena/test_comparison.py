@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from kibitz.arena.comparison import Comparing, Report, comparison, default_opening
+from kibitz.arena.comparison import ComparisonRun, Report, comparison, default_opening
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.seatings import seatings
 from kibitz.core.errors import BadDefinition
@@ -19,8 +19,8 @@ def compared(database: Path | str, a: str = "maniac", b: str = "random", game: s
     kept = {key: options.pop(key) for key in ("others", "seed", "opening", "series") if key in options}
     executor = options.pop("executor", None) or make_executor("inline")
     with Store(str(database)) as store, executor:
-        comparing = Comparing(comparison(game, a, b, **kept), store, **options)
-        for _ in comparing.played(executor):
+        comparing = ComparisonRun(comparison(game, a, b, **kept), store, **options)
+        for _ in comparing.play_matches(executor):
             pass
         return comparing.report()
 
@@ -37,7 +37,7 @@ class Disorderly(Executor):
     def __init__(self, after: int | None = None) -> None:
         self.after = after
 
-    def completed(self, work: Any, items: Any) -> Iterator[tuple[int, Any]]:  # type: ignore[override]
+    def run_items(self, work: Any, items: Any) -> Iterator[tuple[int, Any]]:  # type: ignore[override]
         waiting: list[tuple[int, Any]] = []
         done = 0
         for position, item in enumerate(items):
@@ -188,4 +188,4 @@ def test_games_without_chance_begin_with_drawn_moves() -> None:
 )
 def test_what_cannot_be_compared_is_said(tmp_path: Path, arguments: Any, options: Any, words: str) -> None:
     with pytest.raises((BadDefinition, KeyError, ValueError), match=words), Store(str(tmp_path / "a.db")) as store:
-        Comparing(comparison(*arguments), store, **options)
+        ComparisonRun(comparison(*arguments), store, **options)

@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.plots.scores import figure, shortened, write_plot
-from kibitz.arena.scoring import Scores, scored
+from kibitz.arena.plots.scores import figure, short_name, write_plot
+from kibitz.arena.scoring import Scores, model_scores
 from kibitz.arena.sources import Fixtures
 from kibitz.core.errors import BadSpec, MissingPackage, Unwritable
 
 
 @pytest.fixture(scope="module")
 def scores() -> Scores:
-    return scored(Fixtures("dilemma(rounds=4)", [], 4, seed=1), ["strategy_filter", "strategy_filter(drift=0.3)@0"])
+    return model_scores(
+        Fixtures("dilemma(rounds=4)", [], 4, seed=1), ["strategy_filter", "strategy_filter(drift=0.3)@0"]
+    )
 
 
 def test_every_question_has_four_panels_with_titles_and_one_legend(scores: Scores) -> None:
@@ -70,12 +72,12 @@ def test_figures_that_cannot_be_written_are_said(
 
 
 def test_scores_of_nothing_are_an_empty_figure(tmp_path: Path) -> None:
-    write_plot(scored([], ["strategy_filter"]), tmp_path / "empty.png")
+    write_plot(model_scores([], ["strategy_filter"]), tmp_path / "empty.png")
     assert (tmp_path / "empty.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_long_names_keep_both_ends() -> None:
-    name = shortened("strategy_filter(strategies=[dilemma.grim, dilemma.pavlov, dilemma.generous])@1")
+    name = short_name("strategy_filter(strategies=[dilemma.grim, dilemma.pavlov, dilemma.generous])@1")
     assert len(name) == 42
     assert name.startswith("strategy_filter(strategies=")
     assert name.endswith("generous])@1"[-11:])

@@ -10,10 +10,10 @@ import pytest
 from kibitz import core
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
-from kibitz.arena.runs import Running, begun
+from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.series import Certain, Series, played_series
 from kibitz.arena.standings import standings, table
-from kibitz.arena.tournament import Tournament, checked
+from kibitz.arena.tournament import Tournament, check_tournament
 from kibitz.core.errors import BadDefinition, RunInUse
 from kibitz.core.records import record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, spec_of
@@ -28,10 +28,10 @@ def untimed(results: list[MatchResult]) -> list[MatchResult]:
     return [msgspec.structs.replace(result, seconds=()) for result in sorted(results, key=lambda each: each.index)]
 
 
-def played(tournament: Tournament, database: Path | str, executor: str = "inline", **options: Any) -> Running:
+def played(tournament: Tournament, database: Path | str, executor: str = "inline", **options: Any) -> TournamentRun:
     with Store(str(database)) as store, make_executor(executor, **options) as made:
-        running = begun(tournament, store)
-        for _ in running.played(made):
+        running = open_run(tournament, store)
+        for _ in running.play_matches(made):
             pass
         return running
 
@@ -93,7 +93,7 @@ class Stopping(Executor):
     def __init__(self, after: int) -> None:
         self.after = after
 
-    def completed(self, work: Any, items: Any) -> Any:
+    def run_items(self, work: Any, items: Any) -> Any:
         for position, item in enumerate(items):
             if position >= self.after:
                 raise KeyboardInterrupt
@@ -109,8 +109,8 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
     whole = played(tournament, tmp_path / "whole.db")
     for after in (1, 7, 0, 10):
         with Store(str(tmp_path / "cut.db")) as store:
-            running = begun(tournament, store)
-            stream = running.played(Stopping(after))
+            running = open_run(tournament, store)
+            stream = running.play_matches(Stopping(after))
             with pytest.raises(KeyboardInterrupt):
                 list(stream)
             assert store.run(1).stored == len(running.results)
@@ -123,22 +123,24 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
 def test_a_run_that_another_plays_is_refused_and_not_played_twice(tmp_path: Path) -> None:
     whole = played(SMALL, tmp_path / "whole.db")
     with Store(str(tmp_path / "a.db")) as store, Store(str(tmp_path / "a.db")) as other:
-        first, second = begun(SMALL, store), begun(SMALL, other)
+        first, second = open_run(SMALL, store), open_run(SMALL, other)
         with make_executor("inline") as executor:
-            playing = first.played(executor)
+            playing = first.play_matches(executor)
             next(playing)
             with pytest.raises(RunInUse, match="run 1 is being played by process"):
-                next(second.played(Stopping(0)))
+                next(second.play_matches(Stopping(0)))
             assert [*playing]
-            assert list(second.played(Stopping(0))) == [], "what the first has played meanwhile is not played again"
+            assert list(second.play_matches(Stopping(0))) == [], (
+                "what the first has played meanwhile is not played again"
+            )
         assert untimed(second.results) == untimed(whole.results)
 
 
 def test_a_run_that_was_taken_away_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kibitz.store.claims.BEAT", 0.01)
     with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
-        running = begun(msgspec.structs.replace(SMALL, repeats=3000), store)
-        playing = running.played(executor)
+        running = open_run(msgspec.structs.replace(SMALL, repeats=3000), store)
+        playing = running.play_matches(executor)
         next(playing)
         release(store, 1)
         with pytest.raises(RunInUse, match="was taken from this process"):
@@ -149,9 +151,9 @@ def test_a_run_that_was_taken_away_stops(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
     played(SMALL, tmp_path / "a.db")
     with Store(str(tmp_path / "a.db")) as store:
-        running = begun(SMALL, store)
+        running = open_run(SMALL, store)
         assert running.complete
-        assert list(running.played(Stopping(0))) == []
+        assert list(running.play_matches(Stopping(0))) == []
 
 
 def test_a_ladder_raises_whoever_wins(tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_a_ladder_raises_whoever_wins(tmp_path: Path) -> None:
 def test_a_ladder_is_refused_where_winning_is_not_what_the_game_pays() -> None:
     ladder = msgspec.structs.replace(SMALL, format="ladder")
     with pytest.raises(BadDefinition, match=r"format: a ladder .* dilemma\(rounds=5\) is not zero-sum; use"):
-        checked(ladder)
+        check_tournament(ladder)
 
 
 def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays_and_not_rated(tmp_path: Path) -> None:
@@ -174,7 +176,7 @@ def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays_and_not_rated(tmp
     with Store(str(tmp_path / "a.db")) as store:
         assert store.ratings(1) == {}
         store.finish(1, {("dilemma(rounds=5)", "defector"): (51.9, 4.7)})  # as earlier versions kept them
-        (found,) = table(Running(store.run(1), store)).games
+        (found,) = table(TournamentRun(store.run(1), store)).games
     assert found.ratings == {}
     assert not found.zero_sum
     assert "dilemma(rounds=5) is not zero-sum" in found.unrated
@@ -193,7 +195,7 @@ def test_agents_are_rated_where_matches_pay_for_their_order_alone(
     field = {name: name for name in agents.split()}
     running = played(Tournament(games=(game,), agents=field, repeats=6), tmp_path / "a.db")
     with Store(str(tmp_path / "a.db")) as store:
-        (found,) = table(Running(running.run, store)).games
+        (found,) = table(TournamentRun(running.run, store)).games
     assert set(found.ratings) == (set(field) if rated else set())
     assert ("pay different amounts" in found.unrated) == (not rated)
     assert found.zero_sum
@@ -295,16 +297,16 @@ def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
 )
 def test_a_mistake_is_named_with_its_key(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(BadDefinition, match=words) as caught:
-        checked(msgspec.structs.replace(SMALL, **changes), "cup.toml")
+        check_tournament(msgspec.structs.replace(SMALL, **changes), "cup.toml")
     assert str(caught.value).startswith("cup.toml: ")
 
 
 def test_more_matches_than_can_be_played_are_refused_at_once() -> None:
     many = {f"agent{number}": "random" for number in range(2000)}
     with pytest.raises(BadDefinition, match="up to 19,990,000,000 matches"):
-        checked(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
+        check_tournament(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
     with pytest.raises(BadDefinition, match="at most 10,000,000 can be played"):
-        checked(Tournament(games=("kuhn(players=6)",), agents=many))
+        check_tournament(Tournament(games=("kuhn(players=6)",), agents=many))
 
 
 SEARCHERS = ("alphabeta(depth=1, noise=none)", "alphabeta(depth=2, noise=none)", "alphabeta(depth=1)", "random")

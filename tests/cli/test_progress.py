@@ -5,7 +5,7 @@ import re
 import pytest
 
 from kibitz.cli import tables
-from kibitz.cli.tables import Pace, Watch, rough_time
+from kibitz.cli.tables import Pace, ProgressDisplay, rough_time
 
 
 def test_no_time_is_told_before_enough_is_done() -> None:
@@ -58,7 +58,7 @@ def test_lines_of_progress_tell_counts_and_a_time_that_means_something(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(tables, "EVERY", 0.5)
-    watch = Watch(400, clock=lambda: now[0])
+    watch = ProgressDisplay(400, clock=lambda: now[0])
     with watch:
         for number in range(1, 41):
             now[0] += 1.0
@@ -72,7 +72,7 @@ def test_lines_of_progress_tell_counts_and_a_time_that_means_something(
 def test_a_bound_is_called_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     now = [0.0]
     monkeypatch.setattr(tables, "EVERY", 0.5)
-    watch = Watch(100, clock=lambda: now[0], bound=True)
+    watch = ProgressDisplay(100, clock=lambda: now[0], bound=True)
     for _ in range(30):
         now[0] += 2.0
         watch.advance(1)

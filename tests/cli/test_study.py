@@ -77,7 +77,7 @@ def test_json_holds_the_tables_and_the_path(capsys: pytest.CaptureFixture[str]) 
 def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
     after: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = runs.StudyRun.played
+    whole = runs.StudyRun.run_rest
 
     def stopped(self: runs.StudyRun, executor: object) -> object:
         for number, step in enumerate(whole(self, executor)):  # type: ignore[arg-type]
@@ -86,7 +86,7 @@ def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
             yield step
 
     with monkeypatch.context() as patch:
-        patch.setattr(runs.StudyRun, "played", stopped)
+        patch.setattr(runs.StudyRun, "run_rest", stopped)
         assert main([*TINY]) == 130
     err = capsys.readouterr().err
     kept = int(err.partition("kibitz: ")[2].split()[0])

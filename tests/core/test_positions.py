@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz.core.drawing import Click, text
-from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, worded
+from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, text_drawing
 from kibitz.core.match import Event
 from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, make_game
@@ -16,7 +16,7 @@ def last_event(game: str, agents: list[str], seed: int = 3) -> Event:
 
 def test_a_game_without_a_drawing_has_words_and_buttons() -> None:
     game = make_game("dilemma(rounds=2)")
-    picture = worded(game, game.new_initial_state())
+    picture = text_drawing(game, game.new_initial_state())
     assert "[cooperate]" in text(picture)
     assert "round 0 of 2" in text(picture)
     assert {each.player for each in picture.inputs if isinstance(each, Click)} == {0, 1}

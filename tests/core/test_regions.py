@@ -21,7 +21,7 @@ WAYS = ((1, 3), (0,), (), (0,))
 
 
 def test_neighbours_meet_or_have_a_lane_and_others_keep_apart() -> None:
-    grown = cells.grown(LAND, WAYS)
+    grown = cells.grow_cells(LAND, WAYS)
     assert grown.lanes == ((0, 3),)
     assert apart(grown.outlines[0], grown.outlines[1]) < 0.05
     assert apart(grown.outlines[0], grown.outlines[2]) > 0.8 * cells.STRAIT

@@ -7,7 +7,7 @@ from kibitz.agents.search import reference
 from kibitz.agents.search.settings import Settings
 from kibitz.arena.statistics import ratings
 from kibitz.core.match import MatchOptions, forfeit_returns
-from kibitz.core.match.play import Table
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.store.results import MatchResult
@@ -77,7 +77,7 @@ def test_a_team_that_does_not_earn_the_same_breaks_the_contract() -> None:
 
 
 def test_a_match_goes_on_while_two_teams_have_a_player_left() -> None:
-    table = Table(Relay(), ["random"] * 4, MatchOptions(seed=1))
+    table = RecordedMatch(Relay(), ["random"] * 4, MatchOptions(seed=1))
     moments = table.moments()
     next(moments)
     table.resign(0)

@@ -12,7 +12,7 @@ from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
 from kibitz.server.guard import Bucket
 from kibitz.server.lobby import Limits
-from kibitz.store import Played
+from kibitz.store import StoredMatch
 
 House = Any
 """The one of conftest."""
@@ -66,7 +66,7 @@ def test_matches_that_were_kept_as_an_import_are_the_servers_own(open_house: Cal
         number = client.post("/api/matches", json=AGENTS_ONLY).json()["number"]
         lines = kept(client, number)["lines"]
     run, store = house.lobby.run, house.store
-    played = Played(store.results(run.run)[0], store.record(run.run, number).to_bytes())
+    played = StoredMatch(store.results(run.run)[0], store.record(run.run, number).to_bytes())
     store.delete(run.run)
     before = store.begin("import", run.name, run.definition, 0)
     store.add(before.run, [played])

@@ -363,7 +363,7 @@ def test_a_spy_on_every_route_never_holds_what_is_hidden(house: House, name: str
             assert message["view"]["text"] == str(table.positions[len(told)].state.view(0))
     assert [event["ply"] for event in told] == list(range(len(table.events)))
     for event, happened in zip(told, table.events, strict=True):
-        assert event == msgspec.to_builtins(messages.seen(happened.transition(0)))
+        assert event == msgspec.to_builtins(messages.event_message(happened.transition(0)))
     assert str(table.options.seed) not in json.dumps([spy.heard, moments, polled])
 
 

@@ -9,9 +9,9 @@ from kibitz.core.abilities.heuristics import Heuristic
 from kibitz.core.abilities.state_table import PAYOFF, SUCCESSORS
 from kibitz.core.errors import BadGame, UnknownName
 from kibitz.core.kernels import kernel
-from kibitz.solve import Explored, built, recursive_game, solve, survival
-from kibitz.solve.recursive.enumeration import enumerated
-from kibitz.solve.recursive.model import mirrored, predecessors_of
+from kibitz.solve import PartialGame, build_game, recursive_game, solve, survival
+from kibitz.solve.recursive.enumeration import enumerate_game
+from kibitz.solve.recursive.model import mirror_game, predecessors_of
 from kibitz.solve.recursive.tabled import from_table
 
 
@@ -92,7 +92,7 @@ class Impatient(Standoff):
 def test_play_without_end_is_worth_0_where_the_game_says_nothing_of_it(unfinished: object) -> None:
     game = Standoff(unfinished)
     assert solve(game).interval("waiting") == (0.0, 0.0)
-    grown = Explored(game, Heuristic(lambda state: (-1.0, 1.0))).grown(game.new_initial_state(), 9)
+    grown = PartialGame(game, Heuristic(lambda state: (-1.0, 1.0))).grow_game(game.new_initial_state(), 9)
     assert solve(grown).interval("waiting") == (0.0, 0.0)
 
 
@@ -104,18 +104,18 @@ def test_play_without_end_is_worth_what_the_game_or_the_caller_says() -> None:
 @pytest.mark.parametrize("said", [None, -1.0, [-1.0], [-1.0, -1.0], [float("nan"), 0.0], ["a", "b"]])
 def test_what_a_game_says_of_play_without_end_is_checked(said: object) -> None:
     with pytest.raises(BadGame, match=r"infinite_play.*two numbers that add up to 0"):
-        built(Impatient(said))
+        build_game(Impatient(said))
 
 
 @pytest.mark.parametrize("paid", [None, 1.0, [1.0], ["a", "b"]])
 def test_ends_that_pay_no_numbers_are_named(paid: object) -> None:
     with pytest.raises(BadGame, match=r"'won'.*two numbers that add up to 0"):
-        built(Turns(returns=paid))
+        build_game(Turns(returns=paid))
 
 
 def test_a_table_and_an_enumeration_are_the_same_game() -> None:
     game = Walk(7)
-    tabled, listed = from_table(game, walk_table(game)), enumerated(game)
+    tabled, listed = from_table(game, walk_table(game)), enumerate_game(game)
     for state in (WalkState(game, cell) for cell in range(1, 6)):
         one, other = (model.matrix(model.states.node(state), numbered(model)) for model in (tabled, listed))
         assert one.tolist() == other.tolist()
@@ -130,7 +130,7 @@ def numbered(model) -> np.ndarray:
 
 
 def test_turns_and_chance_are_enumerated() -> None:
-    model = built(Turns())
+    model = build_game(Turns())
     assert (model.choices, model.live) == (2, 3)
     assert model.shape(model.states.node("choose")) == (2, 1)
     assert model.shape(model.states.node("answer")) == (1, 2)
@@ -151,9 +151,9 @@ def test_predecessors_are_listed_once_each() -> None:
 
 def test_a_mirrored_game_is_its_own_mirror() -> None:
     model = recursive_game({"a": [["a", "x", "y"], ["y", "b", "x"]], "b": [["a"], ["x"]]}, {"x": 1, "y": -2})
-    twice = mirrored(mirrored(model))
+    twice = mirror_game(mirror_game(model))
     assert all((one == other).all() for one, other in zip(twice.structure.arrays, model.structure.arrays, strict=True))
-    assert mirrored(model).matrix(0, np.arange(4.0)).tolist() == model.matrix(0, np.arange(4.0)).T.tolist()
+    assert mirror_game(model).matrix(0, np.arange(4.0)).tolist() == model.matrix(0, np.arange(4.0)).T.tolist()
 
 
 def test_survival_counts_what_is_better_than_playing_on() -> None:
@@ -214,15 +214,15 @@ def test_what_is_said_of_a_stated_game_is_checked(options: dict, why: str) -> No
 
 def test_games_of_kibitz_that_cannot_be_solved_are_refused() -> None:
     with pytest.raises(BadGame, match="two players"):
-        built("kuhn")
+        build_game("kuhn")
     with pytest.raises(BadGame, match=r"won.*add up"):
-        built(Turns(returns=(1.0, 1.0)))
+        build_game(Turns(returns=(1.0, 1.0)))
     with pytest.raises(BadGame, match="won"):
-        built(Turns(returns=(float("nan"), 0.0)))
+        build_game(Turns(returns=(float("nan"), 0.0)))
     with pytest.raises(BadGame, match=r"answer.*no legal action"):
-        built(Turns(stuck=True))
+        build_game(Turns(stuck=True))
     with pytest.raises(BadGame, match="more than 2 states"):
-        built("pennies(lead=4)", limit=2)
+        build_game("pennies(lead=4)", limit=2)
 
 
 @kernel(SUCCESSORS)

@@ -7,7 +7,7 @@ import pytest
 
 from kibitz import core, make_game
 from kibitz.core.errors import BadGame
-from kibitz.solve import built
+from kibitz.solve import build_game
 from kibitz.solve.recursive.sizes import ESTIMATED_FROM, least_states
 
 
@@ -73,7 +73,7 @@ def test_estimates_are_the_same_every_time() -> None:
 def test_a_game_that_is_far_too_large_is_refused_after_few_states() -> None:
     Written.made = 0
     with pytest.raises(BadGame, match="more than 1,000,000 states, at least about") as refused:
-        built(Digits())
+        build_game(Digits())
     assert Written.made < 60_000
     estimate = int(re.findall(r"at least about ([\d,]+)", str(refused.value))[0].replace(",", ""))
     assert 1_000_000 < estimate <= sum(10**ply for ply in range(12))
@@ -85,24 +85,24 @@ def test_a_game_that_is_far_too_large_is_refused_after_few_states() -> None:
 def test_board_games_are_refused_with_the_options_that_make_them_smaller(spec: str) -> None:
     options = {"pawns": "draw_plies, size, base_size, pawns", "breakthrough": "rows, columns"}[spec]
     with pytest.raises(BadGame, match=rf"{spec}: .*at least about [\d,]+ by random matches; .*\({options}\).*mcts"):
-        built(spec)
+        build_game(spec)
 
 
 def test_a_game_just_within_the_limit_is_built() -> None:
     states = sum(2**ply for ply in range(13))
     assert states > 2 * ESTIMATED_FROM
-    assert built(Digits(2, 13), limit=states).choices == states
+    assert build_game(Digits(2, 13), limit=states).choices == states
     with pytest.raises(BadGame, match=f"more than {states - 1:,} states"):
-        built(Digits(2, 13), limit=states - 1)
+        build_game(Digits(2, 13), limit=states - 1)
 
 
 def test_the_size_of_a_table_is_told_exactly() -> None:
     with pytest.raises(BadGame, match="more than 10 states, 441 in its table"):
-        built("right-turn", limit=10)
+        build_game("right-turn", limit=10)
 
 
 def test_what_is_listed_is_told_on_the_way() -> None:
     words: list[str] = []
-    built(Digits(2, 13), told=words.append)
+    build_game(Digits(2, 13), told=words.append)
     assert words
     assert all(re.fullmatch(r"[\d,]+ states listed", each) for each in words)

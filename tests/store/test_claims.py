@@ -20,7 +20,7 @@ def new_run(store: Store) -> int:
 
 def rewrite(store: Store, **columns: object) -> None:
     """Change the claim in the store, as if another process had made it."""
-    store.written(lambda connection: connection.execute(update(schema.claims).values(**columns)))
+    store.write_change(lambda connection: connection.execute(update(schema.claims).values(**columns)))
 
 
 def test_a_second_claim_is_refused_until_the_first_is_over(database: str) -> None:

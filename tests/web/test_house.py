@@ -15,11 +15,11 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.records import Record
 from kibitz.server.lobby import Limits, Lobby
-from kibitz.server.participants import Guest
+from kibitz.server.participants import Participant
 from kibitz.store import Store
 from kibitz.web.hints import advice
 from kibitz.web.house import House, Setup, Sitting
-from kibitz.web.table_page import TablePage
+from kibitz.web.table_page import MatchPage
 
 Found = TypeVar("Found")
 
@@ -140,14 +140,14 @@ def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
     kibitzers = run(played()).kibitzers
     last = len(kibitzers.thoughts) - 1
     assert last == len(kibitzers.table.events)
-    assert [each.label for each in kibitzers.seen(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
-    assert len(kibitzers.seen(last, 1, [0, 1], all_seen=False)) == 2
-    assert len(kibitzers.seen(last, None, [0, 1], all_seen=True)) == 2
-    (about_one,) = kibitzers.seen(last, 0, [1], all_seen=False)
+    assert [each.label for each in kibitzers.visible_insights(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
+    assert len(kibitzers.visible_insights(last, 1, [0, 1], all_seen=False)) == 2
+    assert len(kibitzers.visible_insights(last, None, [0, 1], all_seen=True)) == 2
+    (about_one,) = kibitzers.visible_insights(last, 0, [1], all_seen=False)
     assert about_one.beliefs[0] == {}
     assert about_one.beliefs[1]
     assert about_one.words[0] == ""
-    assert kibitzers.seen(last + 5, 0, [0, 1], all_seen=True) == ()
+    assert kibitzers.visible_insights(last + 5, 0, [0, 1], all_seen=True) == ()
 
 
 def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_in_constrained_play_only_what_serves_the_mission_is_permitted(tmp_path:
             sitting = house.open(setup)
             await chosen(sitting, 0, [])
             view = sitting.table.positions[-1].state.view(0)
-            permitted, legal = sitting.permitted(view, 0), view.legal_actions(0)
+            permitted, legal = sitting.permitted_actions(view, 0), view.legal_actions(0)
             assert set(permitted) <= set(legal)
             assert not sitting.casual
             found.append(len(permitted) / len(legal))
@@ -299,9 +299,9 @@ def test_people_and_bots_meet_at_one_table(tmp_path: Path) -> None:
         ours = house.open(wanted)
         assert (ours.table.status, list(ours.keys.values())) == ("open", [ours.table.guest(0)])
         assert not ours.casual, "nobody takes a move back against a stranger"
-        bot = Guest("bot")
+        bot = Participant("bot")
         assert house.lobby.seek(bot, "dilemma(rounds=1)") == (ours.table, 1)
-        theirs_table, _ = house.lobby.seek(Guest("other"), "dilemma(rounds=1)")
+        theirs_table, _ = house.lobby.seek(Participant("other"), "dilemma(rounds=1)")
         theirs = house.sitting(theirs_table.number)
         assert [table.number for table in house.tables()] == [1, 2]
         person = theirs.sit()
@@ -339,7 +339,7 @@ def test_a_page_left_open_is_no_key_to_the_next_persons_seat(tmp_path: Path) -> 
         house = house_in(tmp_path)
         sitting = house.open(Setup("kuhn(players=2)", (None, None), waiting=(0, 1)))
         first = sitting.sit()
-        forgotten = TablePage(house, sitting, first)
+        forgotten = MatchPage(house, sitting, first)
         watching = asyncio.ensure_future(anext(sitting.table.updates(first)))
         await asyncio.sleep(0)
         assert forgotten.seat == 0

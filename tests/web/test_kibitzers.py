@@ -12,7 +12,7 @@ import pytest
 
 from kibitz.core import registry
 from kibitz.core.records import Record
-from kibitz.server.compute import Minds
+from kibitz.server.compute import Compute
 from kibitz.server.lobby import Lobby
 from kibitz.store import Store
 from kibitz.web.house import House, Setup, Sitting
@@ -54,7 +54,7 @@ def run(work: Coroutine[Any, Any, Record]) -> Record:
 
 
 def house_in(folder: Path, workers: int) -> House:
-    return House(Lobby(Store(str(folder / "kibitz.db")), folder / "matches", minds=Minds(workers=workers)))
+    return House(Lobby(Store(str(folder / "kibitz.db")), folder / "matches", minds=Compute(workers=workers)))
 
 
 async def cooperate(sitting: Sitting, player: int) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.arena.executors import make_executor
-from kibitz.arena.runs import begun
+from kibitz.arena.runs import open_run
 from kibitz.arena.standings import Standings, table
 from kibitz.arena.tournament import Tournament
 from kibitz.store import Store
@@ -15,8 +15,8 @@ from kibitz.web.runs_pages import columns_of, rows_of
 def standings(folder: Path, game: str, *agents: str) -> Standings:
     tournament = Tournament(games=(game,), agents={name: name for name in agents}, repeats=2)
     with Store(str(folder / "a.db")) as store, make_executor("inline") as executor:
-        running = begun(tournament, store)
-        for _ in running.played(executor):
+        running = open_run(tournament, store)
+        for _ in running.play_matches(executor):
             pass
         return table(running).games[0]
 

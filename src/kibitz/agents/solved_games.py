@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.errors import BadGame, BadPolicy, Unsupported, shown
+from kibitz.core.errors import BadGame, BadPolicy, Unsupported, short_repr
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ _Made = TypeVar("_Made")
 _kept: "OrderedDict[tuple[Any, ...], Any]" = OrderedDict()
 
 
-def kept(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
+def make_once(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
     """What *make* made of this key, made once as long as it is among the last few."""
     if key not in _kept:
         _kept[key] = make()
@@ -50,7 +50,7 @@ def is_solvable(game: core.Game) -> bool:
     return True
 
 
-class Solved(core.Strategy):
+class SolvedGameAgent(core.Strategy):
     """What both players of solved games share: the shares of their actions, from what was solved before the match."""
 
     limit: int
@@ -71,12 +71,12 @@ class Solved(core.Strategy):
         """The probability of each legal action; None where nothing is known of the state."""
         raise NotImplementedError
 
-    def _built(self) -> "RecursiveGame":
+    def _build_game(self) -> "RecursiveGame":
         """The game as solvers want it."""
-        from kibitz.solve import built
+        from kibitz.solve import build_game
 
         try:
-            return built(self.game, limit=self.limit)
+            return build_game(self.game, limit=self.limit)
         except BadGame as error:
             raise Unsupported(self, self.game, error.why) from None
 
@@ -84,7 +84,7 @@ class Solved(core.Strategy):
         return type(self), type(self.game), repr(self.game), self.limit, *options
 
 
-class Equilibrium(Solved):
+class Equilibrium(SolvedGameAgent):
     """Plays what a solver found, in any game of two players that is zero-sum, without secrets and small enough.
 
     *file* is a policy table to play instead (`kibitz solve GAME --out FILE`); in states it does not hold, all actions
@@ -102,9 +102,9 @@ class Equilibrium(Solved):
         if self.file is not None:
             self.table = self._read(self.file)
         elif self.lowered:
-            self.solution, self.part = kept(self._key(self.width, "lowered", player), self._lowered)
+            self.solution, self.part = make_once(self._key(self.width, "lowered", player), self._solve_lowered)
         else:
-            self.solution, self.part = kept(self._key(self.width), self._solved), player
+            self.solution, self.part = make_once(self._key(self.width), self._solve_game), player
 
     def shares(self, view: core.State) -> list[float] | None:
         if self.file is not None:
@@ -113,18 +113,18 @@ class Equilibrium(Solved):
         shares: list[float] = self.solution.policy(self.part).at(node).tolist()
         return shares
 
-    def _solved(self) -> "Solution":
+    def _solve_game(self) -> "Solution":
         from kibitz.solve import solve
 
-        return solve(self._built(), width=self.width)
+        return solve(self._build_game(), width=self.width)
 
-    def _lowered(self) -> "tuple[Solution, int]":
+    def _solve_lowered(self) -> "tuple[Solution, int]":
         """The solution, and which of its strategies to play: where both can win, each plays for his own win."""
-        from kibitz.solve import lower_expectations, lowerable, mirrored, solve
+        from kibitz.solve import lower_expectations, lowerable, mirror_game, solve
 
-        game, part = self._built(), self.player
+        game, part = self._build_game(), self.player
         if part == 1 and game.bounds[0] < 0.0:
-            game, part = mirrored(game), 0
+            game, part = mirror_game(game), 0
         try:
             return lower_expectations(solve(lowerable(game), width=self.width), width=self.width), part
         except BadGame as error:
@@ -144,11 +144,13 @@ class Equilibrium(Solved):
         actions, shares = (row.rows, row.row_shares) if self.player == 0 else (row.columns, row.column_shares)
         names = [view.action_to_string(self.player, action) for action in view.legal_actions(self.player)]
         if actions != names:
-            raise BadPolicy(self.file, f"state {shown(row.state)} has the actions {', '.join(names)}: another game's?")
+            raise BadPolicy(
+                self.file, f"state {short_repr(row.state)} has the actions {', '.join(names)}: another game's?"
+            )
         return shares
 
 
-class Thwart(Solved):
+class Thwart(SolvedGameAgent):
     """Concedes no more than it must and takes its time: what is lost is lost as late as can be, and what need not be
     lost goes on and on (Keffer 2013, section 4: an opponent who makes the game entertaining rather than short).
 
@@ -160,16 +162,16 @@ class Thwart(Solved):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.delay = kept(self._key(player), self._delay)
+        self.delay = make_once(self._key(player), self._delay)
 
     def shares(self, view: core.State) -> Sequence[float] | None:
         return self.delay.shares(self.delay.game.states.node(view))
 
     def _delay(self) -> "Delay":
-        from kibitz.solve import mirrored
+        from kibitz.solve import mirror_game
 
-        game = self._built()
-        return Delay(game if self.player == 1 else mirrored(game))
+        game = self._build_game()
+        return Delay(game if self.player == 1 else mirror_game(game))
 
 
 class Delay:

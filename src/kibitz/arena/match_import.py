@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from kibitz.arena.series import result_of
-from kibitz.core.abilities.importer import Imported, Importer
+from kibitz.core.abilities.importer import ImportedMatch, Importer
 from kibitz.core.errors import KibitzError
-from kibitz.store import Played, Run, Store
+from kibitz.store import Run, Store, StoredMatch
 
 KIND = "import"
 
@@ -36,12 +36,12 @@ class FileReport(msgspec.Struct, frozen=True):
     """Whether an earlier import of the same files has kept its matches; they are not played again."""
 
     @property
-    def found(self) -> bool:
+    def has_content(self) -> bool:
         """Whether there was anything in it."""
         return bool(self.matches or self.copies or self.cut or self.skipped)
 
 
-class Importing:
+class ImportRun:
     """Reads files one by one, and stores what each holds; a store is opened only when there is something to keep."""
 
     def __init__(self, importer: Importer, paths: Sequence[Path], db: str | None = None) -> None:
@@ -57,14 +57,14 @@ class Importing:
     def reports(self) -> Iterator[FileReport]:
         """Read every file; one that cannot be right is reported, and the others are read all the same."""
         for number, path in enumerate(self.paths):
-            found: list[Imported] = []
+            found: list[ImportedMatch] = []
             error = ""
             try:
                 for each in self.importer.matches(path):
                     found.append(each)  # noqa: PERF402 - those before an error are kept
             except KibitzError as wrong:
                 error = str(wrong)
-            new: dict[str, Imported] = {}
+            new: dict[str, ImportedMatch] = {}
             for each in found:
                 if each.identity not in self.seen:
                     new.setdefault(each.identity, each)
@@ -75,9 +75,9 @@ class Importing:
             else:
                 yield self.read(number, path, found, error)
 
-    def read(self, number: int, path: Path, found: Sequence[Imported], error: str) -> FileReport:
+    def read(self, number: int, path: Path, found: Sequence[ImportedMatch], error: str) -> FileReport:
         """Play the matches of a file again; store those that are whole and new."""
-        played: list[Played] = []
+        played: list[StoredMatch] = []
         copies = cut = 0
         skipped: list[str] = []
         try:
@@ -85,14 +85,14 @@ class Importing:
                 if each.identity in self.seen:
                     copies += 1
                     continue
-                skipped += [f"{line.line}: {line.text}" for line in each.skipped]
+                skipped += [f"{line.line}: {line.text}" for line in each.skipped_lines]
                 if not each.record.complete:
                     cut += 1
                     continue
                 self.seen.add(each.identity)
                 seconds = (0.0,) * len(each.names)
                 row = result_of(each.record, len(self.names), each.names, seconds, series=number)
-                played.append(Played(row, each.record.to_bytes()))
+                played.append(StoredMatch(row, each.record.to_bytes()))
                 self.names.append(name_of(each))
         except KibitzError as wrong:
             error = error or str(wrong)
@@ -100,16 +100,16 @@ class Importing:
             self.keep(played)
         return FileReport(str(path), len(played), copies, cut, tuple(skipped), error)
 
-    def keep(self, played: Sequence[Played]) -> None:
+    def keep(self, played: Sequence[StoredMatch]) -> None:
         """Store the matches of a file, all of them or none."""
         if self.store is None:
             self.store = Store(self.db)
-        self.run = self.begun(self.store)
+        self.run = self.open_run(self.store)
         if not self.stored:
             self.stored.update(each.series for each in self.store.results(self.run.run))
         self.store.add(self.run.run, played)
 
-    def begun(self, store: Store) -> Run:
+    def open_run(self, store: Store) -> Run:
         """The run of these files: the same one as long as they are the same."""
         name = f"{self.importer.form}: {len(self.paths)} files"
         return store.begin(KIND, name, self.definition, len(self.names))
@@ -124,7 +124,7 @@ class Importing:
         """Mark the run as finished; None where nothing was found."""
         if self.store is None:
             return None
-        run = self.begun(self.store).run
+        run = self.open_run(self.store).run
         self.store.finish(run, {})
         return self.store.run(run)
 
@@ -140,7 +140,7 @@ class Importing:
             self.store.close()
 
 
-def name_of(found: Imported) -> str:
+def name_of(found: ImportedMatch) -> str:
     """What the record of a match may be called."""
     return f"{found.path.name.partition('.')[0]}-{found.line}"
 

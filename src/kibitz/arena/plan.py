@@ -6,7 +6,7 @@ from typing import NamedTuple
 from kibitz.arena.formats import FORMATS
 from kibitz.arena.seatings import Field, seatings
 from kibitz.arena.series import Series
-from kibitz.arena.tournament import Tournament, checked
+from kibitz.arena.tournament import Tournament, check_tournament
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed
 from kibitz.store.results import MatchResult
@@ -24,7 +24,7 @@ class Plan:
     """What is played in which order: all meetings once, then all again, so that the table fills evenly."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.tournament = checked(tournament)
+        self.tournament = check_tournament(tournament)
         self.games = [make_game(spec) for spec in tournament.games]
         self.format = FORMATS[tournament.format]
         self.shared = tournament.shared or bool(tournament.seeds)
@@ -55,7 +55,7 @@ class Plan:
             order, first, block = self.begun[earlier]
             meetings = self.meetings(earlier, order)
             last = first + self.matches(meetings)
-            scores = earned(result for result in results if first <= result.index < last)
+            scores = returns_by_agent(result for result in results if first <= result.index < last)
             order = self.format.reorder(order, [meeting.field for meeting in meetings], scores)
             blocks = self.tournament.blocks * (1 if self.shared else len(meetings))
             self.begun.append((order, last, block + blocks))
@@ -94,7 +94,7 @@ class Plan:
         return (own, *(derived_seed(own, "match", number) for number in range(1, tournament.series)))
 
 
-def earned(results: Iterable[MatchResult]) -> dict[str, list[float]]:
+def returns_by_agent(results: Iterable[MatchResult]) -> dict[str, list[float]]:
     """What everybody earned, match by match."""
     found: dict[str, list[float]] = {}
     for result in results:

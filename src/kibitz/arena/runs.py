@@ -18,7 +18,7 @@ from kibitz.store.claims import Claim
 KIND, COMPARISON = "tournament", "comparison"
 
 
-class Running:
+class TournamentRun:
     """A run in a store: what has been played, and the rest of it to be played."""
 
     def __init__(self, run: Run, store: Store) -> None:
@@ -41,7 +41,7 @@ class Running:
         """Whether nothing is left to play."""
         return len(self.results) >= self.run.planned
 
-    def played(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
+    def play_matches(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
         """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded.
 
         Raises RunInUse where another process plays it.
@@ -61,7 +61,7 @@ class Running:
             for number in range(self.plan.stages):
                 writer.flush()
                 left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
-                with closing(executor.completed(played_series, left)) as completed:
+                with closing(executor.run_items(played_series, left)) as completed:
                     for _, played in completed:
                         claim.check()
                         writer.add(played)
@@ -117,11 +117,11 @@ def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
     return found
 
 
-def begun(tournament: Tournament, store: Store, *, name: str = "", fresh: bool = False) -> Running:
+def open_run(tournament: Tournament, store: Store, *, name: str = "", fresh: bool = False) -> TournamentRun:
     """A tournament with its run in the store: the one it had before, to be gone on with, or a new one."""
     definition = msgspec.json.encode(tournament).decode()
     planned = Plan(tournament).planned
-    return Running(store.begin(KIND, name or title(tournament), definition, planned, fresh=fresh), store)
+    return TournamentRun(store.begin(KIND, name or title(tournament), definition, planned, fresh=fresh), store)
 
 
 def title(tournament: Tournament) -> str:

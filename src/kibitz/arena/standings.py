@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from kibitz.arena.runs import COMPARISON, KIND, Running, by_game, why_unrated
+from kibitz.arena.runs import COMPARISON, KIND, TournamentRun, by_game, why_unrated
 from kibitz.arena.statistics import Summary, summary
 from kibitz.core.registry import make_game
 from kibitz.store import MatchResult
@@ -23,7 +23,7 @@ class Standings(msgspec.Struct, frozen=True):
     """Why there are no ratings, where the game allows none."""
 
 
-class Table(msgspec.Struct, frozen=True):
+class RunSummary(msgspec.Struct, frozen=True):
     """A run as it stands: what is printed, and with `--json` all that is printed."""
 
     run: int
@@ -46,7 +46,7 @@ def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list
     return found
 
 
-def table(running: Running) -> Table:
+def table(running: TournamentRun) -> RunSummary:
     """The table of a run as it stands."""
     order = running.plan.standing(running.results) if is_ladder(running) and running.complete else ()
     run = running.run
@@ -55,10 +55,10 @@ def table(running: Running) -> Table:
     for each in standings(running.results, order):
         own = {name: rating for (game, name), rating in rated.items() if game == each.game and not each.unrated}
         games.append(msgspec.structs.replace(each, ratings=own))
-    return Table(run.run, run.name, len(running.results), running.run.planned, running.complete, games)
+    return RunSummary(run.run, run.name, len(running.results), running.run.planned, running.complete, games)
 
 
-def is_ladder(running: Running) -> bool:
+def is_ladder(running: TournamentRun) -> bool:
     """Whether a run is a ladder in a game where winners are those who earn most; others are ranked by their score."""
     if running.run.kind not in (KIND, COMPARISON) or not running.plan.format.ranks_by_order:
         return False

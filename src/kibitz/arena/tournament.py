@@ -11,7 +11,7 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadDefinition, KibitzError, UnknownName, printable
 from kibitz.core.game import Game
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.watchers import seated
+from kibitz.core.match.watchers import make_watcher
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed
 from kibitz.remote.process import Process
@@ -77,7 +77,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.seeds) or self.repeats
 
 
-def checked(tournament: Tournament, source: object = "tournament") -> Tournament:
+def check_tournament(tournament: Tournament, source: object = "tournament") -> Tournament:
     """The tournament, if it can be played; a mistake is named with the key it stands under."""
     say = _Sayer(source)
     say.unless(tournament.games, "games", "name at least one game")
@@ -86,18 +86,18 @@ def checked(tournament: Tournament, source: object = "tournament") -> Tournament
     for name in tournament.agents:
         fits = name.strip() and name == printable(name) and len(name) <= 200
         say.unless(fits, "agents", f"{name!r} is no name: up to 200 printable characters in one line")
-    games = [say.made("games", make_game, spec) for spec in tournament.games]
-    twice = _repeated(map(repr, games))
+    games = [say.make_value("games", make_game, spec) for spec in tournament.games]
+    twice = _first_duplicate(map(repr, games))
     say.unless(twice is None, "games", f"{twice!r} is named twice")
     for game in games:
         _check_game(tournament, game, say)
     _check_format(tournament, games, say)
-    say.made("move_time, game_time", lambda each: each.options, tournament)
+    say.make_value("move_time, game_time", lambda each: each.options, tournament)
     for seed in (tournament.seed, *tournament.seeds):
-        say.made("seeds" if tournament.seeds else "seed", checked_seed, seed)
+        say.make_value("seeds" if tournament.seeds else "seed", checked_seed, seed)
     if tournament.seeds:
         say.unless(tournament.seed == 0, "seeds", "give either seed or seeds")
-        again = _repeated(tournament.seeds)
+        again = _first_duplicate(tournament.seeds)
         say.unless(again is None, "seeds", f"{again} is given twice, and would be the same matches again")
     return tournament
 
@@ -112,7 +112,7 @@ class _Sayer:
         if not fine:
             raise BadDefinition(self.source, f"{key}: {why}")
 
-    def made(self, key: str, make: Callable[..., Made], *arguments: object) -> Made:
+    def make_value(self, key: str, make: Callable[..., Made], *arguments: object) -> Made:
         try:
             return make(*arguments)
         except (KibitzError, ValueError) as error:
@@ -123,12 +123,12 @@ def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
     """Every agent and model can be made for the game, and there are enough to fill its seats."""
     name = spec_of(game).name
     for label, spec in tournament.agents.items():
-        agent = say.made(f"agents.{label}", make_agent, spec, name)
+        agent = say.make_value(f"agents.{label}", make_agent, spec, name)
         if isinstance(agent, Process):
-            say.made(f"agents.{label}", split_command, agent.command)
+            say.make_value(f"agents.{label}", split_command, agent.command)
         say.unless(not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments wait for nobody")
     for model in tournament.models:
-        say.made("models", seated, model, game)
+        say.make_value("models", make_watcher, model, game)
     for field in tournament.fields:
         why = f"{'-'.join(field)} names {len(field)} agents; {game!r} seats {game.players}"
         say.unless(len(field) == game.players, "fields", why)
@@ -150,7 +150,7 @@ def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> Non
             say.unless(not getattr(tournament, key), key, f"it goes with format {other.name!r}")
     for key, why in chosen.problems(tournament, games):
         say.unless(False, key, why)
-    repeated = _repeated(tuple(sorted(field)) for field in tournament.fields)
+    repeated = _first_duplicate(tuple(sorted(field)) for field in tournament.fields)
     say.unless(not repeated, "fields", f"{repeated} is given twice; use repeats")
     fields = sum(chosen.count(tournament, game.players) for game in games)
     seatings = most_seatings(max(game.players for game in games), tournament.seats)
@@ -158,7 +158,7 @@ def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> Non
     say.unless(count <= MOST, "repeats", f"this makes up to {count:,} matches; at most {MOST:,} can be played")
 
 
-def _repeated(things: Iterable[Made]) -> Made | None:
+def _first_duplicate(things: Iterable[Made]) -> Made | None:
     """The first thing that comes twice."""
     seen: set[Made] = set()
     for thing in things:

@@ -60,16 +60,16 @@ def import_matches(
 
       kibitz import domination game.log --records folder --json
     """
-    from kibitz.arena.match_import import Importing
-    from kibitz.cli.tables import Watch
+    from kibitz.arena.match_import import ImportRun
+    from kibitz.cli.tables import ProgressDisplay
     from kibitz.core.files import make_folder, write_file
     from kibitz.core.registry import make_importer
 
-    importing = Importing(make_importer(form), files, db)
+    importing = ImportRun(make_importer(form), files, db)
     if records is not None:
         make_folder(records)
     reports = []
-    with closing(importing), Watch(len(files), what="files", quiet=json) as watch:
+    with closing(importing), ProgressDisplay(len(files), what="files", quiet=json) as watch:
         for report in importing.reports():
             reports.append(report)
             watch.advance(1)
@@ -80,7 +80,7 @@ def import_matches(
     if json:
         print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
     else:
-        show([each for each in reports if each.found or not each.error])
+        show([each for each in reports if each.has_content or not each.error])
         console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to keep")
     errors = [each.error for each in reports if each.error]
     if errors:

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console, plain_table
-from kibitz.core.errors import BrokenPlugin, shown
-from kibitz.core.registry import Kind, Registered, can_train, entries
+from kibitz.core.errors import BrokenPlugin, short_repr
+from kibitz.core.registry import Kind, RegistryEntry, can_train, entries
 from kibitz.core.registry.specs import constructor_parameters, spec_text
 
 
@@ -18,7 +18,7 @@ def games(json: JsonOption = False) -> None:
 
     Example: kibitz games --json
     """
-    _listed("game", list(entries("game").values()), json)
+    _print_list("game", list(entries("game").values()), json)
 
 
 def agents(
@@ -29,7 +29,7 @@ def agents(
 
     Example: kibitz agents --game dilemma
     """
-    _listed("agent", _fitting("agent", game), json)
+    _print_list("agent", _fitting("agent", game), json)
 
 
 def models(
@@ -40,10 +40,10 @@ def models(
 
     Example: kibitz models --game kuhn
     """
-    _listed("model", _fitting("model", game), json)
+    _print_list("model", _fitting("model", game), json)
 
 
-def _fitting(kind: Kind, game: str | None) -> list[Registered]:
+def _fitting(kind: Kind, game: str | None) -> list[RegistryEntry]:
     """All of a kind, or those that fit a game."""
     if game is None:
         return list(entries(kind).values())
@@ -53,7 +53,7 @@ def _fitting(kind: Kind, game: str | None) -> list[Registered]:
     return [entries(kind)[name] for name in fitting_names(kind, make_game(game))]
 
 
-def _listed(kind: Kind, shown: list[Registered], json: bool) -> None:
+def _print_list(kind: Kind, shown: list[RegistryEntry], json: bool) -> None:
     rows = [_row(entry) for entry in shown]
     if json:
         print(msgspec.json.encode(rows).decode())
@@ -75,10 +75,10 @@ def _plain(default: Any) -> Any:
     try:
         return msgspec.json.decode(msgspec.json.encode(default))
     except (TypeError, msgspec.MsgspecError):
-        return shown(default)
+        return short_repr(default)
 
 
-def _row(entry: Registered) -> dict[str, Any]:
+def _row(entry: RegistryEntry) -> dict[str, Any]:
     try:
         takes = constructor_parameters(entry.load())
         summary = entry.summary()

@@ -63,13 +63,13 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     words = [f" {word}" if re.match(r"-\s*(\d.*\s|.*\svs\s)", word) else word for word in given]
     try:
         code = app(args=words, standalone_mode=False)
-        return stopped() if code == INTERRUPTED else code or 0
+        return report_stop() if code == INTERRUPTED else code or 0
     except Exit as stop:
-        return stopped() if stop.exit_code == INTERRUPTED else stop.exit_code
+        return report_stop() if stop.exit_code == INTERRUPTED else stop.exit_code
     except TyperException as error:
         return complain(f"{error.format_message()} (kibitz --help shows how)")
     except (KeyboardInterrupt, Abort):
-        return stopped()
+        return report_stop()
     except BrokenPipeError:  # `main` sees to the rest
         return 0
     except Exception as error:
@@ -90,7 +90,7 @@ def failure_code(error: Exception) -> int:
     raise error
 
 
-def stopped() -> int:
+def report_stop() -> int:
     print("\nkibitz: stopped", file=sys.stderr)
     return INTERRUPTED
 

@@ -20,7 +20,7 @@ from kibitz.cli.options import (
 from kibitz.cli.watch import print_reasons, seated_by_default
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import Moment, Table
+from kibitz.core.match.play import Moment, RecordedMatch
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_game
 
@@ -55,7 +55,7 @@ def play(
     if len(opponents) > made.players - 1:
         raise BadSpec(repr(made), f"{made.players - 1} opponents sit down, {len(opponents)} are named")
     others = [opponents[number % len(opponents)] for number in range(made.players - 1)]
-    table = Table(
+    table = RecordedMatch(
         made,
         [*others[:seat], "human", *others[seat:]],
         MatchOptions(
@@ -90,7 +90,7 @@ def play(
         raise KeyboardInterrupt
 
 
-def _show(table: Table, moment: Moment, seat: int, secret: bool) -> None:
+def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None:
     """The last event as the person may see it, and, where it is their turn, the board beside the beliefs."""
     game, out = table.game, screen.console
     if moment.event is not None:

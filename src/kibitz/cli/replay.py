@@ -34,9 +34,9 @@ def replay(
     check_plot(plot)
     record = read_record(file, salvage=salvage)
     replayed = Replay(record, models=model or (), source=file)
-    draw_beliefs(replayed.rewatched() if plot else record, plot)
+    draw_beliefs(replayed.watched_record() if plot else record, plot)
     if json:
-        print(msgspec.json.encode(replayed.rewatched()).decode())
+        print(msgspec.json.encode(replayed.watched_record()).decode())
         return
     heading = f"{record.header.game}, seed {record.header.seed}: {', '.join(record.header.agents)}"
     show(replayed.game, replayed.moments(), heading, delay)

@@ -25,7 +25,7 @@ from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName,
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
-    from kibitz.arena.runs import Running
+    from kibitz.arena.runs import TournamentRun
     from kibitz.store import Run, Store
 
 STUDY = "study"
@@ -65,7 +65,7 @@ def runs(
 
       kibitz runs 3 --delete
     """
-    from kibitz.arena.runs import Running
+    from kibitz.arena.runs import TournamentRun
     from kibitz.store import Store
     from kibitz.store.claims import check_free
 
@@ -85,7 +85,7 @@ def runs(
         elif store.run(run).kind == STUDY and json:
             print(msgspec.json.encode({"run": store.run(run), "rows": store.rows(run)}).decode())
         else:
-            running = Running(_of_matches(store.run(run)), store)
+            running = TournamentRun(_of_matches(store.run(run)), store)
             show(running, csv, records, json=json)
             details(running, by, svg, payoffs=payoffs and not json, json=json)
 
@@ -99,18 +99,18 @@ def _release(store: "Store", run: int) -> None:
     print(f"run {run} {said}", file=sys.stderr)
 
 
-def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
+def details(running: "TournamentRun", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
     """Print rows by opponent, seat, match or rating, and the payoffs; `--json` has them in its table already."""
     from kibitz.arena.runs import by_game
     from kibitz.arena.standings import table
     from kibitz.arena.statistics import payoffs as payoff_matrix
-    from kibitz.cli.tables import printed, rows_by
+    from kibitz.cli.tables import print_parts, rows_by
     from kibitz.core.drawing import svg as drawn
     from kibitz.core.files import write_file
     from kibitz.core.registry import make_game
 
     if by is not None and not json:
-        printed(console, (rows_by(each, by) for each in table(running).games))
+        print_parts(console, (rows_by(each, by) for each in table(running).games))
     games = by_game(running.results) if payoffs or svg else {}
     if svg is not None and len(games) != 1:
         raise BadSpec(f"run {running.run.run}", f"it is of {len(games)} games, and an SVG shows the payoffs of one")
@@ -143,7 +143,7 @@ def resume(
 
       kibitz resume 3 --workers 1
     """
-    from kibitz.arena.runs import KIND, Running
+    from kibitz.arena.runs import KIND, TournamentRun
     from kibitz.store import Store
 
     with Store(db, make=False) as store:
@@ -154,7 +154,7 @@ def resume(
         found = store.run(unfinished[-1] if run is None else run)
         if found.kind != KIND:
             raise BadDefinition(f"run {found.run}", f"it is a {found.kind}; {_again(found)} goes on with it")
-        running = Running(found, store)
+        running = TournamentRun(found, store)
         finish(running, chosen_executor(executor, workers, ray_address))
         show(running, csv, records, json=json)
 
@@ -175,10 +175,10 @@ def _again(run: "Run") -> str:
     return commands.get(run.kind, "kibitz compare")
 
 
-def finish(running: "Running", executor: "Executor") -> None:
+def finish(running: "TournamentRun", executor: "Executor") -> None:
     """Play what is left of a run, with a live table; Ctrl-C stops, and everything that was played is kept."""
     from kibitz.arena.standings import table
-    from kibitz.cli.tables import LIVE_ROWS, Watch, standings
+    from kibitz.cli.tables import LIVE_ROWS, ProgressDisplay, standings
     from kibitz.store.claims import check_free
 
     if running.complete:
@@ -192,7 +192,7 @@ def finish(running: "Running", executor: "Executor") -> None:
     words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
     try:
-        with executor, Watch(planned, done) as watch, closing(running.played(executor)) as played:
+        with executor, ProgressDisplay(planned, done) as watch, closing(running.play_matches(executor)) as played:
             for found in played:
                 watch.advance(len(found))
                 watch.show(lambda: standings(table(running), most=LIVE_ROWS))
@@ -204,11 +204,11 @@ def finish(running: "Running", executor: "Executor") -> None:
         raise
 
 
-def show(running: "Running", csv: Path | None, records: Path | None, *, json: bool) -> None:
+def show(running: "TournamentRun", csv: Path | None, records: Path | None, *, json: bool) -> None:
     """Print the table of a run and write the files that are asked for."""
     from kibitz.arena.exports import write_csv, write_records
     from kibitz.arena.standings import table
-    from kibitz.cli.tables import printed, standings
+    from kibitz.cli.tables import print_parts, standings
     from kibitz.store.results import progress
 
     found = table(running)
@@ -217,7 +217,7 @@ def show(running: "Running", csv: Path | None, records: Path | None, *, json: bo
     else:
         heading = printable(f"run {found.run}: {found.name}, {progress(found.stored, found.planned)} matches")
         console.print(Text(heading, style="bold"), soft_wrap=True)
-        printed(console, standings(found))
+        print_parts(console, standings(found))
     if csv is not None:
         write_csv(running.results, csv)
     if records is not None:

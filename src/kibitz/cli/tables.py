@@ -12,8 +12,8 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from kibitz.arena.standings import RunSummary as RunTable
 from kibitz.arena.standings import Standings
-from kibitz.arena.standings import Table as RunTable
 from kibitz.arena.statistics import Estimate, Summary
 from kibitz.cli.screen import plain_table
 
@@ -56,7 +56,7 @@ class Pace:
         return max(0.0, total - self.work) * passed / worked
 
 
-class Watch:
+class ProgressDisplay:
     """Progress on stderr: a bar and a live table on a terminal, now and then a line elsewhere."""
 
     def __init__(
@@ -182,7 +182,7 @@ def rows_by(standings: Standings, by: str) -> RenderableType:
             "opponent": {name: row.score for name, row in agent.opponents.items()},
             "seat": {str(seat): row.score for seat, row in agent.seats.items()},
             "match": {str(number): score for number, score in enumerate(agent.learning, 1)},
-            "rating": rated(standings, agent),
+            "rating": rating_estimate(standings, agent),
         }[by]
         for number, (label, score) in enumerate(found.items()):
             cells = (str(score.matches), mean(score), interval(score))
@@ -190,7 +190,7 @@ def rows_by(standings: Standings, by: str) -> RenderableType:
     return table
 
 
-def rated(standings: Standings, agent: Summary) -> dict[str, Estimate]:
+def rating_estimate(standings: Standings, agent: Summary) -> dict[str, Estimate]:
     """The rating of an agent, if there is one yet."""
     if agent.name not in standings.ratings:
         return {}
@@ -206,16 +206,16 @@ def mean(estimate: Estimate) -> str:
 def interval(estimate: Estimate) -> str:
     """An interval in characters; a dash where nothing is known."""
     places = decimals(estimate)
-    return f"{estimate.low:z.{places}f} to {estimate.high:z.{places}f}" if estimate.known() else "–"
+    return f"{estimate.low:z.{places}f} to {estimate.high:z.{places}f}" if estimate.is_finite() else "–"
 
 
 def decimals(estimate: Estimate) -> int:
     """Decimals worth printing in a table: two digits of the interval's half width, if it is not next to nothing."""
     half = (estimate.high - estimate.low) / 2
-    return max(0, 1 - floor(log10(half))) if estimate.known() and half > NOTHING else 2
+    return max(0, 1 - floor(log10(half))) if estimate.is_finite() and half > NOTHING else 2
 
 
-def printed(console: Console, parts: Iterable[RenderableType]) -> None:
+def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
     """Print parts with an empty line before each."""
     for part in parts:
         console.print()

@@ -10,11 +10,11 @@ from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, Rng, State
 from kibitz.core.registry import at_home
-from kibitz.core.registry.specs import Specified
+from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
 
 
-class Agent(Specified, ABC):
+class Agent(Configurable, ABC):
     """A player. It may be begun again for another match and keep what it learned."""
 
     interactive: ClassVar[bool] = False

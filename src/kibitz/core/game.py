@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kibitz.core.actions import ProductActions
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry.specs import Specified
+from kibitz.core.registry.specs import Configurable
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -77,7 +77,7 @@ class State(ABC):
         copied.__dict__.update(self.__dict__)
         return copied
 
-    def replaced(self, **attributes: Any) -> Self:
+    def copy_with(self, **attributes: Any) -> Self:
         """A copy with some attributes set anew."""
         copied = self.clone()
         copied.__dict__.update(attributes)
@@ -139,7 +139,7 @@ class State(ABC):
         return repr(self.key())
 
 
-class Game(Specified, ABC):
+class Game(Configurable, ABC):
     """Rules. The constructor's parameters are the rule options; an instance never changes."""
 
     players: int = 2

@@ -7,11 +7,11 @@ from typing import ClassVar, Self
 from kibitz.core.actions import Distribution
 from kibitz.core.game import Game, Rng, State
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.core.registry.specs import Specified
+from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
 
 
-class Model(Specified, ABC):
+class Model(Configurable, ABC):
     """A watcher's belief about all players, held in one instance so that joint knowledge stays inside."""
 
     answers: ClassVar[tuple[str, ...]]

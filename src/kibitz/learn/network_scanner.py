@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.core.errors import BadNetwork, shown
+from kibitz.core.errors import BadNetwork, short_repr
 from kibitz.learn.networks import Network, Node, Table
 
 
@@ -33,16 +33,16 @@ class Scanner:
 
     def __init__(self, text: str, source: object, pattern: re.Pattern[str]) -> None:
         self.source = source
-        self.words = list(self._scanned(text, pattern))
+        self.words = list(self._scan_words(text, pattern))
         self.place = 0
         self.last_line = text.count("\n") + 1
 
-    def _scanned(self, text: str, pattern: re.Pattern[str]) -> Iterable[Word]:
+    def _scan_words(self, text: str, pattern: re.Pattern[str]) -> Iterable[Word]:
         position, line = 0, 1
         while position < len(text):
             match = pattern.match(text, position)
             if match is None:
-                raise BadNetwork(self.source, f"line {line}: cannot read {shown(text[position : position + 12])}")
+                raise BadNetwork(self.source, f"line {line}: cannot read {short_repr(text[position : position + 12])}")
             if match.lastgroup == "quoted":
                 yield Word(match["quoted"][1:-1], line, quoted=True)
             elif match.lastgroup == "word":
@@ -55,20 +55,20 @@ class Scanner:
         if self.place >= len(self.words):
             return BadNetwork(self.source, f"line {self.last_line}: {why}, but the file ends; it may be cut off")
         word = self.words[self.place]
-        return BadNetwork(self.source, f"line {word.line}: {why}, found {shown(word.text)}")
+        return BadNetwork(self.source, f"line {word.line}: {why}, found {short_repr(word.text)}")
 
-    def done(self) -> bool:
+    def is_at_end(self) -> bool:
         """Whether nothing is left."""
         return self.place >= len(self.words)
 
     @property
     def line(self) -> int:
         """The line of the next word."""
-        return self.last_line if self.done() else self.words[self.place].line
+        return self.last_line if self.is_at_end() else self.words[self.place].line
 
     def ahead(self, mark: str) -> bool:
         """Whether *mark* comes next."""
-        return not self.done() and self.words[self.place] == Word(mark, self.words[self.place].line)
+        return not self.is_at_end() and self.words[self.place] == Word(mark, self.words[self.place].line)
 
     def take(self, mark: str) -> bool:
         """Take *mark* if it comes next."""
@@ -83,7 +83,7 @@ class Scanner:
 
     def word(self, what: str, marks: str = "(){}[]|=;,") -> str:
         """Take the next word, which may be quoted but no mark."""
-        if self.done() or (not self.words[self.place].quoted and self.words[self.place].text in marks):
+        if self.is_at_end() or (not self.words[self.place].quoted and self.words[self.place].text in marks):
             raise self.error(f"expected {what}")
         self.place += 1
         return self.words[self.place - 1].text
@@ -100,7 +100,7 @@ class Scanner:
     def skip_past(self, mark: str) -> None:
         """Go on behind the next *mark*."""
         while not self.take(mark):
-            if self.done():
+            if self.is_at_end():
                 raise self.error(f"expected {mark!r}")
             self.place += 1
 
@@ -109,13 +109,13 @@ class Scanner:
         self.expect("{")
         depth = 1
         while depth:
-            if self.done():
+            if self.is_at_end():
                 raise self.error("expected '}'")
             depth += self.ahead("{") - self.ahead("}")
             self.place += 1
 
 
-def assembled(drafts: Sequence[Draft], name: str, source: object) -> Network:
+def assemble_network(drafts: Sequence[Draft], name: str, source: object) -> Network:
     """The network of the drafts; what is wrong with one is said with its line."""
     lines = {draft.name: draft.line for draft in drafts}
     for draft in drafts:
@@ -141,4 +141,4 @@ def checked_names(network: Network, allowed: Callable[[str], bool], kind: str) -
     """Require names of nodes that a format can hold."""
     for name in network.nodes:
         if not allowed(name):
-            raise BadNetwork(network.name, f"{kind} files cannot hold a node called {shown(name)}; rename it")
+            raise BadNetwork(network.name, f"{kind} files cannot hold a node called {short_repr(name)}; rename it")

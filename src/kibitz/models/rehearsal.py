@@ -22,7 +22,7 @@ UNKNOWN = "unknown"
 DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
 
 
-class Rehearsed(NamedTuple):
+class RehearsedTurn(NamedTuple):
     """The turn that is being watched: the actions seen of it, and how each agent played it, once per rehearsal."""
 
     key: core.Key
@@ -59,7 +59,7 @@ class Rehearsal(core.Model):
         known = (1.0 - self.unknown) / len(self.cast) if self.cast else 0.0
         prior = [known] * len(self.cast) + [self.unknown if self.cast else 1.0]
         self.weights = [list(prior) for _ in range(game.players)]
-        self.watched: dict[int, Rehearsed] = {}
+        self.watched: dict[int, RehearsedTurn] = {}
         self.evidence = [MoveEvidence() for _ in range(game.players)]
 
     def observe(self, transition: core.Transition) -> None:
@@ -77,7 +77,7 @@ class Rehearsal(core.Model):
             words = partial(transition.before.action_to_string, player, action)
             self.evidence[player].add(transition.ply, words, held, self.belief(player))
             before = self.watched[player]
-            self.watched[player] = Rehearsed(transition.after.key(), [*before.seen, action], before.turns)
+            self.watched[player] = RehearsedTurn(transition.after.key(), [*before.seen, action], before.turns)
 
     def belief(self, player: int) -> dict[str, float]:
         return dict(zip(self.labels, self.weights[player], strict=True))
@@ -88,11 +88,11 @@ class Rehearsal(core.Model):
 
     def parts(self, view: core.State, player: int) -> list[core.Distribution]:
         """What each agent would do next, and at last what somebody does who is none of them."""
-        legal, now = view.legal_actions(player), self.rehearsed(view, player)
-        parts = [self.foretold(turns, now.seen, legal) for turns in now.turns]
+        legal, now = view.legal_actions(player), self.rehearsed_turn(view, player)
+        parts = [self.predict_from_turns(turns, now.seen, legal) for turns in now.turns]
         return [*parts, core.Distribution.uniform(legal)]
 
-    def foretold(self, turns: list[list[int]], seen: list[int], legal: Sequence[int]) -> core.Distribution:
+    def predict_from_turns(self, turns: list[list[int]], seen: list[int], legal: Sequence[int]) -> core.Distribution:
         """The next action of rehearsed turns that agree with what was seen, of all turns where none does."""
         place = len(seen)
         agreeing = [turn for turn in turns if turn[:place] == seen] or turns
@@ -104,13 +104,13 @@ class Rehearsal(core.Model):
             [(1.0 - self.slip, said), (self.slip, core.Distribution.uniform(legal))], legal
         )
 
-    def rehearsed(self, view: core.State, player: int) -> Rehearsed:
+    def rehearsed_turn(self, view: core.State, player: int) -> RehearsedTurn:
         """The turn *view* belongs to, rehearsed anew where it is not the one that is being watched."""
         key, now = view.key(), self.watched.get(player)
         continues = self.units is not None and self.units.asked(view) > 0
         if now is None or now.key != key or (now.seen and not continues):
             turns = [[self.turn(agent, view, player) for _ in range(self.rehearsals)] for agent in self.cast]
-            now = self.watched[player] = Rehearsed(key, [], turns)
+            now = self.watched[player] = RehearsedTurn(key, [], turns)
         return now
 
     def turn(self, agent: core.Agent, view: core.State, player: int) -> list[int]:

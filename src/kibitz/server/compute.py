@@ -14,7 +14,7 @@ from kibitz import core
 from kibitz.core.registry import make_agent
 from kibitz.remote.process import Process
 from kibitz.server.worker_agents import lodger
-from kibitz.server.workers import Room, Workers
+from kibitz.server.workers import Channel, Workers
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -22,7 +22,7 @@ SHORT = 0.002
 """Seconds of work that the loop that serves everybody can spare; to hand it over costs about a tenth of that."""
 
 
-class Minds:
+class Compute:
     """Makes the agents that sit at tables, and runs what takes time: thinking, and the book-keeping of matches.
 
     Agents live in so many *workers*; with 0, they think in threads of this process.
@@ -48,9 +48,9 @@ class Minds:
         """The answer of *work*, which needs nothing that it is not given, in a worker if there are any."""
         if self.workers is None:
             return await self.think(work, *given)
-        return await self.think(self.workers.done, work, *given)
+        return await self.think(self.workers.run_work, work, *given)
 
-    async def room(self, make: Callable[..., object], *given: object) -> Room | None:
+    async def room(self, make: Callable[..., object], *given: object) -> Channel | None:
         """A room in a worker for what *make* makes; None where there are no workers."""
         if self.workers is None:
             return None
@@ -74,19 +74,19 @@ class Minds:
             self.workers.close()
 
 
-class Clerk:
+class RunInlineIfFast:
     """Does the book-keeping of one table: at once where it was short the last time, else off the loop."""
 
-    def __init__(self, minds: Minds) -> None:
+    def __init__(self, minds: Compute) -> None:
         self.minds, self.seconds = minds, math.inf
 
     async def do(self, work: Callable[..., Found], *given: object) -> Found:
         """The answer of *work*."""
         if self.seconds < SHORT:
-            return self.timed(work, *given)
-        return await self.minds.keep_books(self.timed, work, *given)
+            return self.time_work(work, *given)
+        return await self.minds.keep_books(self.time_work, work, *given)
 
-    def timed(self, work: Callable[..., Found], *given: object) -> Found:
+    def time_work(self, work: Callable[..., Found], *given: object) -> Found:
         """The answer of *work*, while a watch is on it: the CPU's, for a busy machine makes no work long."""
         start = time.thread_time()
         found = work(*given)

@@ -33,7 +33,7 @@ class Bucket:
         return True
 
 
-class Gate:
+class Guard:
     """An ASGI application before another one. *hosts* are the names it answers to; None: to all."""
 
     def __init__(self, app: Any, limits: Limits, hosts: tuple[str, ...] | None = LOOPBACK) -> None:
@@ -52,7 +52,7 @@ class Gate:
         elif refusal is not None:
             await refuse(send, *refusal)
         else:
-            await self.app(scope, Limited(receive, self.limits.body), send)
+            await self.app(scope, LimitedBody(receive, self.limits.body), send)
 
     def refusal(self, scope: Any, caller: str) -> tuple[int, str] | None:
         """Why a request does not pass, as a status and in words."""
@@ -94,7 +94,7 @@ class Gate:
                 del self.sockets[caller]
 
 
-class Limited:
+class LimitedBody:
     """Receives the body of a request as long as it is not too long."""
 
     def __init__(self, receive: Any, most: int) -> None:

@@ -8,16 +8,16 @@ import msgspec
 
 from kibitz.arena.definitions import tournament_from
 from kibitz.arena.executors import make_executor
-from kibitz.arena.runs import KIND, Running, begun
+from kibitz.arena.runs import KIND, TournamentRun, open_run
 from kibitz.arena.standings import table
 from kibitz.core.errors import BadDefinition, KibitzError, Refused
-from kibitz.core.match.watchers import described
+from kibitz.core.match.watchers import error_text
 from kibitz.server.lobby import Limits
-from kibitz.server.policy import permitted
+from kibitz.server.policy import allowed_spec
 from kibitz.store import Run, Store
 
 
-class Controller:
+class Jobs:
     """Plays tournaments beside the tables. The same definition goes on where it was, also after a restart."""
 
     def __init__(
@@ -38,37 +38,37 @@ class Controller:
         """Begin a tournament, or go on with it."""
         if len(self.tasks) >= self.limits.tournaments:
             raise Refused("enough tournaments are being played; come back when one is over")
-        running = await asyncio.to_thread(self.begun, definition, name)
+        running = await asyncio.to_thread(self.open_run, definition, name)
         number = running.run.run
         if number not in self.tasks:
             self.failures.pop(number, None)
             self.stopping[number] = Event()
-            self.tasks[number] = asyncio.create_task(self.played(running))
+            self.tasks[number] = asyncio.create_task(self.play_run(running))
         return running.run
 
-    def begun(self, definition: str, name: str) -> Running:
+    def open_run(self, definition: str, name: str) -> TournamentRun:
         """The run of a definition, which names nothing that a request may not name."""
 
         def no_file(file: str) -> dict[str, str]:
             raise BadDefinition("definition", "agents: here they are a list or a table, not a file")
 
-        tournament = tournament_from(definition, "definition", no_file, lambda spec: permitted(spec, self.agents))
-        return begun(tournament, self.store, name=name)
+        tournament = tournament_from(definition, "definition", no_file, lambda spec: allowed_spec(spec, self.agents))
+        return open_run(tournament, self.store, name=name)
 
-    async def played(self, running: Running) -> None:
+    async def play_run(self, running: TournamentRun) -> None:
         """Play a tournament to its end, or until it is stopped."""
         number = running.run.run
         try:
             await asyncio.to_thread(self.play, running, self.stopping[number])
         except Exception as error:  # the tournament's trouble, told with its standings
-            self.failures[number] = described(error)
+            self.failures[number] = error_text(error)
         finally:
             del self.tasks[number], self.stopping[number]
 
-    def play(self, running: Running, stopping: Event) -> None:
+    def play(self, running: TournamentRun, stopping: Event) -> None:
         options = {} if self.workers is None else {"workers": self.workers}
         with make_executor("pool" if self.workers != 0 else "inline", **(options if self.workers else {})) as executor:
-            playing = running.played(executor)
+            playing = running.play_matches(executor)
             try:
                 for _ in playing:
                     if stopping.is_set():
@@ -82,7 +82,7 @@ class Controller:
 
     def standings(self, number: int) -> dict[str, object]:
         """A tournament as it stands."""
-        found = table(Running(self.store.run(number), self.store))
+        found = table(TournamentRun(self.store.run(number), self.store))
         state = "playing" if number in self.tasks else "finished" if found.complete else "stopped"
         told = {"state": state, "failure": self.failures.get(number, "")}
         return {**msgspec.to_builtins(found), **told}

@@ -17,11 +17,11 @@ from kibitz.core.errors import BadRecord, KibitzError, Refused, UnknownName
 from kibitz.core.files import make_folder
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import make_game
-from kibitz.server.compute import Minds
-from kibitz.server.participants import Guest
+from kibitz.server.compute import Compute
+from kibitz.server.participants import Participant
 from kibitz.server.policy import AllowedSpec
 from kibitz.server.tables import Table
-from kibitz.store import Played, Run, Store
+from kibitz.store import Run, Store, StoredMatch
 
 log = logging.getLogger(__name__)
 ENDING = ".krec"
@@ -60,12 +60,12 @@ class Lobby:
         store: Store,
         folder: Path,
         *,
-        minds: Minds | None = None,
+        minds: Compute | None = None,
         agents: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.store, self.folder = store, folder
-        self.minds, self.agents, self.limits = minds or Minds(), dict(agents or {}), limits or Limits()
+        self.minds, self.agents, self.limits = minds or Compute(), dict(agents or {}), limits or Limits()
         self.tables: dict[int, Table] = {}
         self.owners: dict[int, str] = {}
         self.interrupted: dict[int, Record] = {}
@@ -103,7 +103,7 @@ class Lobby:
         table = Table(game, seats, number=number, minds=self.minds, path=path, max_plies=most, **options)
         self.last = number
         self.tables[number], self.owners[number] = table, owner
-        keeping = asyncio.get_running_loop().create_task(self.kept(table))
+        keeping = asyncio.get_running_loop().create_task(self.store_match(table))
         self.keeping.add(keeping)
         keeping.add_done_callback(self.keeping.discard)
         table.start()
@@ -123,7 +123,7 @@ class Lobby:
             raise UnknownName("table", str(number), live, "(matches that are over are among the records)")
         return self.tables[number]
 
-    def seek(self, guest: Guest, game: AllowedSpec) -> tuple[Table, int]:
+    def seek(self, guest: Participant, game: AllowedSpec) -> tuple[Table, int]:
         """Seat *guest* where somebody waits for a match of *game*, or at a new table where he waits."""
         wanted = repr(make_game(game))
         for table in self.tables.values():
@@ -133,7 +133,7 @@ class Lobby:
         table = self.open(game, [None] * make_game(game).players, owner=guest.name)
         return table, table.sit(guest)
 
-    async def kept(self, table: Table) -> None:
+    async def store_match(self, table: Table) -> None:
         """Wait for the end of a table, and keep its match."""
         await table.ended.wait()
         if table.status == "finished":
@@ -149,7 +149,7 @@ class Lobby:
         """Store a match that is over; doing it twice changes nothing."""
         names = names_of(record)
         row = result_of(record, number, names, thinking(record, len(names)))
-        self.store.add(self.run.run, [Played(row, record.to_bytes())])
+        self.store.add(self.run.run, [StoredMatch(row, record.to_bytes())])
         (self.folder / f"{number}{ENDING}").unlink(missing_ok=True)
 
     async def amend(self, number: int, record: Record) -> None:

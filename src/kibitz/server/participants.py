@@ -14,7 +14,7 @@ PATIENCE = 3600.0
 """Seconds a player has for a move where no clock runs."""
 
 
-class Guest(core.Agent):
+class Participant(core.Agent):
     """Somebody who sits down at a table and is asked there; in records he goes by his name."""
 
     interactive = True
@@ -45,7 +45,7 @@ class Guest(core.Agent):
     def truth(self) -> dict[str, Any]:
         return {"name": self.name, "person": self.person}
 
-    async def answered(self, request: Request, patience: float = PATIENCE) -> Reply:
+    async def await_reply(self, request: Request, patience: float = PATIENCE) -> Reply:
         """His reply, or what comes of waiting for it in vain."""
         self.now = asyncio.get_running_loop().time
         self.request, self.asked_at, self.answer = request, self.now(), asyncio.Future[Reply]()
@@ -53,12 +53,12 @@ class Guest(core.Agent):
             return await asyncio.wait_for(self.answer, patience if request.allowance is None else request.allowance)
         except TimeoutError:
             if request.allowance is None:
-                return Reply(seconds=self.waited(), error=f"said nothing for {patience:g} s")
-            return Reply(seconds=math.nextafter(max(self.waited(), request.allowance), math.inf))
+                return Reply(seconds=self.seconds_waited(), error=f"said nothing for {patience:g} s")
+            return Reply(seconds=math.nextafter(max(self.seconds_waited(), request.allowance), math.inf))
         finally:
             self.request = None
 
-    def waited(self) -> float:
+    def seconds_waited(self) -> float:
         """Seconds since he was asked."""
         return self.now() - self.asked_at
 
@@ -66,7 +66,7 @@ class Guest(core.Agent):
         """Seconds he has left to answer; None where no clock runs."""
         if self.request is None or self.request.allowance is None:
             return None
-        return max(0.0, self.request.allowance - self.waited())
+        return max(0.0, self.request.allowance - self.seconds_waited())
 
     def message(self, heard: int | None = None) -> messages.Act | None:
         """What he is asked, as it is written to him; told anew, with all since request *heard*, if that is given."""
@@ -85,11 +85,11 @@ class Guest(core.Agent):
             return False
         view, player = self.request.view, self.request.player
         chosen = view.string_to_action(player, action) if isinstance(action, str) else action
-        return self.reply(Reply(checked_action(view, player, chosen), self.waited()))
+        return self.reply(Reply(checked_action(view, player, chosen), self.seconds_waited()))
 
     def fail(self, why: str) -> bool:
         """Take nonsense for his answer; whether one was asked for."""
-        return self.request is not None and self.reply(Reply(seconds=self.waited(), error=why))
+        return self.request is not None and self.reply(Reply(seconds=self.seconds_waited(), error=why))
 
     def reply(self, reply: Reply = NO_REPLY) -> bool:
         """End the waiting for his answer; whether there was any."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NewType
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.specs import Spec, Specified, parse_spec
+from kibitz.core.registry.specs import Configurable, Spec, parse_spec
 
 WORD = re.compile(r"[\w+-]*( [\w+-]+)*")
 """Words only: where a parameter may name a file, so may these, but only one in the folder the server runs in."""
@@ -16,7 +16,7 @@ AllowedSpec = NewType("AllowedSpec", str)
 """A spec that a request may name. `permitted` alone makes one, so no other text from outside reaches a table."""
 
 
-def permitted(text: str, named: Mapping[str, str] | None = None) -> AllowedSpec:
+def allowed_spec(text: str, named: Mapping[str, str] | None = None) -> AllowedSpec:
     """A spec that a request may name, or what stands for it among the operator's *named* agents."""
     if named and text in named:
         return AllowedSpec(named[text])
@@ -27,7 +27,7 @@ def permitted(text: str, named: Mapping[str, str] | None = None) -> AllowedSpec:
 
 def check(value: object, text: str) -> None:
     """Raise BadSpec where something inside is not for a request to say."""
-    if isinstance(value, (Spec, Specified)):
+    if isinstance(value, (Spec, Configurable)):
         name = value.name if isinstance(value, Spec) else type(value).__name__
         if name == "process":
             raise BadSpec(text, "a request cannot start a program; the server's operator can, with --agents FILE")

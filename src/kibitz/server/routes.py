@@ -13,8 +13,8 @@ from kibitz.core.registry import entries, find, house_agents, make_game
 from kibitz.remote import messages
 from kibitz.server import schemas
 from kibitz.server.lobby import Lobby, names_of
-from kibitz.server.participants import Guest
-from kibitz.server.policy import permitted
+from kibitz.server.participants import Participant
+from kibitz.server.policy import allowed_spec
 from kibitz.server.service import Forbidden, Service, operator_only
 from kibitz.server.tables import Table
 from kibitz.store import Run
@@ -105,7 +105,7 @@ async def matches(
 ) -> list[schemas.MatchInfo]:
     """The lobby: tables that wait, are played, were played lately, or were cut off when the server was killed."""
     lobby = service.lobby
-    cut = [interrupted(number, record) for number, record in sorted(lobby.interrupted.items())]
+    cut = [interrupted_match(number, record) for number, record in sorted(lobby.interrupted.items())]
     found = [*cut, *(match_info(table) for table in lobby.tables.values())]
     return [info for info in found if status is None or info.status == status]
 
@@ -117,8 +117,8 @@ async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGi
     if wanted.seed is not None and None in wanted.seats:
         raise Refused("a seed can be given only where no seat is open: who knows it knows the dice")
     table = lobby.open(
-        permitted(wanted.game),
-        [None if seat is None else permitted(seat, lobby.agents) for seat in wanted.seats],
+        allowed_spec(wanted.game),
+        [None if seat is None else allowed_spec(seat, lobby.agents) for seat in wanted.seats],
         owner=given.name,
         time_control=TimeControl(wanted.move_time, wanted.game_time),
         max_plies=wanted.max_plies,
@@ -133,7 +133,7 @@ async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGi
 async def match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
     """One table."""
     cut = service.lobby.interrupted.get(number)
-    return interrupted(number, cut) if cut is not None else match_info(service.lobby.find(number))
+    return interrupted_match(number, cut) if cut is not None else match_info(service.lobby.find(number))
 
 
 @router.get("/matches/{number}/view")
@@ -168,8 +168,8 @@ def match_info(table: Table) -> schemas.MatchInfo:
         seats=[
             schemas.Seat(
                 player=player,
-                name=agent.name if isinstance(agent, Guest) else None if agent is None else repr(agent),
-                guest=isinstance(agent, Guest),
+                name=agent.name if isinstance(agent, Participant) else None if agent is None else repr(agent),
+                guest=isinstance(agent, Participant),
             )
             for player, agent in enumerate(table.seats)
         ],
@@ -179,7 +179,7 @@ def match_info(table: Table) -> schemas.MatchInfo:
     )
 
 
-def interrupted(number: int, record: Record) -> schemas.MatchInfo:
+def interrupted_match(number: int, record: Record) -> schemas.MatchInfo:
     """A match that was cut off."""
     seats = [schemas.Seat(player=player, name=name, guest=False) for player, name in enumerate(names_of(record))]
     return schemas.MatchInfo(
@@ -217,7 +217,7 @@ async def records(
 @router.get("/records/{number}")
 async def record(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
     """A whole record, hidden truths and all; there is none before the end."""
-    lines = list((await kept(service.lobby, number)).lines())
+    lines = list((await stored_record(service.lobby, number)).lines())
     found: dict[str, Any] = {"lines": msgspec.to_builtins(lines)}
     return found
 
@@ -225,12 +225,12 @@ async def record(number: Number, given: Caller, service: ServiceGiven) -> dict[s
 @router.get("/records/{number}/file", response_class=Response)
 async def record_file(number: Number, given: Caller, service: ServiceGiven) -> Response:
     """A record as the file that `kibitz replay` reads."""
-    data = (await kept(service.lobby, number)).to_bytes()
+    data = (await stored_record(service.lobby, number)).to_bytes()
     headers = {"content-disposition": f'attachment; filename="match-{number}.krec"'}
     return Response(data, media_type="application/octet-stream", headers=headers)
 
 
-async def kept(lobby: Lobby, number: int) -> Record:
+async def stored_record(lobby: Lobby, number: int) -> Record:
     """The record of a match that is over."""
     return await lobby.minds.keep_books(lobby.store.record, lobby.run.run, number)
 

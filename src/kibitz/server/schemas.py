@@ -12,13 +12,13 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
-class Asked(BaseModel):
+class RequestBody(BaseModel):
     """A request's body: what is not known is a mistake, and nothing is taken for something else."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class NewMatch(Asked):
+class NewMatch(RequestBody):
     """A table to be opened: its game, and who sits there."""
 
     game: Text
@@ -33,14 +33,14 @@ class NewMatch(Asked):
     """Only where agents alone play: who knows the seed knows the dice."""
 
 
-class NewTournament(Asked):
+class NewTournament(RequestBody):
     """A tournament to be played: the text of a definition file."""
 
     definition: Annotated[str, Field(min_length=1, max_length=200_000)]
     name: Annotated[str, Field(max_length=200)] = ""
 
 
-class NewToken(Asked):
+class NewToken(RequestBody):
     """Somebody to be let in."""
 
     name: Name

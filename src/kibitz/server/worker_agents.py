@@ -6,15 +6,15 @@ from typing import Any, TypeVar
 
 from kibitz import core
 from kibitz.core.registry import make_agent
-from kibitz.server.workers import Room, WorkerLost, Workers
+from kibitz.server.workers import Channel, WorkerLost, Workers
 
 Found = TypeVar("Found")
 
 
-class Lodger(core.Agent):
+class WorkerAgent(core.Agent):
     """An agent that lives in a worker from its first match on; *agent* is the same one here, and does nothing."""
 
-    room: Room | None = None
+    room: Channel | None = None
     lost: WorkerLost | None = None
     """Why it cannot go on."""
 
@@ -28,20 +28,20 @@ class Lodger(core.Agent):
         if self.room is None:
             self.room = self.workers.room()
             self.room.settle(make_agent, repr(self.agent))
-        self.asked(called, "begin", game, player, rng)
+        self.ask_agent(call_method, "begin", game, player, rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
-        return self.asked(acted, view, clock.allowance, clock.elapsed(), clock.bank)
+        return self.ask_agent(choose_action, view, clock.allowance, clock.elapsed_seconds(), clock.bank)
 
     def end(self, returns: Sequence[float]) -> None:
-        self.asked(called, "end", returns)
+        self.ask_agent(call_method, "end", returns)
 
     def truth(self) -> Mapping[str, Any]:
         quiet = self.room is None or type(self.agent).truth is core.Agent.truth
-        found: Mapping[str, Any] = {} if quiet else self.asked(called, "truth")
+        found: Mapping[str, Any] = {} if quiet else self.ask_agent(call_method, "truth")
         return found
 
-    def asked(self, work: Callable[..., Found], *given: object) -> Found:
+    def ask_agent(self, work: Callable[..., Found], *given: object) -> Found:
         """What *work* finds with the agent over there."""
         assert self.room is not None, "begin comes first"
         try:
@@ -56,24 +56,26 @@ class Lodger(core.Agent):
             self.room.close()
 
 
-class Listener(Lodger):
+class ObservingWorkerAgent(WorkerAgent):
     """A lodger that wants to be told of every event; the others need not be sent any."""
 
     def observe(self, transition: core.Transition) -> None:
-        self.asked(called, "observe", transition)
+        self.ask_agent(call_method, "observe", transition)
 
 
-def acted(agent: core.Agent, view: core.State, allowance: float | None, elapsed: float, bank: float | None) -> int:
+def choose_action(
+    agent: core.Agent, view: core.State, allowance: float | None, elapsed: float, bank: float | None
+) -> int:
     """What *agent* chooses, whose clock has run for so many seconds."""
     return agent.act(view, core.Clock(allowance, started=time.perf_counter() - elapsed, bank=bank))
 
 
-def called(agent: core.Agent, method: str, *given: object) -> Any:
+def call_method(agent: core.Agent, method: str, *given: object) -> Any:
     """What a method of *agent* answers."""
     return getattr(agent, method)(*given)
 
 
-def lodger(agent: core.Agent, workers: Workers) -> Lodger:
+def lodger(agent: core.Agent, workers: Workers) -> WorkerAgent:
     """*agent*, living in a worker."""
     listens = type(agent).observe is not core.Agent.observe
-    return (Listener if listens else Lodger)(agent, workers)
+    return (ObservingWorkerAgent if listens else WorkerAgent)(agent, workers)

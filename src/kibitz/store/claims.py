@@ -82,7 +82,7 @@ class Claim:
         claims = schema.claims.c
         mine = delete(schema.claims).where(claims.run == self.run, claims.token == self.token)
         with suppress(KibitzError):  # a database that is gone frees the run by itself
-            self.store.written(lambda connection: connection.execute(mine))
+            self.store.write_change(lambda connection: connection.execute(mine))
 
     def check(self) -> None:
         """Raise RunInUse where the run was given to somebody else meanwhile."""
@@ -93,14 +93,14 @@ class Claim:
     def _taken(self) -> bool:
         """Whether the run was free, or its holder is gone, and it is ours now."""
         row = {"run": self.run, "token": self.token, **this_process(), "since": now(), "beat": clock(self.store)}
-        self.store.written(lambda connection: connection.execute(self.store.insert(schema.claims).values(row)))
+        self.store.write_change(lambda connection: connection.execute(self.store.insert(schema.claims).values(row)))
         found = holder(self.store, self.run)
         if found is None or found.token == self.token:
             return found is not None
         if found.ended:
             claims = schema.claims.c
             theirs = (claims.run == self.run) & (claims.token == found.token)
-            self.store.written(lambda connection: connection.execute(delete(schema.claims).where(theirs)))
+            self.store.write_change(lambda connection: connection.execute(delete(schema.claims).where(theirs)))
         return False
 
     def _renew(self) -> None:
@@ -110,7 +110,7 @@ class Claim:
         while not self.over.wait(BEAT):
             beat = update(schema.claims).where(mine).values(beat=clock(self.store))
             try:
-                count = self.store.written(partial(_rows_changed, beat))
+                count = self.store.write_change(partial(_rows_changed, beat))
             except KibitzError:  # the database is away; whoever writes results to it will say so
                 continue
             if not count:
@@ -160,7 +160,7 @@ def release(store: Store, run: int) -> str:
     """Take a run from the process that plays it, which stops when it notices; returns which one that was."""
     store.run(run)  # raises where there is none
     found = holder(store, run)
-    store.written(lambda connection: connection.execute(delete(schema.claims).where(schema.claims.c.run == run)))
+    store.write_change(lambda connection: connection.execute(delete(schema.claims).where(schema.claims.c.run == run)))
     return found.words if found is not None else ""
 
 

@@ -31,7 +31,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """The seats that forfeited."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class StoredMatch(msgspec.Struct, frozen=True):
     """A match as it is handed to the store: its row, and its record as bytes."""
 
     result: MatchResult

@@ -16,7 +16,7 @@ from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.tables import check_table
-from kibitz.testing.walks import first, pickled, random_step, require, sampled, seat_name, walk
+from kibitz.testing.walks import first, pickle_copy, random_step, require, sample_actions, seat_name, walk
 
 NEVER_LEGAL = (-1, 10**30)
 
@@ -112,7 +112,7 @@ def _check_chance(state: core.State, where: str) -> None:
 def _check_actions(state: core.State, player: int, rng: core.Rng, where: str) -> None:
     legal = state.legal_actions(player)
     require(len(legal) > 0, f"{where}: player {player} is to move but has no legal action")
-    some = sampled(legal, rng)
+    some = sample_actions(legal, rng)
     require(all(type(action) is int for action in some), f"{where}: actions are ints")
     require(some == sorted(set(some)), f"{where}: legal actions are not sorted and distinct")
     require(all(action in legal for action in some), f"{where}: a listed action is not `in` legal_actions")
@@ -129,8 +129,8 @@ def _check_phrases(state: core.State, player: int, legal: core.RangedActions, wh
     require(sum(map(len, phrases)) == len(legal), f"{where}: phrases tell of other actions than there are")
     for phrase in (phrases[0], phrases[-1]):
         for number in (phrase.least, phrase.most):
-            told = state.string_to_action(player, phrase.said(number))
-            require(told in legal, f"{where}: {phrase.said(number)!r} is not legal, though a phrase says so")
+            told = state.string_to_action(player, phrase.notation(number))
+            require(told in legal, f"{where}: {phrase.notation(number)!r} is not legal, though a phrase says so")
 
 
 def _check_notation(state: core.State, player: int, actions: Sequence[int], where: str) -> None:
@@ -149,7 +149,7 @@ def _check_notation(state: core.State, player: int, actions: Sequence[int], wher
 
 def _check_copies(game: core.Game, state: core.State, rng: core.Rng, where: str) -> None:
     key, words, earned = state.key(), str(state), state.returns()
-    require(pickled(state, where).key() == key, f"{where}: pickling changes the state")
+    require(pickle_copy(state, where).key() == key, f"{where}: pickling changes the state")
     if state.is_terminal():
         return
     copied = state.clone()

@@ -17,7 +17,7 @@ from kibitz.web.house import House
 from kibitz.web.look import frame, keep_doing, serve_static
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
-from kibitz.web.table_page import TablePage
+from kibitz.web.table_page import MatchPage
 
 PATIENCE = 60.0
 """Seconds a page may take to be made on a busy machine, or be out of reach and still go on where it was."""
@@ -69,7 +69,7 @@ def add_pages(app: FastAPI, house: House, service: Service) -> None:
             except KibitzError as error:
                 ui.label(str(error))
                 return
-            page = TablePage(house, sitting, sitting.keys.get(key), invite)
+            page = MatchPage(house, sitting, sitting.keys.get(key), invite)
             page.build()
         await ui.context.client.connected()
         keep_doing(page.follow())

@@ -15,8 +15,8 @@ from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
 from kibitz.core.registry import has_ability, make_game, spec_of
 from kibitz.server.lobby import Lobby
-from kibitz.server.participants import Guest
-from kibitz.server.policy import permitted
+from kibitz.server.participants import Participant
+from kibitz.server.policy import allowed_spec
 from kibitz.server.tables import Table
 from kibitz.store import MatchResult
 from kibitz.web.kibitzers import Kibitzers
@@ -58,11 +58,11 @@ class Sitting:
     def __init__(self, setup: Setup, table: Table, watchers: Watchers, lobby: Lobby) -> None:
         self.number, self.setup, self.table, self.lobby = table.number, setup, table, lobby
         self.kibitzers = Kibitzers(table, setup.models, watchers)
-        self.keys: dict[str, Guest] = {}
+        self.keys: dict[str, Participant] = {}
         """A key stands for a person, not for a seat: the seat may be another's afterwards."""
-        self.invites: dict[str, Guest] = {}
+        self.invites: dict[str, Participant] = {}
         """For each seat that is kept for a person who has not come yet: the text that gets them its key, once."""
-        self.host: Guest | None = None
+        self.host: Participant | None = None
         """The person who opened the table and sits there; they alone are shown the invitations."""
         self.tasks: set[asyncio.Task[None]] = set()
 
@@ -73,7 +73,7 @@ class Sitting:
                 if self.host is None:
                     self.host = self.sit(seat)
                 else:
-                    invited = Guest(PERSON, person=True)
+                    invited = Participant(PERSON, person=True)
                     self.table.sit(invited, seat)
                     self.invites[secrets.token_urlsafe(9)] = invited
         self.tasks.add(asyncio.get_running_loop().create_task(self.watch()))
@@ -85,14 +85,14 @@ class Sitting:
             self.kibitzers.keep(self.table.record)
             await self.lobby.amend(self.number, self.table.record)
 
-    def sit(self, seat: int | None = None) -> Guest:
+    def sit(self, seat: int | None = None) -> Participant:
         """Seat a person, on the first open seat if none is named, and give them a key."""
-        person = Guest(PERSON, person=True)
+        person = Participant(PERSON, person=True)
         self.table.sit(person, seat)
         self.keys[secrets.token_urlsafe(9)] = person
         return person
 
-    def claim(self, invite: str) -> Guest:
+    def claim(self, invite: str) -> Participant:
         """Give the person with an invitation their key; the invitation is used up."""
         if invite not in self.invites:
             raise Refused("this invitation is used or unknown")
@@ -105,13 +105,13 @@ class Sitting:
         code = next((code for code, own in self.invites.items() if self.table.seat_of(own) == seat), None)
         return None if code is None else f"/table/{self.number}?invite={code}"
 
-    def leave(self, person: Guest) -> None:
+    def leave(self, person: Participant) -> None:
         """Let a person get up; once the match has begun, that is giving up."""
         if self.table.status == "open":
             self.keys = {key: own for key, own in self.keys.items() if own is not person}
         self.table.leave(person)
 
-    def address(self, person: Guest | None = None) -> str:
+    def address(self, person: Participant | None = None) -> str:
         """The page of the table, with the key of a person who sits there."""
         key = next((key for key, own in self.keys.items() if own is person), "")
         return f"/table/{self.number}" + (f"?key={key}" if key else "")
@@ -122,7 +122,7 @@ class Sitting:
         free = self.setup.time_control == TimeControl() and self.setup.experiment is None
         return self.setup.seats.count(None) == 1 and not self.setup.waiting and free
 
-    def permitted(self, view: State, player: int) -> Sequence[int]:
+    def permitted_actions(self, view: State, player: int) -> Sequence[int]:
         """What a person may choose here."""
         name = spec_of(self.table.game).name
         if self.setup.experiment == "constrained" and has_ability(name, "CONSTRAINT"):
@@ -153,21 +153,21 @@ class House:
     def open(self, setup: Setup) -> Sitting:
         """A table for *setup*; play begins when nobody is awaited. Nothing that a page asks for starts a program."""
         for model in setup.models:
-            permitted(model.partition("@")[0])
+            allowed_spec(model.partition("@")[0])
         if setup.seed is not None and setup.waiting:
             raise Refused("a seed can be given only where nobody is awaited: who knows it knows the dice")
-        allowed = permitted(setup.game)
+        allowed = allowed_spec(setup.game)
         game = make_game(allowed)
         if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
             raise BadSpec(setup.game, "it does not say which orders serve a goal; play it freely")
-        seats = [None if spec is None else permitted(spec, self.lobby.agents) for spec in setup.seats]
+        seats = [None if spec is None else allowed_spec(spec, self.lobby.agents) for spec in setup.seats]
         seed = secrets.randbits(63) if setup.seed is None else setup.seed
         watchers = Watchers(game, setup.models, seed)  # before the table: some models refuse some games
         timed, given = setup.time_control, setup.given
         table = self.lobby.open(allowed, seats, seed=seed, time_control=timed, given=given)
-        return self.shown(setup, table, watchers)
+        return self.add_sitting(setup, table, watchers)
 
-    def shown(self, setup: Setup, table: Table, watchers: Watchers) -> Sitting:
+    def add_sitting(self, setup: Setup, table: Table, watchers: Watchers) -> Sitting:
         """A table as the pages show it from now on; those that the lobby has forgotten are forgotten here too."""
         self.sittings = {number: each for number, each in self.sittings.items() if number in self.lobby.tables}
         sitting = self.sittings[table.number] = Sitting(setup, table, watchers, self.lobby)
@@ -180,7 +180,7 @@ class House:
         if number in self.sittings:
             return self.sittings[number]
         setup = setup_of(table)
-        return self.shown(setup, table, Watchers(table.game, setup.models, table.options.seed))
+        return self.add_sitting(setup, table, Watchers(table.game, setup.models, table.options.seed))
 
     def tables(self) -> list[Table]:
         """The tables at which somebody is awaited or playing."""
@@ -221,7 +221,7 @@ class House:
 
 def setup_of(table: Table) -> Setup:
     """What is played at a table that no page has opened."""
-    seats = tuple(None if agent is None or isinstance(agent, Guest) else repr(agent) for agent in table.seats)
+    seats = tuple(None if agent is None or isinstance(agent, Participant) else repr(agent) for agent in table.seats)
     guests = tuple(seat for seat, spec in enumerate(seats) if spec is None)
     return Setup(repr(table.game), seats, (usual_model(table.game),), table.options.time_control, waiting=guests)
 

@@ -31,7 +31,9 @@ class Kibitzers:
         """Learn from every event of the table, to the end; in a worker, if there are any."""
         table, minds = self.table, self.table.minds
         room = await minds.room(Watchers, table.game, self.models, table.options.seed) if self.models else None
-        think: Callable[..., Thought] = partial(thought, self.watchers) if room is None else partial(room.ask, thought)
+        think: Callable[..., Thought] = (
+            partial(insights_after, self.watchers) if room is None else partial(room.ask, insights_after)
+        )
         try:
             async for update in table.updates(None, since=0):
                 if len(self.thoughts) <= update.ply:
@@ -60,7 +62,7 @@ class Kibitzers:
             errors = {each.label: each.error for each in self.thoughts[-1] if each.error}
             record.ending = msgspec.structs.replace(record.ending, model_errors=errors)
 
-    def seen(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
+    def visible_insights(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
         """What may be told after *ply* events to whoever sits on *seat*, about some of the players.
 
         Somebody who watches from another's seat knows what that player holds, and is heard when all is over.
@@ -70,7 +72,7 @@ class Kibitzers:
         return tuple(each.about(about) for each in self.thoughts[ply] if all_seen or each.seat in (None, seat))
 
 
-def thought(watchers: Watchers, event: Event | None, position: Position) -> Thought:
+def insights_after(watchers: Watchers, event: Event | None, position: Position) -> Thought:
     """Let the watchers see *event* (None: the match begins); what they think of it."""
     if event is not None:
         watchers.observe(event)

@@ -8,7 +8,7 @@ from nicegui import ui
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.server.compute import Minds
+from kibitz.server.compute import Compute
 from kibitz.web.board import Board
 from kibitz.web.look import button, keep_doing
 from kibitz.web.solutions import SolvableGames
@@ -25,7 +25,7 @@ def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
     keep_doing(check())
 
 
-async def show_pictures(minds: Minds, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
+async def show_pictures(minds: Compute, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
     """Show over the page what *work* finds, pictures by what they are, or say why there are none."""
     try:
         pictures = await minds.compute(work, *given)

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from kibitz.arena.definitions import defined, named_agents
+from kibitz.arena.definitions import make_tournament, named_agents
 from kibitz.arena.executors import make_executor
-from kibitz.arena.runs import Running, begun
+from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.lobby import Lobby
-from kibitz.server.policy import permitted
+from kibitz.server.policy import allowed_spec
 from kibitz.store import Run, Store
 from kibitz.studies.catalogue import find_study
 from kibitz.studies.folder import default_folder, write_report
-from kibitz.studies.report import reported
+from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
 
@@ -41,11 +41,11 @@ class Runs:
 
     def begin_tournament(self, game: str, agents: Sequence[str], repeats: int, seed: int = 0) -> int:
         """Begin a round robin, or go on with the same one; the number of its run. No request starts a program."""
-        allowed = {name: permitted(spec, self.agents) for name, spec in named_agents(agents).items()}
-        wanted = defined({"games": (permitted(game),), "agents": allowed, "repeats": repeats, "seed": seed})
+        allowed = {name: allowed_spec(spec, self.agents) for name, spec in named_agents(agents).items()}
+        wanted = make_tournament({"games": (allowed_spec(game),), "agents": allowed, "repeats": repeats, "seed": seed})
         self.check_room()
         with Store(self.url) as store:
-            run = begun(wanted, store).run.run
+            run = open_run(wanted, store).run.run
         self.go_on(f"run {run}", lambda: play_tournament(self.url, run))
         return run
 
@@ -69,9 +69,9 @@ class Runs:
         if name in self.going and not self.going[name].done():
             raise Refused(f"{name} is being played already")
         self.failures.pop(name, None)
-        self.going[name] = asyncio.get_running_loop().create_task(self.watched(name, work))
+        self.going[name] = asyncio.get_running_loop().create_task(self.run_work(name, work))
 
-    async def watched(self, name: str, work: Callable[[], None]) -> None:
+    async def run_work(self, name: str, work: Callable[[], None]) -> None:
         """Do the work; what stops it is kept to be shown."""
         try:
             await self.minds.think(work)
@@ -93,8 +93,8 @@ class Runs:
 def play_tournament(url: str | None, run: int) -> None:
     """Play what is left of a tournament."""
     with Store(url) as store, make_executor("pool", workers=1) as executor:
-        running = Running(store.run(run), store)
-        with closing(running.played(executor)) as played:
+        running = TournamentRun(store.run(run), store)
+        with closing(running.play_matches(executor)) as played:
             for _ in played:
                 pass
 
@@ -105,7 +105,7 @@ def play_study(url: str | None, name: str, folder: Path, tell: Callable[[float, 
         run = StudyRun(find_study(name), store, quick=True, seed=0, called=name)
         tell(*run.steps)
         if not run.complete:
-            with make_executor("pool", workers=1) as executor, closing(run.played(executor)) as played:
+            with make_executor("pool", workers=1) as executor, closing(run.run_rest(executor)) as played:
                 for _ in played:
                     tell(*run.steps)
-        write_report(reported(run), run, folder)
+        write_report(make_report(run), run, folder)

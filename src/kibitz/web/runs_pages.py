@@ -6,8 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.arena.runs import KIND, Running, by_game
-from kibitz.arena.standings import Standings, Table, table
+from kibitz.arena.runs import KIND, TournamentRun, by_game
+from kibitz.arena.standings import RunSummary, Standings, table
 from kibitz.arena.statistics import payoffs
 from kibitz.core.drawing import DARK, Drawing
 from kibitz.core.errors import KibitzError
@@ -131,7 +131,7 @@ class RunPage:
             self.progress.set_text(f"{self.run.progress} {status}")
             if self.run.kind != KIND or self.run.stored == self.shown or not self.run.stored:
                 return
-            running = Running(self.run, store)
+            running = TournamentRun(self.run, store)
             found = table(running)
             pictures = heat_maps(running)
         self.shown = self.run.stored
@@ -139,7 +139,7 @@ class RunPage:
         with self.tables:
             self.build_tables(found, pictures)
 
-    def build_tables(self, found: Table, pictures: dict[str, Drawing]) -> None:
+    def build_tables(self, found: RunSummary, pictures: dict[str, Drawing]) -> None:
         """A table, a chart and a heat map per game."""
         for each in found.games:
             heading(each.game)
@@ -202,7 +202,7 @@ def score_chart(standings: Standings) -> dict[str, Any]:
     }
 
 
-def heat_maps(running: Running) -> dict[str, Drawing]:
+def heat_maps(running: TournamentRun) -> dict[str, Drawing]:
     """Who earns what against whom, drawn, by game."""
     return {
         game: payoffs(results, bounds=make_game(game).utility).picture()

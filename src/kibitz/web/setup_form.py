@@ -121,13 +121,13 @@ class SetupForm:
         """What has been asked for."""
         return Setup(
             self.spec(),
-            seated(self.seats),
+            seat_specs(self.seats),
             tuple(self.models or ()),
             TimeControl(self.move_time, self.game_time),
             None if self.seed is None else int(self.seed),
             self.secret,
             None if self.experiment == CASUAL else cast(Experiment, self.experiment),
-            awaited(self.seats),
+            open_seats(self.seats),
         )
 
     def start(self) -> None:
@@ -159,12 +159,12 @@ def model_choices(game: Game, chosen: Sequence[str]) -> list[str]:
     return [*dict.fromkeys([*fitting_names("model", game), *chosen])]
 
 
-def seated(seats: Sequence[str]) -> tuple[str | None, ...]:
+def seat_specs(seats: Sequence[str]) -> tuple[str | None, ...]:
     """Who sits where, as a setup wants it."""
     return tuple(None if seat in (PERSON, OPEN) else seat for seat in seats)
 
 
-def awaited(seats: Sequence[str]) -> tuple[int, ...]:
+def open_seats(seats: Sequence[str]) -> tuple[int, ...]:
     """The seats for whoever comes."""
     return tuple(player for player, seat in enumerate(seats) if seat == OPEN)
 

@@ -4,11 +4,11 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
-from kibitz.core.drawing.positions import drawn
+from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadGame, Refused
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import stream
-from kibitz.server.compute import Minds
+from kibitz.server.compute import Compute
 
 MOST = 5
 """So many actions of a mixture are marked on the board."""
@@ -19,10 +19,10 @@ MOST_KNOWN = 1_000
 def can_be_solved(spec: str) -> bool:
     """Whether a game is of the kind that solvers take, and small enough to be solved while a visitor waits."""
     from kibitz.agents.solved_games import LIMIT
-    from kibitz.solve import built
+    from kibitz.solve import build_game
 
     try:
-        built(spec, limit=LIMIT)
+        build_game(spec, limit=LIMIT)
     except BadGame:
         return False
     return True
@@ -31,7 +31,7 @@ def can_be_solved(spec: str) -> bool:
 class SolvableGames:
     """Which games can be solved; each is looked into once."""
 
-    def __init__(self, minds: Minds) -> None:
+    def __init__(self, minds: Compute) -> None:
         self.minds = minds
         self.known: dict[str, bool] = {}
 
@@ -56,7 +56,7 @@ def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
     movers, name = game.movers(state), spec_of(game).name
     if not movers:
         raise Refused("nobody chooses here")
-    board, maps = drawn(game, state), dict[str, Drawing]()
+    board, maps = draw_position(game, state), dict[str, Drawing]()
     for player in movers:
         agent = Equilibrium()
         agent.begin(game, player, stream(0, "solution", player))

@@ -5,13 +5,13 @@ import asyncio
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, drawn, drawn_after
+from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
-from kibitz.server.participants import Guest
+from kibitz.server.participants import Participant
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
-from kibitz.web.hand import Hand
+from kibitz.web.hand import MoveInput
 from kibitz.web.hints import advice
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
@@ -26,10 +26,10 @@ SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for those who look on."""
 
 
-class TablePage:
+class MatchPage:
     """One visitor at one table, on a seat or beside it."""
 
-    def __init__(self, house: House, sitting: Sitting, person: Guest | None, invite: str = "") -> None:
+    def __init__(self, house: House, sitting: Sitting, person: Participant | None, invite: str = "") -> None:
         self.house, self.sitting, self.person, self.invite = house, sitting, person, invite
         self.table, self.game = sitting.table, sitting.table.game
         self.update: Update | None = None
@@ -50,9 +50,9 @@ class TablePage:
             with ui.element("section").props('aria-label="board"'):
                 awaited = "Waiting for somebody to sit down" if self.table.status == "open" else "Getting ready …"
                 self.status = Line("status", 'role="status" aria-live="polite"', awaited)
-                self.board = Board(lambda shape: self.hand.pressed(shape))
+                self.board = Board(lambda shape: self.hand.press_shape(shape))
                 self.caption = Line("quiet")
-                self.hand = Hand(self.board, self.choose)
+                self.hand = MoveInput(self.board, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
             with ui.element("section").props('aria-label="moves"'):
@@ -156,7 +156,7 @@ class TablePage:
         """Show what is thought after so many events, as far as the visitor may know."""
         all_told = self.over or not self.sitting.setup.secret
         about = [player for player in range(self.game.players) if all_told or player != self.seat]
-        self.panel.show(ply, self.sitting.kibitzers.seen(ply, self.seat, about, all_seen=self.over))
+        self.panel.show(ply, self.sitting.kibitzers.visible_insights(ply, self.seat, about, all_seen=self.over))
         if self.expecting:
             self.redraw()
 
@@ -174,7 +174,7 @@ class TablePage:
             self.tell(self.table.events[update.ply - 1])
         picture = self.redraw()
         if update.request is not None and self.seat is not None:
-            permitted = self.sitting.permitted(update.view, self.seat)
+            permitted = self.sitting.permitted_actions(update.view, self.seat)
             self.hand.offer(picture, update.view, self.seat, permitted)
         else:
             self.hand.clear()
@@ -189,7 +189,7 @@ class TablePage:
         if self.update.ply:
             picture = drawn_after(self.game, self.table.events[self.update.ply - 1], self.seat, all_seen=False)
         else:
-            picture = drawn(self.game, self.update.view)
+            picture = draw_position(self.game, self.update.view)
         if self.expecting:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
         self.board.show(picture)
@@ -227,17 +227,17 @@ class TablePage:
         if self.person is None:
             return
         try:
-            self.person.choose(self.checked(action))
+            self.person.choose(self.check_choice(action))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
-    def checked(self, action: int | str) -> int | str:
+    def check_choice(self, action: int | str) -> int | str:
         """The choice, if it is permitted; whether it is legal is the table's business."""
         if self.sitting.setup.experiment != "constrained" or self.update is None or self.seat is None:
             return action
         view = self.update.view
         chosen = view.string_to_action(self.seat, action) if isinstance(action, str) else action
-        if chosen not in self.sitting.permitted(view, self.seat):
+        if chosen not in self.sitting.permitted_actions(view, self.seat):
             raise Refused("that does not serve your goal; here only what does may be ordered")
         return chosen
 

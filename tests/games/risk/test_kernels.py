@@ -22,7 +22,7 @@ from kibitz.games.risk.kernels.playing import is_legal
 from kibitz.games.risk.kernels.playouts import played_out, playout
 from kibitz.games.risk.packing import state_words
 from kibitz.games.risk.rules import State
-from kibitz.games.risk.rules.winning import won
+from kibitz.games.risk.rules.winning import has_won
 from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.walks import random_step
 
@@ -125,5 +125,5 @@ def test_corpus_games_are_won_by_who_has_done_what_his_card_asks(corpus: Path, p
     for logged in distinct.values():
         found = follow_fast(logged)
         assert found.winner is not None
-        assert won(found.state)
+        assert has_won(found.state)
         assert part == "free" or not found.rejected

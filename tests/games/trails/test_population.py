@@ -41,7 +41,7 @@ def test_honest_ones_keep_every_promise() -> None:
     game = trails("dd")
     for number, name in enumerate(population(honest=True)):
         history = history_of(game, [name, "trails.honest"], seed=number)
-        assert not any(exchange.cheated(0) for exchange in history.exchanges), name
+        assert not any(exchange.has_cheated(0) for exchange in history.exchanges), name
 
 
 def test_those_that_do_not_draw_play_the_same_whatever_the_seed() -> None:

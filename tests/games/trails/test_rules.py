@@ -155,7 +155,7 @@ def test_hidden_chips_are_shown_by_what_is_offered() -> None:
     assert len(view.possible_hands(1)) == 2
     play(state, "pass", "offer 3 yellow for nothing")
     assert state.view(0).possible_hands(1) == [(4, 3, 0, 3, 6)]
-    assert state.view(0).assumed(1) == (4, 3, 0, 3, 6)
+    assert state.view(0).assumed_chips(1) == (4, 3, 0, 3, 6)
 
 
 def test_the_first_transfer_is_not_seen_before_the_second() -> None:

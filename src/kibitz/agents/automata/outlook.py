@@ -75,7 +75,7 @@ class Outlook:
         """The units that are still to be asked in this turn."""
         return range(self.units.asked(state), len(self.units.units(state)))
 
-    def earned(self, state: core.State) -> list[float]:
+    def returns_at(self, state: core.State) -> list[float]:
         """What everybody has earned where the look ahead ends; the game's EVALUATION judges what is not over."""
         if self.evaluation is None or state.is_terminal():
             return state.returns()

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from kibitz import core
 from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, status
-from kibitz.agents.automata.team import Learned, Statuses
+from kibitz.agents.automata.team import Statuses, TeamResult
 from kibitz.core.kernels.random import Draws
 
 SAMPLES = 60
 """So many random lines tell the span of what is earned, where nobody has said it."""
 
 
-class Reached(NamedTuple):
+class ReachedPosition(NamedTuple):
     """A position, and what luck has brought everybody on the way to it."""
 
     position: Position
@@ -32,44 +32,48 @@ class PlayedTurns:
         begin = outlook.position(state, 0)
         assert begin is not None, "somebody must have a choice where learning begins"
         self.outlook, self.draws = outlook, draws
-        self.begin = Reached(begin, (0.0,) * outlook.game.players)
+        self.begin = ReachedPosition(begin, (0.0,) * outlook.game.players)
         self.expectations: dict[core.Key, list[float]] = {}
         """What everybody may expect of the chances that were met."""
 
-    def mover(self, node: Reached) -> int:
+    def mover(self, node: ReachedPosition) -> int:
         return node.position.mover
 
-    def tier(self, node: Reached) -> int:
+    def tier(self, node: ReachedPosition) -> int:
         return self.outlook.tier(node.position)
 
-    def counts(self, node: Reached) -> Sequence[int]:
+    def counts(self, node: ReachedPosition) -> Sequence[int]:
         return [len(options) for options in self.outlook.options(node.position.state)]
 
-    def earned(self, node: Reached) -> list[float]:
+    def returns_without_luck(self, node: ReachedPosition) -> list[float]:
         """What everybody has earned, without luck."""
-        return [each - luck for each, luck in zip(self.outlook.earned(node.position.state), node.luck, strict=True)]
+        return [each - luck for each, luck in zip(self.outlook.returns_at(node.position.state), node.luck, strict=True)]
 
-    def statuses(self, node: Reached) -> Statuses:
-        return [status(*each) for each in zip(self.earned(node), self.spans, strict=True)]
+    def statuses(self, node: ReachedPosition) -> Statuses:
+        return [status(*each) for each in zip(self.returns_without_luck(node), self.spans, strict=True)]
 
-    def outcome(self, node: Reached, picks: Sequence[int], draws: Draws) -> Reached:
+    def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
         state, luck = node.position.state.clone(), node.luck
         for options, pick in zip(self.outlook.options(state), picks, strict=True):
             state.apply_action(options[pick])
         turns = self.outlook.turns_after(node.position)
         while (position := self.outlook.position(state, turns)) is None:
             lots = self.outlook.lots(state)
-            expected = self.expected(state, lots) if state.current_player() == core.CHANCE else None
-            state.apply_action(drawn(lots, draws))
+            expected = self.expected_returns(state, lots) if state.current_player() == core.CHANCE else None
+            state.apply_action(draw_action(lots, draws))
             if expected is not None:
-                luck = tuple(map(sum, zip(luck, self.outlook.earned(state), (-each for each in expected), strict=True)))
-        return Reached(position, luck)
+                luck = tuple(
+                    map(sum, zip(luck, self.outlook.returns_at(state), (-each for each in expected), strict=True))
+                )
+        return ReachedPosition(position, luck)
 
-    def expected(self, state: core.State, lots: Sequence[tuple[int, float]]) -> list[float]:
+    def expected_returns(self, state: core.State, lots: Sequence[tuple[int, float]]) -> list[float]:
         """What everybody may expect to have earned after a chance."""
         key = state.key()
         if key not in self.expectations:
-            earned = [[chance * each for each in self.outlook.earned(state.child(action))] for action, chance in lots]
+            earned = [
+                [chance * each for each in self.outlook.returns_at(state.child(action))] for action, chance in lots
+            ]
             self.expectations[key] = [sum(each) for each in zip(*earned, strict=True)]
         return self.expectations[key]
 
@@ -78,11 +82,11 @@ class PlayedTurns:
         """Of every player what is worth 0 and 1: as told, else the least and the most of some random lines."""
         if None not in self.outlook.spans:
             return [span for span in self.outlook.spans if span is not None]
-        ends = list(zip(*(self.earned(self.random_end()) for _ in range(SAMPLES)), strict=True))
+        ends = list(zip(*(self.returns_without_luck(self.random_end()) for _ in range(SAMPLES)), strict=True))
         measured = [(min(earned), max(max(earned), min(earned) + 1e-9)) for earned in ends]
         return [told or found for told, found in zip(self.outlook.spans, measured, strict=True)]
 
-    def random_end(self) -> Reached:
+    def random_end(self) -> ReachedPosition:
         """Where a random line of the look ahead ends."""
         node = self.begin
         while self.mover(node) != NOBODY:
@@ -97,28 +101,28 @@ class SquadTurns:
         self.turns = turns
         self.mover, self.tier, self.statuses = turns.mover, turns.tier, turns.statuses
 
-    def counts(self, node: Reached) -> Sequence[int]:
+    def counts(self, node: ReachedPosition) -> Sequence[int]:
         return [len(options) for options in self.squads(node)]
 
-    def squads(self, node: Reached) -> list[tuple[int, ...]]:
+    def squads(self, node: ReachedPosition) -> list[tuple[int, ...]]:
         """The options of every squad."""
         return list(dict.fromkeys(map(tuple, self.turns.outlook.options(node.position.state))))
 
-    def outcome(self, node: Reached, picks: Sequence[int], draws: Draws) -> Reached:
+    def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
         return self.turns.outcome(node, self.by_unit(node, picks), draws)
 
-    def by_unit(self, node: Reached, picks: Sequence[int]) -> tuple[int, ...]:
+    def by_unit(self, node: ReachedPosition, picks: Sequence[int]) -> tuple[int, ...]:
         """What every unit does if its squad does this."""
         chosen = dict(zip(self.squads(node), picks, strict=True))
         return tuple(chosen[tuple(options)] for options in self.turns.outlook.options(node.position.state))
 
-    def spread(self, node: Reached, learned: Learned) -> Learned:
+    def unit_result(self, node: ReachedPosition, learned: TeamResult) -> TeamResult:
         """What squads have learned as what their units have."""
         tried = tuple((self.by_unit(node, picks), status) for picks, status in learned.tried)
-        return Learned(self.by_unit(node, learned.top), learned.statuses, tried)
+        return TeamResult(self.by_unit(node, learned.top), learned.statuses, tried)
 
 
-def drawn(lots: Sequence[tuple[int, float]], draws: Draws) -> int:
+def draw_action(lots: Sequence[tuple[int, float]], draws: Draws) -> int:
     """One of several actions by their odds; where there is only one nothing is drawn."""
     if len(lots) > 1:
         left = draws.unit()

@@ -9,7 +9,7 @@ from kibitz import core
 from kibitz.agents.automata.kernels import ROWS, WIDTH
 from kibitz.agents.automata.outlook import NOBODY, Outlook
 from kibitz.agents.automata.table import TurnTable
-from kibitz.agents.automata.team import Learned, Learning, Statuses, Team, late_mean
+from kibitz.agents.automata.team import Learning, Statuses, Team, TeamResult, late_mean
 from kibitz.agents.automata.team_kernels import learn_by_odds, learn_tiers
 from kibitz.agents.automata.tier import KINDS, Tier
 from kibitz.core.kernels import jit_enabled
@@ -72,7 +72,7 @@ def spread_evenly(number: int) -> float:
 
 def learned_on(
     table: TurnTable, tiers: Sequence[Tier], seed: int, outcomes: Outcomes = "dice", *, compiled: bool | None = None
-) -> Learned:
+) -> TeamResult:
     """What the team at the beginning of a table learns to do; the last tier also learns all own turns after it."""
     outlook = table.outlook
     tiers = [*tiers, *[tiers[-1]] * (outlook.depth - len(tiers))]
@@ -82,13 +82,13 @@ def learned_on(
     if outcomes == "odds":
         return learned_by_odds(table, tiers, Draws(words))
     turns = TabledTurns(table, common=outcomes == "common")
-    return Learning(turns, table.begin.mover, tiers, Draws(words), outlook.others).learned(0)
+    return Learning(turns, table.begin.mover, tiers, Draws(words), outlook.others).learn_turn(0)
 
 
-def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws) -> Learned:
+def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws) -> TeamResult:
     """Learn every position once, the last first, from the exact expectation of every turn."""
     turns, worth = TabledTurns(table), table.statuses.copy()
-    answer = Learned((), (), ())
+    answer = TeamResult((), (), ())
     for node in table.last_first.tolist():
         mover = turns.mover(node)
         if mover == NOBODY:
@@ -97,7 +97,7 @@ def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws) -> Le
         team = Team(turns.counts(node), tiers[turns.tier(node)], draws)
         tried: list[tuple[tuple[int, ...], float]] = []
         seen: list[Statuses] = []
-        while not team.done(len(seen)):
+        while not team.is_done(len(seen)):
             picks = team.choose()
             expected = expectation(table, turns.row(node, picks), worth)
             status = expectation(table, turns.row(node, picks), table.statuses)[mover] if myopic else expected[mover]
@@ -106,7 +106,7 @@ def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws) -> Le
             seen.append(expected)
         top = team.top()
         statuses = tuple(expectation(table, turns.row(node, top), worth)) if myopic else late_mean(seen)
-        worth[node], answer = statuses, Learned(tuple(top), statuses, tuple(tried))
+        worth[node], answer = statuses, TeamResult(tuple(top), statuses, tuple(tried))
     return answer
 
 
@@ -116,7 +116,7 @@ def expectation(table: TurnTable, row: int, worth: "NDArray[np.float64]") -> lis
     return [sum(chance * float(worth[after, player]) for after, chance in outcomes) for player in range(worth.shape[1])]
 
 
-class Room:
+class LearningArrays:
     """The arrays that kernels learn in, large enough for every position of a table."""
 
     def __init__(self, table: TurnTable, tiers: Sequence[Tier]) -> None:
@@ -131,33 +131,33 @@ class Room:
         self.mean = np.zeros(table.outlook.game.players)
         self.notes = self.stack, self.seen, self.tried, self.mean
 
-    def learned(self, table: TurnTable, top: int) -> Learned:
+    def team_result(self, table: TurnTable, top: int) -> TeamResult:
         """What lies in the arrays as an answer."""
         counts, rounds = table.units[0], int(self.stack[0, 1])
         turns = [core.digits(turn, counts) for turn in self.tried[:rounds].tolist()]
         statuses = self.seen[0, :rounds, table.begin.mover].tolist()
-        return Learned(core.digits(top, counts), tuple(self.mean.tolist()), tuple(zip(turns, statuses, strict=True)))
+        return TeamResult(core.digits(top, counts), tuple(self.mean.tolist()), tuple(zip(turns, statuses, strict=True)))
 
 
-def _by_tiers(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]", outcomes: Outcomes) -> Learned:
+def _by_tiers(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]", outcomes: Outcomes) -> TeamResult:
     """Tier by tier, with drawn outcomes."""
-    room = Room(table, tiers)
+    room = LearningArrays(table, tiers)
     visits = np.zeros(len(table.rows) if outcomes == "common" else 0, dtype=np.int64)
     replying = table.outlook.others == "learning"
     turns = table.positions, table.option_counts, table.turn_rows
     after = table.row_starts, table.outcome_positions, table.outcome_sums
     top = learn_tiers(replying, room.width, turns, after, table.statuses, room.teams, room.notes, visits, words)
-    return room.learned(table, top)
+    return room.team_result(table, top)
 
 
-def _by_odds(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]") -> Learned:
+def _by_odds(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]") -> TeamResult:
     """From exact expectations, the last positions first."""
-    room, worth = Room(table, tiers), table.statuses.copy()
+    room, worth = LearningArrays(table, tiers), table.statuses.copy()
     replying = table.outlook.others == "learning"
     turns = table.positions, table.option_counts, table.turn_rows
     after = table.row_starts, table.outcome_positions, table.outcome_odds
     top = learn_by_odds(replying, table.last_first, turns, after, table.statuses, worth, room.teams, room.notes, words)
-    return room.learned(table, top)
+    return room.team_result(table, top)
 
 
 def table_of(game: core.Game, player: int, depth: int, **options: Any) -> TurnTable:

@@ -13,12 +13,12 @@ from typing import NoReturn, cast
 from kibitz.agents.programs.answers import label_of
 from kibitz.agents.programs.learning import value_text
 from kibitz.agents.programs.source import FUNCTIONS, main_lines
-from kibitz.agents.programs.written_program import OTHER, Answers, Kind, What, WrittenProgram, settled
+from kibitz.agents.programs.written_program import OTHER, Answers, Kind, What, WrittenProgram, with_sure_leaves
 from kibitz.core.errors import BadProgram
 from kibitz.learn.examples import Column
 from kibitz.learn.expressions import LARGEST, Expression, variable
 from kibitz.learn.programs import Condition, Leaf, Program, Rule, RuleList, Split, Tree
-from kibitz.learn.programs.balance import Terms, gathered
+from kibitz.learn.programs.balance import Terms, merge_terms
 from kibitz.learn.programs.conditions import Operator
 
 KINDS = ("int", "float", "str")
@@ -83,7 +83,7 @@ class Reader:
         if body is None:
             self.refuse(module, f"it has no function named {' or '.join(FUNCTIONS.values())}")
         columns = tuple(Column(name, self.values(name)) for name in self.kinds)
-        program = settled(Program("read", columns, tuple(self.answers), body))
+        program = with_sure_leaves(Program("read", columns, tuple(self.answers), body))
         return WrittenProgram(game, int(player), self.what, self.kinds, program, self.answers)
 
     def values(self, name: str) -> tuple[str, ...]:
@@ -169,10 +169,10 @@ class Reader:
             words += [right.value] if right.value not in words else []
             return Condition(variable(left.id), sign, right.value)
         (ours, constant), (theirs, other) = self.sum(left), self.sum(right)
-        terms = gathered([*ours, *((-factor, part) for factor, part in theirs)])
+        terms = merge_terms([*ours, *((-factor, part) for factor, part in theirs)])
         if not terms:
             self.refuse(test, "it compares nothing that changes")
-        return Condition(Expression.weighted(*zip(*terms, strict=True)), sign, other - constant)
+        return Condition(Expression.weighted_sum(*zip(*terms, strict=True)), sign, other - constant)
 
     def sum(self, node: ast.expr) -> tuple[Terms, float]:
         """A side of a comparison: what it adds up, and the constant."""
@@ -182,18 +182,18 @@ class Reader:
             case ast.Name(id=name) if self.kinds.get(name, "str") != "str":
                 return [(1.0, variable(name))], 0.0
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return scaled(self.sum(operand), -1.0)
+                return scale_side(self.sum(operand), -1.0)
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as sign, right=right):
                 (one, constant), (other, another) = self.sum(left), self.sum(right)
                 factor = 1.0 if isinstance(sign, ast.Add) else -1.0
-                other, another = scaled((other, another), factor)
+                other, another = scale_side((other, another), factor)
                 return [*one, *other], constant + another
             case ast.BinOp(left=ast.Constant(value=int() | float() as value), op=ast.Mult(), right=right):
-                return scaled(self.sum(right), self.number(node, value))
+                return scale_side(self.sum(right), self.number(node, value))
             case ast.Call(func=ast.Name(id="abs"), args=[argument], keywords=[]):
                 inner, constant = self.sum(argument)
                 if inner and constant == 0.0:
-                    return [(1.0, abs(Expression.weighted(*zip(*inner, strict=True))))], 0.0
+                    return [(1.0, abs(Expression.weighted_sum(*zip(*inner, strict=True))))], 0.0
         return self.refuse(
             node, f"'{ast.unparse(node)[:60]}' is no sum of numbers, variables of the state and abs() of them"
         )
@@ -204,7 +204,7 @@ class Reader:
             self.refuse(statement, "only 'if' and 'return' can be read")
         if self.what == "value":
             value = self.share(statement.value)
-            return self.named(value_text(value), value)
+            return self.make_leaf(value_text(value), value)
         if not isinstance(statement.value, ast.Dict) or not statement.value.keys:
             self.refuse(statement, 'an answer is written as {"action": probability, ...}')
         mix: dict[str, float] = {}
@@ -217,9 +217,9 @@ class Reader:
                 statement, f"its probabilities are to be at least 0 and add up to 1, not to {sum(mix.values()):g}"
             )
         kept = {action: share for action, share in mix.items() if share > 0.0}
-        return self.named(label_of(tuple(kept.items())), kept)
+        return self.make_leaf(label_of(tuple(kept.items())), kept)
 
-    def named(self, label: str, answer: dict[str, float] | float) -> Leaf:
+    def make_leaf(self, label: str, answer: dict[str, float] | float) -> Leaf:
         """A leaf, whose answer is kept under its label."""
         self.answers[label] = answer
         return Leaf(label, ())
@@ -266,6 +266,6 @@ def answers_always(statements: Sequence[ast.stmt]) -> bool:
     return False
 
 
-def scaled(side: tuple[Terms, float], factor: float) -> tuple[Terms, float]:
+def scale_side(side: tuple[Terms, float], factor: float) -> tuple[Terms, float]:
     """A side times a factor."""
     return [(factor * each, part) for each, part in side[0]], factor * side[1]

@@ -44,10 +44,10 @@ class WrittenProgram(msgspec.Struct, frozen=True):
 
     def answer(self, variables: Mapping[str, Any]) -> dict[str, float] | float:
         """What it says where the variables have these values."""
-        row = {column.name: self.known(column, variables[column.name]) for column in self.program.columns}
+        row = {column.name: self.known_value(column, variables[column.name]) for column in self.program.columns}
         return self.answers[str(self.program.predict(row))]
 
-    def known(self, column: Column, value: Any) -> Any:
+    def known_value(self, column: Column, value: Any) -> Any:
         """A value as the program takes it; a word that it never met is OTHER where it knows that, or missing."""
         if self.kinds[column.name] != "str" or value in column.values:
             return value
@@ -61,16 +61,16 @@ class WrittenProgram(msgspec.Struct, frozen=True):
 
     def labels(self, columns: Columns) -> Ints:
         """The places of its answers, state by state."""
-        found: Ints = self.program.flat().distributions(self.coded(columns)).argmax(axis=1)
+        found: Ints = self.program.flat().distributions(self.code_columns(columns)).argmax(axis=1)
         return found
 
-    def coded(self, columns: Columns) -> Floats:
+    def code_columns(self, columns: Columns) -> Floats:
         """The variables it needs, a row for every state."""
         found = np.empty((len(next(iter(columns.values()))), len(self.program.columns)))
         for place, column in enumerate(self.program.columns):
             values = columns[column.name]
             if self.kinds[column.name] == "str":
-                found[:, place] = [column.coded(self.known(column, value), "state") for value in values]
+                found[:, place] = [column.encode_value(self.known_value(column, value), "state") for value in values]
             else:
                 found[:, place] = values
         return found
@@ -99,7 +99,7 @@ def legal_shares(mix: Mapping[str, float], actions: Sequence[str]) -> Floats:
     return shares / shares.sum() if shares.sum() > 0.0 else np.full(len(actions), 1.0 / len(actions))
 
 
-def settled(program: Program) -> Program:
+def with_sure_leaves(program: Program) -> Program:
     """The program with its labels alone, each leaf sure of its own, and without labels that no leaf has."""
     used = {leaf.label for leaf in leaves(program.body)}
     labels = tuple(label for label in program.labels if label in used)

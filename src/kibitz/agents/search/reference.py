@@ -7,7 +7,7 @@ from collections.abc import Callable, MutableMapping, Sequence
 from hashlib import blake2b
 
 from kibitz import core
-from kibitz.agents.search.settings import WIN, WIN_SOONER, Found, Settings
+from kibitz.agents.search.settings import WIN, WIN_SOONER, SearchResult, Settings
 
 Evaluate = Callable[[core.State], float]
 Hash = Callable[[core.State], int]
@@ -85,7 +85,7 @@ def search(
     evaluate: Evaluate,
     position: Hash = key_hash,
     first_side: frozenset[int] = ALONE,
-) -> Found:
+) -> SearchResult:
     """Look *settings.depth* plies ahead from *state*; *first_side* are the players whose value is counted."""
     return Search(settings, evaluate, position, first_side).root(state)
 
@@ -106,12 +106,12 @@ class Search:
         self.nodes = 0
         self.values: dict[int, float] = {}
 
-    def root(self, state: core.State) -> Found:
+    def root(self, state: core.State) -> SearchResult:
         try:
             value, line = self.best(state, 0, self.settings.depth, -float("inf"), float("inf"))
         except GaveUp:
-            return Found(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
-        return Found(line[0], value, line, self.nodes, self.settings.depth, self.values)
+            return SearchResult(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
+        return SearchResult(line[0], value, line, self.nodes, self.settings.depth, self.values)
 
     def best(self, state: core.State, ply: int, limit: int, alpha: float, beta: float) -> Answer:
         """The mover's value within the window, looking as far as ply *limit*, and the line that leads there."""

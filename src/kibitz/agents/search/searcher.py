@@ -5,7 +5,7 @@ from typing import Protocol
 
 from kibitz import core
 from kibitz.agents.search import reference
-from kibitz.agents.search.settings import Found, Settings
+from kibitz.agents.search.settings import SearchResult, Settings
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.compiled import CompiledGame
 from kibitz.core.abilities.evaluation import Evaluation
@@ -16,7 +16,7 @@ from kibitz.core.registry import entries, has_ability, spec_of
 class Searcher(Protocol):
     """Looks ahead in one game."""
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         """What is best on *state*."""
 
 
@@ -26,7 +26,7 @@ class PythonSearch:
     def __init__(self, evaluation: Evaluation, first_side: frozenset[int] = reference.ALONE) -> None:
         self.evaluation, self.first_side = evaluation, first_side
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         evaluate = self.evaluation.evaluate
         return reference.search(state, settings, lambda child: evaluate(child, weights), first_side=self.first_side)
 

@@ -22,9 +22,9 @@ from time import monotonic
 from typing import Any
 
 import kibitz
-from kibitz.arena.executors.worker import Done, done
+from kibitz.arena.executors.worker import BatchResult, run_batch
 from kibitz.core.errors import ExecutionFailed
-from kibitz.core.match.watchers import described
+from kibitz.core.match.watchers import error_text
 
 PULSE = 1.0
 """Seconds between two words about the CPUs."""
@@ -34,27 +34,27 @@ PATIENCE = 0.02
 
 def do_batch(version: str, batch: bytes) -> tuple[str, str, bytes]:
     """Do a pickled batch on whatever machine this is: our version, its name, and what was done as a pickle."""
-    answer = Done([], 0.0)
+    answer = BatchResult([], 0.0)
     if version == kibitz.__version__:
         try:
             loaded = pickle.loads(batch)
         except Exception as error:
-            why = f"{platform.node()} cannot load the work: {described(error)}; install what it needs there"
-            answer = Done([], 0.0, ExecutionFailed(why))
+            why = f"{platform.node()} cannot load the work: {error_text(error)}; install what it needs there"
+            answer = BatchResult([], 0.0, ExecutionFailed(why))
         else:
-            answer = done(loaded)
-    return kibitz.__version__, platform.node(), _dumped(answer)
+            answer = run_batch(loaded)
+    return kibitz.__version__, platform.node(), _dump_answer(answer)
 
 
-def _dumped(answer: Done) -> bytes:
+def _dump_answer(answer: BatchResult) -> bytes:
     try:
         return pickle.dumps(answer)
     except Exception as error:
-        failure = ExecutionFailed(f"item {_unsendable(answer)} failed: its result cannot be sent: {described(error)}")
-        return pickle.dumps(Done([], 0.0, failure))
+        failure = ExecutionFailed(f"item {_unsendable(answer)} failed: its result cannot be sent: {error_text(error)}")
+        return pickle.dumps(BatchResult([], 0.0, failure))
 
 
-def _unsendable(answer: Done) -> int:
+def _unsendable(answer: BatchResult) -> int:
     """The position of the first result, or else of the error, that cannot be pickled."""
     for position, result in answer.results:
         try:
@@ -64,7 +64,7 @@ def _unsendable(answer: Done) -> int:
     return answer.results[-1][0] + 1 if answer.results else 0
 
 
-class Courier:
+class RayDispatcher:
     """Hands batches to Ray and brings the answers back."""
 
     def __init__(self, connection: "Connection[Any, Any]", settings: dict[str, Any]) -> None:
@@ -81,7 +81,7 @@ class Courier:
         try:
             ray.init(**self.settings)
         except Exception as error:
-            self.connection.send(("trouble", described(error)))
+            self.connection.send(("trouble", error_text(error)))
             return
         try:
             self.connection.send(("ready",))
@@ -155,6 +155,6 @@ def main() -> None:
     descriptor, folder, settings = sys.argv[1:]
     os.set_inheritable(int(descriptor), False)  # what Ray starts must not keep it open
     try:
-        Courier(Connection(int(descriptor)), json.loads(settings)).run()
+        RayDispatcher(Connection(int(descriptor)), json.loads(settings)).run()
     finally:
         rmtree(folder, ignore_errors=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, drawn
+from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, render_figure
 from kibitz.arena.statistics import Estimate
 from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Polygon, Rect, colour
 
@@ -158,7 +158,7 @@ def log_curves(curves: Mapping[str, Mapping[float, float]], *, x: str, y: str) -
     return picture
 
 
-def painted(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
+def paint_drawing(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
     """A drawing of the core, a map of states say, with so many inches to a cell; its caption is left to the figure."""
     picture = canvas(max(cell * drawing.width, 1.0), max(cell * drawing.height, 1.0))
     axes = picture.add_subplot()
@@ -201,10 +201,10 @@ def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
 
 def vector(draw: "Callable[[], Figure]", name: str) -> str:
     """A picture as an SVG element in our style, whatever the user's settings are; the same one every time."""
-    return embedded(drawn(draw).decode(), name)
+    return embeddable_svg(render_figure(draw).decode(), name)
 
 
-def embedded(svg: str, name: str) -> str:
+def embeddable_svg(svg: str, name: str) -> str:
     """An SVG element alone, its ids numbered in their order and led by *name*, so that several can share a page."""
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     numbers = count()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, write_picture
 from kibitz.arena.scoring.scores import QuestionScores, Scores
-from kibitz.arena.scoring.summary import Row
+from kibitz.arena.scoring.summary import ScoreRow
 from kibitz.arena.statistics import Estimate
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def panels(question: QuestionScores, top: int, axes: list[Any]) -> None:
     side_by_side(bars, question, top)
 
 
-def colour(number: int, row: Row) -> str:
+def colour(number: int, row: ScoreRow) -> str:
     """The colour of a row."""
     return BASELINE if row.baseline else COLOURS[number % len(COLOURS)]
 
@@ -72,18 +72,18 @@ def label(axes: Any, title: str, x: str, y: str) -> None:
     axes.grid(color="#e8e8e8", linewidth=0.6)
 
 
-def curve(axes: Any, row: Row, name: str, marker: str, style: dict[str, Any]) -> None:
+def curve(axes: Any, row: ScoreRow, name: str, marker: str, style: dict[str, Any]) -> None:
     """A figure against the fraction of the game seen, its interval as a band."""
     steps = [(step, getattr(step, name)) for step in row.steps if getattr(step, name) is not None]
     x = [(step.low + step.high) / 2 for step, _ in steps]
-    axes.plot(x, [held.mean for _, held in steps], marker=marker, markersize=4, label=shortened(row.model), **style)
+    axes.plot(x, [held.mean for _, held in steps], marker=marker, markersize=4, label=short_name(row.model), **style)
     known = [(place, held) for place, (_, held) in zip(x, steps, strict=True) if held.known()]
     if not row.baseline:
         low, high = [held.low for _, held in known], [held.high for _, held in known]
         axes.fill_between([place for place, _ in known], low, high, color=style["color"], alpha=0.15, linewidth=0)
 
 
-def diagram(axes: Any, row: Row, marker: str, style: dict[str, Any]) -> None:
+def diagram(axes: Any, row: ScoreRow, marker: str, style: dict[str, Any]) -> None:
     """Confidence against how often it was right; the area of a point is the share of answers behind it."""
     bins = [each for each in row.calibration.bins if each.accuracy is not None and each.confidence is not None]
     most = max((each.events for each in bins), default=1)
@@ -117,9 +117,9 @@ def side_by_side(axes: Any, question: QuestionScores, top: int) -> None:
 
 def spread(held: Estimate) -> tuple[float, float]:
     """How far the ends of an interval lie from its mean; nothing where they are not known."""
-    return (max(0.0, held.mean - held.low), max(0.0, held.high - held.mean)) if held.known() else (0.0, 0.0)
+    return (max(0.0, held.mean - held.low), max(0.0, held.high - held.mean)) if held.is_finite() else (0.0, 0.0)
 
 
-def shortened(name: str) -> str:
+def short_name(name: str) -> str:
     """A name that fits into a legend: its middle is left out, as the seat stands at its end."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 12]}…{name[-11:]}"

@@ -51,7 +51,7 @@ def canvas(width: float, height: float) -> "Figure":
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def drawn(draw: "Callable[[], Figure]", kind: str = "svg") -> bytes:
+def render_figure(draw: "Callable[[], Figure]", kind: str = "svg") -> bytes:
     """The picture that *draw* makes, as the bytes of an SVG or PNG file."""
     import matplotlib as mpl
 
@@ -69,4 +69,4 @@ def drawn(draw: "Callable[[], Figure]", kind: str = "svg") -> bytes:
 def write_picture(draw: "Callable[[], Figure]", path: Path | str) -> None:
     """Write a picture as SVG or PNG, by the ending of the file; it appears whole or not at all."""
     check_picture(path)
-    write_file(path, drawn(draw, Path(path).suffix.lower().removeprefix(".")))
+    write_file(path, render_figure(draw, Path(path).suffix.lower().removeprefix(".")))

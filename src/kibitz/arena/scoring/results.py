@@ -63,13 +63,13 @@ class Ledger:
         self.lead: dict[int, str] = {}
         self.changes: dict[int, int] = {}
 
-    def predicted(self, place: tuple[int, int, int], mark: Mark, seconds: float = 0.0) -> None:
+    def add_prediction(self, place: tuple[int, int, int], mark: Mark, seconds: float = 0.0) -> None:
         """Enter the mark of a prediction."""
         self.places.append(place)
         self.marks.append(mark)
         self.seconds.append(seconds)
 
-    def believed(self, place: tuple[int, int, int], belief: Belief, seconds: float) -> None:
+    def add_belief(self, place: tuple[int, int, int], belief: Belief, seconds: float) -> None:
         """Enter a belief, and whether the label in the lead has changed; one that is still tied for it has not."""
         self.places.append(place)
         self.beliefs.append(belief)

@@ -9,12 +9,12 @@ import numpy as np
 
 from kibitz.arena.scoring.metrics import check, label_of, prediction_mark, uniform_mark
 from kibitz.arena.scoring.results import ACTION, UNIFORM, Ledger, Sheet
-from kibitz.arena.sources import Kept, check_game, opened
+from kibitz.arena.sources import SourceRecord, check_game, open_record
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadRecord, BadSpec, KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match import Event, Position
-from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, described, plain_belief
+from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, error_text, plain_belief
 from kibitz.core.model import Model
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Choices, Replay
@@ -23,7 +23,7 @@ from kibitz.core.records.replay import Choices, Replay
 class Task(msgspec.Struct, frozen=True):
     """A record and the models that watch it."""
 
-    kept: Kept
+    kept: SourceRecord
     models: tuple[WatcherLike, ...]
     top: int
     wanted: str | None = None
@@ -32,11 +32,11 @@ class Task(msgspec.Struct, frozen=True):
     """Needed where the game is not registered."""
 
 
-def watched(task: Task) -> Sheet:
+def score_record(task: Task) -> Sheet:
     """Let the models watch; a record that cannot be used says why, a model that raises is marked until then."""
     kept = task.kept
     try:
-        watching = Watching(replay_of(task), task.models, task.top)
+        watching = RecordScorer(replay_of(task), task.models, task.top)
         watching.run()
     except BadRecord as error:
         return Sheet(kept.name, kept.unit, str(error))
@@ -46,7 +46,7 @@ def watched(task: Task) -> Sheet:
 def replay_of(task: Task) -> Replay:
     """The record with its rules; BadRecord where it has none, or is of another game."""
     kept = task.kept
-    record = opened(kept)
+    record = open_record(kept)
     check_game(record, kept.name, task.wanted if task.game is None else task.game)
     try:
         return Replay(record, game=task.game, source=kept.name)
@@ -69,7 +69,7 @@ def fresh(models: Iterable[WatcherLike]) -> list[WatcherLike]:
     return found
 
 
-class Watching:
+class RecordScorer:
     """One record being watched."""
 
     def __init__(self, replay: Replay, models: Iterable[WatcherLike], top: int) -> None:
@@ -111,7 +111,7 @@ class Watching:
         """Ask everyone for one player's action."""
         player = place[1]
         options = len(position.view(None, ("uniform", 0)).legal_actions(player))
-        self.ledgers[UNIFORM, ACTION].predicted(place, uniform_mark(max(options, 1), self.top))
+        self.ledgers[UNIFORM, ACTION].add_prediction(place, uniform_mark(max(options, 1), self.top))
         for number, watcher in self.able(ACTION, player):
             view = position.view(watcher.seat, ("watcher", number)).clone()
             try:
@@ -120,9 +120,9 @@ class Watching:
                 seconds = perf_counter() - start
                 if not isinstance(expected, Distribution):
                     raise TypeError("predict must return a Distribution")
-                self.ledgers[number, ACTION].predicted(place, prediction_mark(expected, action, self.top), seconds)
+                self.ledgers[number, ACTION].add_prediction(place, prediction_mark(expected, action, self.top), seconds)
             except Exception as error:
-                watcher.error = f"ply {place[0]}: {described(error)}"
+                watcher.error = f"ply {place[0]}: {error_text(error)}"
 
     def ask_who(self, seen: int) -> None:
         """Ask everyone who each player is, where the record knows."""
@@ -138,9 +138,9 @@ class Watching:
                     seconds = perf_counter() - start
                     check(belief.values() or (1.0,))
                 except Exception as error:
-                    watcher.error = f"after {seen} events: {described(error)}"
+                    watcher.error = f"after {seen} events: {error_text(error)}"
                     continue
-                ledger.believed((seen, player, self.number(truth)), belief, seconds)
+                ledger.add_belief((seen, player, self.number(truth)), belief, seconds)
 
     def tell(self, event: Event) -> None:
         """Let everyone observe the event."""
@@ -154,7 +154,7 @@ class Watching:
                     for name, value in watcher.model.gauges().items():
                         self.gauges[number].setdefault(name, []).append(value)
                 except Exception as error:
-                    watcher.error = f"ply {event.ply}: {described(error)}"
+                    watcher.error = f"ply {event.ply}: {error_text(error)}"
 
     def able(self, question: str, player: int) -> list[tuple[int, Watcher]]:
         """Those who answer a question about a player, broken ones left out."""
@@ -167,7 +167,7 @@ class Watching:
     def number(self, label: str) -> int:
         return self.labels.setdefault(label, len(self.labels))
 
-    def sheet(self, kept: Kept) -> Sheet:
+    def sheet(self, kept: SourceRecord) -> Sheet:
         """What came of it."""
         ending = self.record.ending
         return Sheet(

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from kibitz.arena.scoring.calibration import Calibration, bin_of, calibration
-from kibitz.arena.scoring.columns import FLOOR, WON, Columns, Question, Trails
+from kibitz.arena.scoring.columns import FLOOR, WON, Columns, PlayerAnswers, Question
 from kibitz.arena.scoring.resampling import Line, Resampling
 from kibitz.arena.scoring.results import ACTION, UNIFORM
 from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
@@ -92,7 +92,7 @@ class Gauge(msgspec.Struct, frozen=True):
     most: float
 
 
-class Row(msgspec.Struct, frozen=True):
+class ScoreRow(msgspec.Struct, frozen=True):
     """A model on a question."""
 
     model: str
@@ -124,11 +124,11 @@ class Marker:
         self.question, self.games, self.resampling = question, question.games, resampling
         self.labelled = question.question != ACTION
 
-    def row(self, columns: Columns, name: str, first: Columns | None) -> Row:
+    def row(self, columns: Columns, name: str, first: Columns | None) -> ScoreRow:
         """Everything that is said of one model; *first* is the one it is compared with."""
         exact = columns.model == UNIFORM
         sheets = [sheet for sheet in self.games.sheets if columns.model in sheet.errors]
-        return Row(
+        return ScoreRow(
             name,
             exact,
             self.figures(columns, exact)[0],
@@ -213,8 +213,8 @@ class Marker:
             return Timing()
         key = (model, self.question.question)
         sheets = self.games.sheets
-        observe = joined([sheet.microseconds[model] for sheet in sheets])
-        answer = joined([sheet.answers[key].microseconds for sheet in sheets if key in sheet.answers])
+        observe = concatenate_parts([sheet.microseconds[model] for sheet in sheets])
+        answer = concatenate_parts([sheet.answers[key].microseconds for sheet in sheets if key in sheet.answers])
         found: list[float | None] = []
         for values in (observe, answer):
             found += [float(values.mean()), float(np.median(values))] if len(values) else [None, None]
@@ -225,7 +225,7 @@ class Marker:
         """What a model says of its own work, over all observations."""
         every = [sheet.gauges[model] for sheet in self.games.sheets if model in sheet.gauges]
         names = dict.fromkeys(name for each in every for name in each)
-        values = {name: joined([each[name] for each in every if name in each]) for name in names}
+        values = {name: concatenate_parts([each[name] for each in every if name in each]) for name in names}
         return {name: Gauge(float(each.mean()), float(each.max())) for name, each in values.items()}
 
 
@@ -241,14 +241,23 @@ def events_of(columns: Columns) -> Chosen:
     """The columns whose means are figures, in the order of `Figures`."""
     first, among, loss, brier = means_of(columns)
     own = (columns.marks[:, 0], SHARE), (columns.best, SHARE), (columns.spread, None)
-    return [first, among, loss, (columns.floored, SHARE), brier, *own, (columns.harmonic, SHARE), (columns.rank, None)]
+    return [
+        first,
+        among,
+        loss,
+        (columns.floor_flags, SHARE),
+        brier,
+        *own,
+        (columns.harmonic, SHARE),
+        (columns.rank, None),
+    ]
 
 
-def trails_of(trails: Trails) -> Chosen:
+def trails_of(trails: PlayerAnswers) -> Chosen:
     """The same for what takes a whole game."""
     never = trails.never.astype(np.float64)
     return [(trails.convergence, SHARE), (never, SHARE), (trails.changes, None)]
 
 
-def joined(parts: list[Floats]) -> Floats:
+def concatenate_parts(parts: list[Floats]) -> Floats:
     return np.concatenate(parts) if parts else np.empty(0)

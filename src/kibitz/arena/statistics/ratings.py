@@ -14,7 +14,7 @@ import msgspec
 
 from kibitz.arena.statistics.intervals import check
 from kibitz.arena.statistics.quantiles import NORMAL
-from kibitz.arena.statistics.table import Results, tabled
+from kibitz.arena.statistics.table import Results, result_columns
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import make_game
 from kibitz.store.results import MatchResult
@@ -37,7 +37,7 @@ class Rating(msgspec.Struct, frozen=True):
 def pays_for_order(results: Results) -> bool:
     """Whether every match paid the same for the same order of its players: wins, draws and losses, say, but no pots."""
     paid: dict[tuple[int, ...], list[float]] = {}
-    for result in tabled(results).results:
+    for result in result_columns(results).results:
         earned = sorted((round(score, 9) for score in result.returns), reverse=True)
         order = tuple(map(earned.index, earned))
         if not any(score != score for score in earned) and paid.setdefault(order, earned) != earned:
@@ -54,7 +54,7 @@ def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
     from openskill.models import PlackettLuce
 
     check(level, None)
-    table = tabled(results)
+    table = result_columns(results)
     model = PlackettLuce()
     known = {name: model.rating() for name in table.names}
     counts = dict.fromkeys(table.names, 0)

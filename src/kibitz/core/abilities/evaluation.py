@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from kibitz.core.errors import BadSpec, shown
+from kibitz.core.errors import BadSpec, short_repr
 from kibitz.core.game import State
 
 LARGEST = 1e6
@@ -28,13 +28,17 @@ class Evaluation(msgspec.Struct, frozen=True):
     """By so much more, with these weights, the odds of winning are e times as good, as fitted to games; None where
     nobody has looked."""
 
-    def checked(self, weights: Sequence[float] | None) -> tuple[float, ...]:
+    def check_weights(self, weights: Sequence[float] | None) -> tuple[float, ...]:
         """*weights* in full, or the game's own where none are given; raises BadSpec where they do not fit.
 
         Compiled code trusts what it is given, so nothing else may reach it.
         """
         given = self.weights if weights is None else tuple(weights)
-        text, least, most = f"weights={shown(list(given))}", len(self.weights), len(self.weights) + len(self.choices)
+        text, least, most = (
+            f"weights={short_repr(list(given))}",
+            len(self.weights),
+            len(self.weights) + len(self.choices),
+        )
         if not least <= len(given) <= most:
             raise BadSpec(
                 text, f"{least} weights are needed{f', up to {most}' if most > least else ''}, not {len(given)}"

@@ -9,20 +9,20 @@ from typing import ClassVar
 import msgspec
 
 from kibitz.core.records import Record
-from kibitz.core.registry.specs import Specified
+from kibitz.core.registry.specs import Configurable
 
 
-class Skipped(msgspec.Struct, frozen=True):
+class SkippedLine(msgspec.Struct, frozen=True):
     """A line of a file that had no effect, and was counted instead."""
 
     line: int
     text: str
 
 
-class Imported(msgspec.Struct, frozen=True, dict=True):
+class ImportedMatch(msgspec.Struct, frozen=True, dict=True):
     """A match found in a file; it is played again only when somebody asks for its record."""
 
-    read: Callable[[], tuple[Record, tuple[Skipped, ...]]]
+    read: Callable[[], tuple[Record, tuple[SkippedLine, ...]]]
     """Its record, and the lines that had no effect; raises BadRecord with the line where it cannot be right."""
     names: tuple[str, ...]
     """The players as the file names them."""
@@ -33,29 +33,29 @@ class Imported(msgspec.Struct, frozen=True, dict=True):
     """The same for two copies of one match."""
 
     @cached_property
-    def told(self) -> tuple[Record, tuple[Skipped, ...]]:
+    def read_result(self) -> tuple[Record, tuple[SkippedLine, ...]]:
         """What `read` answers."""
         return self.read()
 
     @property
     def record(self) -> Record:
         """The match as a record of ours."""
-        return self.told[0]
+        return self.read_result[0]
 
     @property
-    def skipped(self) -> tuple[Skipped, ...]:
+    def skipped_lines(self) -> tuple[SkippedLine, ...]:
         """Lines without effect."""
-        return self.told[1]
+        return self.read_result[1]
 
 
-class Importer(Specified, ABC):
+class Importer(Configurable, ABC):
     """Reads and writes the files of another program; its parameters are what the files do not say."""
 
     form: ClassVar[str]
     """What the files are called: the name of the program."""
 
     @abstractmethod
-    def matches(self, path: Path) -> Iterator[Imported]:
+    def matches(self, path: Path) -> Iterator[ImportedMatch]:
         """The matches of a file in their order; raises BadRecord with the line where it cannot be right."""
 
     @abstractmethod

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from kibitz.core.registry.specs import Specified
+from kibitz.core.registry.specs import Configurable
 
 
 class Survivors(msgspec.Struct, frozen=True):
@@ -34,13 +34,13 @@ class Odds(msgspec.Struct, frozen=True):
     swing: Swing
 
 
-class OddsMaker(Specified, ABC):
+class OddsMaker(Configurable, ABC):
     """Tells the odds of a contest that is written as a line of text; its parameters are the rules of the contest."""
 
     counted_in: ClassVar[str] = ""
     """What a swing is counted in."""
 
-    def counted(self, count: int, name: str) -> str:
+    def survivors_in_words(self, count: int, name: str) -> str:
         """So many survivors of a name, in words."""
         return f"{count} {name}"
 
@@ -49,5 +49,5 @@ class OddsMaker(Specified, ABC):
         """The exact odds; raises NotUnderstood where the line means nothing."""
 
     @abstractmethod
-    def rolled(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
+    def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         """The odds as they come out when it is fought *times* with dice; *told* hears of every so many more."""

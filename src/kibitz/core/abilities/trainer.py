@@ -20,7 +20,7 @@ Told = Callable[[int, int, str], None]
 """How many of how many steps are done, and how it stands."""
 
 
-class Learned(Protocol):
+class ParameterFile(Protocol):
     """Parameters that are too many for a spec."""
 
     def reader(self, path: Path) -> Model:
@@ -30,7 +30,7 @@ class Learned(Protocol):
         """Write them to a file, with how they were made."""
 
 
-class Trained(msgspec.Struct, frozen=True):
+class TrainedModel(msgspec.Struct, frozen=True):
     """A model with the parameters that were found, and what is known of them."""
 
     model: Model
@@ -40,7 +40,7 @@ class Trained(msgspec.Struct, frozen=True):
     """Whatever else is worth keeping, as plain values."""
     stopped: bool = False
     """Whether it was interrupted before it was done."""
-    learned: Learned | None = None
+    learned: ParameterFile | None = None
     """What the model found is more than its spec says."""
     tables: tuple[Any, ...] = ()
     """The rows it learned from, where there are any (`learn.example_tables.ExampleTable`): they are validated, and can
@@ -50,4 +50,4 @@ class Trained(msgspec.Struct, frozen=True):
 class Trainer(Protocol):
     """What `TRAIN` names."""
 
-    def __call__(self, model: Any, records: Sequence[Record], rng: Rng, told: Told) -> Trained: ...
+    def __call__(self, model: Any, records: Sequence[Record], rng: Rng, told: Told) -> TrainedModel: ...

@@ -34,14 +34,14 @@ def from_key(state: State) -> Variables:
     >>> list(flattened((3, ("a", 2.5), None, True)))
     [3, 'a', 2.5, 'None', 1]
     """
-    return {f"key{place}": value for place, value in enumerate(flattened(state.key()))}
+    return {f"key{place}": value for place, value in enumerate(flatten_key(state.key()))}
 
 
-def flattened(key: Any) -> Iterator[int | float | str]:
+def flatten_key(key: Any) -> Iterator[int | float | str]:
     """The entries of a key, those of tuples in it one by one."""
     if isinstance(key, tuple):
         for part in key:
-            yield from flattened(part)
+            yield from flatten_key(part)
     elif isinstance(key, bool):
         yield int(key)
     else:

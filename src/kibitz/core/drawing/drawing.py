@@ -282,7 +282,7 @@ def text(drawing: Drawing, columns: int = 3, rows: int = 1) -> str:
     return "\n".join([*lines, drawing.caption] if drawing.caption else lines)
 
 
-def chequered(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) -> Iterable[Rect]:
+def board_squares(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) -> Iterable[Rect]:
     """The squares of a board, ids `square-COLUMN-ROW` counted from the upper left."""
     for row in range(rows):
         for column in range(columns):

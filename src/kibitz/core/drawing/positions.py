@@ -36,10 +36,10 @@ def own_drawing(game: Game) -> Draw | None:
     return None
 
 
-def drawn(game: Game, state: State) -> drawing.Drawing:
+def draw_position(game: Game, state: State) -> drawing.Drawing:
     """A position as a picture: the game's own, or its words with a button per choice."""
     draw = own_drawing(game)
-    return draw(state) if draw is not None else worded(game, state)
+    return draw(state) if draw is not None else text_drawing(game, state)
 
 
 def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: bool = True) -> drawing.Drawing:
@@ -54,10 +54,10 @@ def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: 
         for player, action in zip(event.movers, actions, strict=True)
         if action is not None and player != CHANCE
     ]
-    return with_last_move(drawn(game, after), drawn(game, before), moves)
+    return with_last_move(draw_position(game, after), draw_position(game, before), moves)
 
 
-def worded(game: Game, state: State) -> drawing.Drawing:
+def text_drawing(game: Game, state: State) -> drawing.Drawing:
     """The words of a position, a line each, and below a row of buttons for everybody who chooses."""
     lines = str(state).splitlines() or [""]
     words = [

@@ -47,7 +47,7 @@ class Cells(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=32)
-def grown(land: tuple[tuple[Disc, ...], ...], ways: tuple[tuple[int, ...], ...]) -> Cells:
+def grow_cells(land: tuple[tuple[Disc, ...], ...], ways: tuple[tuple[int, ...], ...]) -> Cells:
     """The cells of places by their land and their neighbours."""
     import numpy as np
 

@@ -24,6 +24,6 @@ def name(square: Square) -> str:
     return f"{FILES[square[0]]}{square[1] + 1}"
 
 
-def named(text: str) -> Square:
+def parse_square(text: str) -> Square:
     """The square called *text*."""
     return FILES.index(text[0]), int(text[1]) - 1

@@ -2,6 +2,7 @@
 
 from kibitz.core.files.files import (
     LARGEST_DEFINITION,
+    atomic_write,
     changed_at,
     check_writable,
     definition_text,
@@ -9,12 +10,12 @@ from kibitz.core.files.files import (
     read_text,
     read_versioned,
     toml_tables,
-    unfinished,
     write_file,
 )
 
 __all__ = [
     "LARGEST_DEFINITION",
+    "atomic_write",
     "changed_at",
     "check_writable",
     "definition_text",
@@ -22,6 +23,5 @@ __all__ = [
     "read_text",
     "read_versioned",
     "toml_tables",
-    "unfinished",
     "write_file",
 ]

@@ -18,7 +18,7 @@ Blame = Callable[[object, str], KibitzError]
 """Makes an error of what it is about and why."""
 
 
-class Versioned(Protocol):
+class VersionedFile(Protocol):
     """What tells in its file which program wrote it."""
 
     @property
@@ -28,11 +28,11 @@ class Versioned(Protocol):
     def version(self) -> int: ...
 
 
-Held = TypeVar("Held", bound=Versioned)
+Held = TypeVar("Held", bound=VersionedFile)
 
 
 @contextmanager
-def explained(path: Path | str) -> Iterator[None]:
+def wrap_os_errors(path: Path | str) -> Iterator[None]:
     """Turns what the system says into one line that names the file."""
     try:
         yield
@@ -43,14 +43,14 @@ def explained(path: Path | str) -> Iterator[None]:
 
 
 @contextmanager
-def unfinished(path: Path | str) -> Iterator[Path]:
+def atomic_write(path: Path | str) -> Iterator[Path]:
     """A path beside *path* to write to; at the end it takes the place of *path*, and after an error it is gone.
 
     What a link points to is written, and what is no file, as a pipe or a terminal, is written into as it is.
     """
     target = Path(path).resolve()
     if target.exists() and not target.is_file() and not target.is_dir():
-        with explained(path):
+        with wrap_os_errors(path):
             yield Path(path)
         return
     partial = part_of(target)
@@ -61,7 +61,7 @@ def unfinished(path: Path | str) -> Iterator[Path]:
         with suppress(OSError, ValueError):
             partial.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            with explained(path):
+            with wrap_os_errors(path):
                 raise
         raise
 
@@ -111,13 +111,13 @@ def read_versioned(path: Path | str, kind: type[Held], mark: tuple[str, int], ba
 
 def write_file(path: Path | str, content: bytes | str) -> None:
     """Write a file, text as UTF-8."""
-    with explained(path), unfinished(path) as partial:
+    with wrap_os_errors(path), atomic_write(path) as partial:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def check_writable(path: Path | str) -> None:
     """Raise Unwritable now where `write_file` would raise it after hours of work."""
-    with explained(path):
+    with wrap_os_errors(path):
         target = Path(path).resolve()
         if target.is_dir():
             raise Unwritable(path, "it is a folder")
@@ -130,7 +130,7 @@ def check_writable(path: Path | str) -> None:
 
 def make_folder(folder: Path | str) -> None:
     """Make a folder; raise Unwritable where no files can be written into it."""
-    with explained(folder):
+    with wrap_os_errors(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
         probe = Path(folder, ".part")
         probe.write_bytes(b"")

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 
 from kibitz.core.errors import BadDefinition, advice
 from kibitz.core.files import definition_text, toml_tables
-from kibitz.core.registry.schemas import Misfit, converted
+from kibitz.core.registry.schemas import Misfit, convert_value
 
 KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
 KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
@@ -39,13 +39,13 @@ class DefinitionFile:
         where = f"{self.path}, line {self.lines[keys]}" if keys else str(self.path)
         return BadDefinition(where, why)
 
-    def converted(self, table: object, kind: type[Made], *keys: str) -> Made:
+    def convert_table(self, table: object, kind: type[Made], *keys: str) -> Made:
         """A table as what it should be."""
 
         def blame(found: Misfit) -> BadDefinition:
             return self.wrong(str(found), *map(str, found.keys))
 
-        return converted(table, kind, blame, *keys)
+        return convert_value(table, kind, blame, *keys)
 
     def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
         """The number of something that is named."""

@@ -1,5 +1,5 @@
 """Hot loops: `@kernel` compiles a function beside its readable twin; bit boards; random numbers in kernels."""
 
-from kibitz.core.kernels.kernels import handed, jit_enabled, kernel, kernel_modules, python_twin, warm_up
+from kibitz.core.kernels.kernels import jit_enabled, kernel, kernel_argument, kernel_modules, python_twin, warm_up
 
-__all__ = ["handed", "jit_enabled", "kernel", "kernel_modules", "python_twin", "warm_up"]
+__all__ = ["jit_enabled", "kernel", "kernel_argument", "kernel_modules", "python_twin", "warm_up"]

@@ -34,13 +34,13 @@ def kernel(signature: str, *, lean: bool = False) -> Callable[[Function], Functi
     references to arrays are counted, which is most of what a short call costs; it becomes part of those that call it.
     """
 
-    def declared(function: Function) -> Function:
+    def declare_kernel(function: Function) -> Function:
         assert isinstance(function, FunctionType)
         made = _dispatcher_class()(function, signature, lean) if jit_enabled() else function
         DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
         return cast(Function, made)
 
-    return declared
+    return declare_kernel
 
 
 def python_twin(function: Function) -> Function:
@@ -48,7 +48,7 @@ def python_twin(function: Function) -> Function:
     return cast(Function, getattr(function, "py_func", function))
 
 
-def handed(function: Function) -> Function:
+def kernel_argument(function: Function) -> Function:
     """A kernel as Python hands it to another one: its type and address are looked up once, not at every call."""
     return cast(Function, function.argument()) if hasattr(function, "argument") else function
 
@@ -63,7 +63,7 @@ def warm_up(packages: Sequence[str] = ("kibitz",), told: Callable[[str, int, int
         if told is not None:
             told(name, number, len(wanted))
         if jit_enabled():
-            made.compiled()
+            made.compile_entry_point()
     return len(wanted)
 
 
@@ -114,7 +114,7 @@ def _dispatcher_class() -> Any:
             self.declared_signature = signature
             self.address: KernelAddress | None = None
 
-        def compiled(self) -> Any:
+        def compile_entry_point(self) -> Any:
             """The machine code's entry point."""
             with lock:  # another thread may be at it; this one is where a kernel calls itself
                 if not self.overloads and not self._compiling_counter:
@@ -130,21 +130,21 @@ def _dispatcher_class() -> Any:
         def argument(self) -> Any:
             """What stands for it among the arguments of another kernel."""
             if self.address is None:
-                self.compiled()
+                self.compile_entry_point()
                 self.address = KernelAddress(next(iter(self.overloads.values())))
             return self.address
 
         def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
             if not self.overloads:
-                return self.compiled()
+                return self.compile_entry_point()
             return super()._compile_for_args(*arguments, **keywords)
 
         def get_call_template(self, arguments: Any, keywords: Any) -> Any:
-            self.compiled()
+            self.compile_entry_point()
             return super().get_call_template(arguments, keywords)
 
         def get_compile_result(self, signature: Any) -> Any:  # where it is handed to another kernel as an argument
-            self.compiled()
+            self.compile_entry_point()
             return super().get_compile_result(signature)
 
         def _keep_on_disk(self) -> None:

@@ -83,10 +83,10 @@ class Draws:
     def word(self) -> int:
         """64 random bits."""
         first, second, third, fourth = self.words
-        scrambled = _rotated(second * 5 & WORD, 7) * 9 & WORD
+        scrambled = _rotate_left(second * 5 & WORD, 7) * 9 & WORD
         third ^= first
         fourth ^= second
-        self.words = [first ^ fourth, second ^ third, third ^ (second << 17 & WORD), _rotated(fourth, 45)]
+        self.words = [first ^ fourth, second ^ third, third ^ (second << 17 & WORD), _rotate_left(fourth, 45)]
         return scrambled
 
     def unit(self) -> float:
@@ -125,5 +125,5 @@ class Draws:
                 return across, square
 
 
-def _rotated(word: int, by: int) -> int:
+def _rotate_left(word: int, by: int) -> int:
     return (word << by | word >> (64 - by)) & WORD

@@ -15,7 +15,7 @@ from operator import index
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import IllegalAction, shown
+from kibitz.core.errors import IllegalAction, short_repr
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, Rng, State
 from kibitz.core.match.options import DEFAULTS, MatchOptions
 from kibitz.core.seeds import stream
@@ -151,11 +151,11 @@ class Match:
         """Let *player* forfeit at his own wish; the match ends at once if that leaves nobody to play against."""
         fault = self.strike(player, "resigned", "gave up")
         self.struck[player] = max(self.struck[player], self.options.strikes)
-        playing = {number for number, team in enumerate(self.game.teams) if not all(map(self.forfeited, team))}
+        playing = {number for number, team in enumerate(self.game.teams) if not all(map(self.has_forfeited, team))}
         self.conceded = len(playing) <= 1
         return fault
 
-    def forfeited(self, player: int) -> bool:
+    def has_forfeited(self, player: int) -> bool:
         """Whether *player* has used up his strikes."""
         return self.struck[player] >= self.options.strikes
 
@@ -181,7 +181,7 @@ class Match:
                 actions += self.opening_actions(state, movers, moves)
                 moves += 1
             else:
-                requests = tuple([self.request(player, ply) for player in movers if not self.forfeited(player)])
+                requests = tuple([self.request(player, ply) for player in movers if not self.has_forfeited(player)])
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
                 if self.conceded:
@@ -233,7 +233,7 @@ class Match:
         state = self.position.state
         terminal = state.is_terminal()
         returns = state.returns() if terminal else self.game.infinite_play(state)
-        forfeits = tuple(player for player in range(self.game.players) if self.forfeited(player))
+        forfeits = tuple(player for player in range(self.game.players) if self.has_forfeited(player))
         return Result(
             returns=tuple(forfeit_returns(self.game, returns, forfeits)),
             reason="terminal" if terminal else "resigned" if self.conceded else "max_plies",
@@ -253,7 +253,7 @@ def checked_action(state: State, player: int, action: object) -> int:
     except Exception:  # an object may do anything when it is asked for a number
         chosen = None
     if chosen is None or chosen not in legal:
-        raise illegal(state, player, shown(action))
+        raise illegal(state, player, short_repr(action))
     return chosen
 
 

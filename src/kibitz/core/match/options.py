@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadSpec, shown
+from kibitz.core.errors import BadSpec, short_repr
 from kibitz.core.match.watchers import WatcherLike
 from kibitz.core.seeds import checked_seed
 
@@ -40,14 +40,14 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
 def check_count(name: str, value: object, least: int = 1) -> None:
     """Raise BadSpec unless *value* is a whole number, *least* or more."""
     if type(value) is not int or value < least:
-        raise BadSpec(f"{name}={shown(value)}", f"it is a whole number from {least}")
+        raise BadSpec(f"{name}={short_repr(value)}", f"it is a whole number from {least}")
 
 
 def check_time(control: TimeControl) -> None:
     """Raise BadSpec unless the limits are seconds above 0."""
     for name, seconds in (("move", control.move), ("game", control.game)):
         if not is_time_limit(seconds):
-            raise BadSpec(f"{name}={shown(seconds)}", "time is given in seconds above 0")
+            raise BadSpec(f"{name}={short_repr(seconds)}", "time is given in seconds above 0")
 
 
 def is_time_limit(seconds: object) -> bool:

@@ -16,7 +16,7 @@ from kibitz.core.game import Game, Rng, State, digest
 from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.match.options import DEFAULTS, MatchOptions
-from kibitz.core.match.watchers import Watchers, described
+from kibitz.core.match.watchers import Watchers, error_text
 from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
@@ -64,7 +64,7 @@ def play(
     >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
     'max_plies'
     """
-    table = Table(game, agents, MatchOptions(**options), now=now)
+    table = RecordedMatch(game, agents, MatchOptions(**options), now=now)
     for _ in table.moments(path):
         pass
     return table.record
@@ -74,10 +74,10 @@ def playing(
     game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any
 ) -> Iterator[Moment]:
     """Like `play`, but yields the match moment by moment, the position before the first move included."""
-    return Table(game, agents, MatchOptions(**options)).moments(path)
+    return RecordedMatch(game, agents, MatchOptions(**options)).moments(path)
 
 
-class Table:
+class RecordedMatch:
     """A match with its agents and watchers seated."""
 
     def __init__(
@@ -145,21 +145,21 @@ class Table:
                     if not isinstance(step, Event):
                         step = steps.send((yield step))
                         continue
-                    entry, truths = self.told(step, truths)
+                    entry, truths = self.notify_players(step, truths)
                     self.record.add(entry)
                     if writer is not None:
                         writer.write(entry)
                     yield Moment(step.after.state, step, entry.beliefs, self.record, self.watchers)
                     step = next(steps)
             except StopIteration as stop:
-                self.record.add(self.ended(stop.value))
+                self.record.add(self.end_match(stop.value))
             if writer is not None and self.record.ending is not None:
                 writer.write(self.record.ending)
         finally:
             if writer is not None:
                 writer.close()
 
-    def drew(self) -> bool:
+    def has_used_randomness(self) -> bool:
         """Whether anything was drawn so far; if not, the match is the same on every seed."""
         fresh = (stream(self.options.seed, "agent", player) for player in range(len(self.streams)))
         moved = (not same_stream(used, new) for used, new in zip(self.streams, fresh, strict=True))
@@ -189,18 +189,18 @@ class Table:
         except FAILURES as error:
             if isinstance(error, MatchStopped) and agent.interactive:
                 raise
-            return Reply(seconds=self.now() - start, error=described(error))
+            return Reply(seconds=self.now() - start, error=error_text(error))
         return Reply(action, self.now() - start)
 
-    def told(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
+    def notify_players(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
         """Tell everyone of *event*; the record's line for it, and the truths after it."""
         for player, agent in self.listeners:
-            if not self.match.forfeited(player):
+            if not self.match.has_forfeited(player):
                 transition = event.transition(player, player)
                 try:
                     agent.observe(transition)
                 except FAILURES as error:
-                    self.struck(player, error)
+                    self.add_strike(player, error)
         self.watchers.observe(event)
         faults = event.faults + self.outside_faults()
         state = event.after.state
@@ -227,10 +227,10 @@ class Table:
         beliefs = {each.label: list(each.beliefs) for each in found if not each.error}
         return beliefs, tuple(msgspec.structs.replace(each, beliefs=()) for each in found)
 
-    def ended(self, result: Result) -> Ending:
+    def end_match(self, result: Result) -> Ending:
         """Tell the agents the result; the record's last line."""
         for player, agent in enumerate(self.agents):
-            if not self.match.forfeited(player):
+            if not self.match.has_forfeited(player):
                 self.attempt(player, agent.end, result.returns)
         return Ending(
             list(result.returns),
@@ -257,11 +257,11 @@ class Table:
         except FAILURES as error:
             if refusal_is_final and isinstance(error, KibitzError):
                 raise
-            self.struck(player, error)
+            self.add_strike(player, error)
 
-    def struck(self, player: int, error: BaseException) -> None:
+    def add_strike(self, player: int, error: BaseException) -> None:
         """Count what an agent raised outside a request."""
-        self.pending_faults.append(self.match.strike(player, "raised", described(error)))
+        self.pending_faults.append(self.match.strike(player, "raised", error_text(error)))
 
     def resign(self, player: int) -> None:
         """Let *player* give up; whoever drives the match must still answer what was asked last, with anything."""

@@ -8,7 +8,7 @@ import msgspec
 
 from kibitz.core.abilities import ability
 from kibitz.core.actions import Distribution
-from kibitz.core.errors import BadSpec, KibitzError, printable, shown
+from kibitz.core.errors import BadSpec, KibitzError, printable, short_repr
 from kibitz.core.game import Game, State
 from kibitz.core.insight import Belief, Beliefs, Explanation, Insight, Prediction
 from kibitz.core.model import Model
@@ -52,7 +52,7 @@ class Watchers:
         self.game = game
         self.seated: list[Watcher] = []
         for number, each in enumerate(wanted):
-            watcher = seated(each, game)
+            watcher = make_watcher(each, game)
             if any(watcher.model is other.model for other in self.seated):
                 raise BadSpec(repr(watcher.model), "one model object watches twice; make one for each")
             watcher.error = None
@@ -63,7 +63,7 @@ class Watchers:
             except KibitzError:  # it cannot watch this game, and says why
                 raise
             except Exception as error:
-                watcher.error = described(error)
+                watcher.error = error_text(error)
 
     def free_label(self, watcher: Watcher) -> str:
         """The model's spec, with its seat, and a number where another has the same."""
@@ -82,7 +82,7 @@ class Watchers:
                 try:
                     watcher.model.observe(event.transition(watcher.seat, ("watcher", number)))
                 except Exception as error:  # a watcher's mistake must not end the match
-                    watcher.error = f"ply {event.ply}: {described(error)}"
+                    watcher.error = f"ply {event.ply}: {error_text(error)}"
 
     def beliefs(self) -> Beliefs:
         """What every watcher believes of every player now."""
@@ -93,7 +93,7 @@ class Watchers:
                     players = range(self.game.players)
                     found[watcher.label] = [plain_belief(watcher.model.belief(player)) for player in players]
                 except Exception as error:
-                    watcher.error = described(error)
+                    watcher.error = error_text(error)
         return found
 
     def insights(self, state: State) -> tuple[Insight, ...]:
@@ -110,7 +110,7 @@ class Watchers:
                 predictions = self.predictions(watcher, state)
                 return Insight(watcher.label, watcher.seat, beliefs, predictions, explanations)
             except Exception as error:
-                watcher.error = described(error)
+                watcher.error = error_text(error)
         return Insight(watcher.label, watcher.seat, error=watcher.error)
 
     def predictions(self, watcher: Watcher, state: State) -> dict[int, tuple[Prediction, ...]]:
@@ -133,19 +133,21 @@ class Watchers:
         return {watcher.label: watcher.error for watcher in self.seated if watcher.error is not None}
 
 
-def seated(each: WatcherLike, game: Game) -> Watcher:
+def make_watcher(each: WatcherLike, game: Game) -> Watcher:
     """A Watcher from whatever names one."""
     if isinstance(each, Watcher):
         return each
     if isinstance(each, Model):
         return Watcher(each)
     if not isinstance(each, str):
-        raise BadSpec(shown(each), "a watcher is a model, or text such as 'strategy_filter' or 'strategy_filter@0'")
+        raise BadSpec(
+            short_repr(each), "a watcher is a model, or text such as 'strategy_filter' or 'strategy_filter@0'"
+        )
     text, at, seat = each.rpartition("@")
     if not at or seat.endswith((")", "]", "'", '"')):  # an @ inside a parameter
         text, at, seat = each, "", ""
     if at and seat not in map(str, range(game.players)):
-        raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {shown(seat)}")
+        raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {short_repr(seat)}")
     return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
 
 
@@ -164,7 +166,7 @@ def check_explanation(explanation: object) -> Explanation:
     return explanation
 
 
-def described(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """An error in one line, whatever its text does."""
     try:
         words = str(error).split("\n")[0]

@@ -10,7 +10,7 @@ from kibitz.core.match.play import HASH_EVERY
 from kibitz.core.records import Ending, Entry, Header, Record, Truths
 
 
-def recorded(
+def record_from_actions(
     game: Game,
     actions: Iterable[int],
     agents: Sequence[str],

@@ -142,7 +142,7 @@ class Record(msgspec.Struct):
         text = msgspec.json.encode(self.header) + b"\n" + (self.tail() if tail is None else tail)
         if self.complete:
             return zstandard.ZstdCompressor(write_checksum=True).compress(text)
-        return _packed(zstandard.ZstdCompressor(write_checksum=True).compressobj(), text)
+        return _compress_block(zstandard.ZstdCompressor(write_checksum=True).compressobj(), text)
 
 
 class RecordWriter:
@@ -161,7 +161,7 @@ class RecordWriter:
 
     def write(self, line: Line) -> None:
         """Append *line*; the ending closes the frame with its checksum."""
-        data = _packed(self.compressor, msgspec.json.encode(line) + b"\n")
+        data = _compress_block(self.compressor, msgspec.json.encode(line) + b"\n")
         if isinstance(line, Ending):
             data += self.compressor.flush()
         try:
@@ -184,7 +184,7 @@ class RecordWriter:
         self.close()
 
 
-def _packed(compressor: Any, text: bytes) -> bytes:
+def _compress_block(compressor: Any, text: bytes) -> bytes:
     """*text* as a whole block."""
     packed: bytes = compressor.compress(text) + compressor.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
     return packed
@@ -224,7 +224,7 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
     try:
         for raw in _lines(data[:whole]):
             number += 1
-            record = _extended(record, msgspec.json.decode(raw, type=Line))
+            record = _add_line(record, msgspec.json.decode(raw, type=Line))
     except zstandard.ZstdError as error:
         damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
@@ -252,7 +252,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
         yield rest[:LONGEST]
 
 
-def _extended(record: Record | None, line: Line) -> Record:
+def _add_line(record: Record | None, line: Line) -> Record:
     """*record* with one more line, which must be the one that belongs there."""
     if isinstance(line, Header):
         if record is not None:

@@ -51,7 +51,7 @@ class Replay:
         if self.record.ending is not None:
             self.check_ending(position.state, self.record.ending)
 
-    def rewatched(self) -> Record:
+    def watched_record(self) -> Record:
         """The record as it would be had these models watched: replayed to the end, with their beliefs."""
         beliefs = [moment.beliefs for moment in self.moments()]
         found = Record(self.record.header, self.record.entries, self.record.ending)

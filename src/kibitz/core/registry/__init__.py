@@ -2,7 +2,7 @@
 
 from kibitz.core.registry.registry import (
     Kind,
-    Registered,
+    RegistryEntry,
     at_home,
     can_train,
     entries,
@@ -21,7 +21,7 @@ from kibitz.core.registry.registry import (
 
 __all__ = [
     "Kind",
-    "Registered",
+    "RegistryEntry",
     "at_home",
     "can_train",
     "entries",

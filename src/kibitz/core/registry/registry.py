@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, advice
-from kibitz.core.registry.schemas import Misfit, converted, takes_objects
-from kibitz.core.registry.specs import Spec, Specified, constructor_parameters, shared_spec, spec_text
+from kibitz.core.registry.schemas import Misfit, convert_value, takes_objects
+from kibitz.core.registry.specs import Configurable, Spec, constructor_parameters, shared_spec, spec_text
 
 if TYPE_CHECKING:
     from kibitz.core.abilities.importer import Importer
@@ -37,7 +37,7 @@ Home: typing.TypeAlias = tuple[str, str]
 """A manifest, and what stands before the names of agents: the folder's name, or the game's among several."""
 
 
-class Registered(msgspec.Struct, frozen=True):
+class RegistryEntry(msgspec.Struct, frozen=True):
     """A registered name: where its object lives, which manifest names it, and what stands before its agents' names."""
 
     kind: Kind
@@ -53,7 +53,7 @@ class Registered(msgspec.Struct, frozen=True):
 
     def load(self) -> type[Any]:
         """The class behind the name."""
-        found = _loaded(self.name, self.target)
+        found = _load_target(self.name, self.target)
         if not (isinstance(found, type) and issubclass(found, _ancestor(self.kind))):
             raise BrokenPlugin(self.name, self.target, f"it is no {self.kind} class")
         return found
@@ -64,12 +64,12 @@ class Registered(msgspec.Struct, frozen=True):
 
 
 @cache
-def entries(kind: Kind) -> Mapping[str, Registered]:
+def entries(kind: Kind) -> Mapping[str, RegistryEntry]:
     """Everything registered of one kind, by name, in the order of the manifests."""
     return {name: entry for name, entry in _everything().items() if entry.kind == kind}
 
 
-def find(name: str, kind: Kind | None = None, game: str | None = None) -> Registered:
+def find(name: str, kind: Kind | None = None, game: str | None = None) -> RegistryEntry:
     """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does where *game* is dilemma."""
     known = _everything() if kind is None else entries(kind)
     for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
@@ -95,8 +95,8 @@ def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     entry = find(parsed.name, "game")
     if fast and jit_enabled() and has_ability(entry.name, "FAST"):
-        entry = Registered("game", entry.name, ability_target(entry.name, "FAST"), entry.manifest, entry.prefix)
-    game = _built(entry, parsed)
+        entry = RegistryEntry("game", entry.name, ability_target(entry.name, "FAST"), entry.manifest, entry.prefix)
+    game = _make_entry(entry, parsed)
     assert isinstance(game, Game)
     return game
 
@@ -105,7 +105,7 @@ def make_agent(spec: "str | Spec | Agent", game: str | None = None) -> "Agent":
     """The agent a spec names; the name of the game's folder may be left out where *game* is given."""
     from kibitz.core.agent import Agent
 
-    agent = spec if isinstance(spec, Agent) else _made(spec, "agent", game)
+    agent = spec if isinstance(spec, Agent) else _make_from_spec(spec, "agent", game)
     assert isinstance(agent, Agent)
     return agent
 
@@ -114,7 +114,7 @@ def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
     """The model a spec names."""
     from kibitz.core.model import Model
 
-    model = spec if isinstance(spec, Model) else _made(spec, "model", game)
+    model = spec if isinstance(spec, Model) else _make_from_spec(spec, "model", game)
     assert isinstance(model, Model)
     return model
 
@@ -125,7 +125,7 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     name = find(parsed.name, "game").name
-    maker = _constructed(load_ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
+    maker = _make_instance(load_ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
     assert isinstance(maker, OddsMaker)
     return maker
 
@@ -139,12 +139,12 @@ def make_importer(spec: "str | Spec") -> "Importer":
     if parsed.name not in games:
         raise UnknownName("format", parsed.name, tuple(games))
     target = ability_target(games[parsed.name], "IMPORT")
-    made = _constructed(load_ability(games[parsed.name], "IMPORT"), f"IMPORT of {games[parsed.name]}", target, parsed)
+    made = _make_instance(load_ability(games[parsed.name], "IMPORT"), f"IMPORT of {games[parsed.name]}", target, parsed)
     assert isinstance(made, Importer)
     return made
 
 
-def spec_of(thing: Specified) -> Spec:
+def spec_of(thing: Configurable) -> Spec:
     """The spec that makes *thing* again; an unregistered class goes by its class name."""
     kind = type(thing)
     target = f"{kind.__module__}:{kind.__qualname__}"
@@ -167,7 +167,7 @@ def ability_target(game: str, name: str) -> str:
 
 def load_ability(game: str, name: str) -> Any:
     """What *game* offers under *name*; `core.abilities.ability` is this, typed."""
-    return _loaded(f"{name} of {game}", ability_target(game, name))
+    return _load_target(f"{name} of {game}", ability_target(game, name))
 
 
 def trainer(model: str) -> Any:
@@ -176,7 +176,7 @@ def trainer(model: str) -> Any:
     if target is None:
         others = [name for name in entries("model") if can_train(name)]
         raise UnknownName("trainer", model, others, f"(these models can be trained; {model} cannot)")
-    return _loaded(f"TRAIN of {model}", target)
+    return _load_target(f"TRAIN of {model}", target)
 
 
 def can_train(model: str) -> bool:
@@ -201,7 +201,7 @@ def candidates(kind: Kind, game: str) -> list[str]:
     return [*house_names(kind, game), *general]
 
 
-def at_home(agent: Specified, game: Specified) -> bool:
+def at_home(agent: Configurable, game: Configurable) -> bool:
     """Whether *agent* may sit down in *game*: an agent that comes with a game plays that game only."""
     home = _home_of(type(agent))
     if home is None or not hasattr(_module(home[0]), LISTS["game"]):
@@ -250,7 +250,7 @@ def _home_of(kind: type) -> Home | None:
     return _everything()[name].home if name else None
 
 
-def _comes_with_a_game(entry: Registered) -> bool:
+def _comes_with_a_game(entry: RegistryEntry) -> bool:
     return bool(entry.manifest) and hasattr(_module(entry.manifest), LISTS["game"])
 
 
@@ -259,17 +259,17 @@ def _prefix(game: str | None) -> str:
     return entry.prefix if entry else ""
 
 
-def _made(spec: str | Spec, kind: Kind | None, game: str | None) -> Specified:
+def _make_from_spec(spec: str | Spec, kind: Kind | None, game: str | None) -> Configurable:
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
-    return _built(find(parsed.name, kind, game), parsed, game)
+    return _make_entry(find(parsed.name, kind, game), parsed, game)
 
 
-def _built(entry: Registered, spec: Spec, game: str | None = None) -> Specified:
+def _make_entry(entry: RegistryEntry, spec: Spec, game: str | None = None) -> Configurable:
     """An instance of what an entry names."""
-    return _constructed(entry.load(), entry.name, entry.target, spec, game)
+    return _make_instance(entry.load(), entry.name, entry.target, spec, game)
 
 
-def _constructed(kind: Any, called: str, target: str, spec: Spec, game: str | None = None) -> Specified:
+def _make_instance(kind: Any, called: str, target: str, spec: Spec, game: str | None = None) -> Configurable:
     """An instance, its parameters checked against the types its constructor declares."""
     takes = constructor_parameters(kind)
     hints = _type_hints(kind)
@@ -282,7 +282,7 @@ def _constructed(kind: Any, called: str, target: str, spec: Spec, game: str | No
     if missing:
         raise BadSpec(str(spec), f"{called} needs {', '.join(missing)}")
     try:
-        made: Specified = kind(**values)
+        made: Configurable = kind(**values)
         made.parameters()
     except Exception as error:  # a plugin may fail in any way; we say which one
         raise BrokenPlugin(called, target, f"{type(error).__name__}: {error}") from error
@@ -298,11 +298,11 @@ def _argument(spec: Spec, name: str, value: Any, hint: Any, game: str | None) ->
 
     try:
         # Where nothing is wanted that a spec could name, a word is text: `noise=leaf` needs no quotes.
-        built = _replaced(value, partial(_made, kind=None, game=game) if takes_objects(hint) else str)
+        built = _replace_specs(value, partial(_make_from_spec, kind=None, game=game) if takes_objects(hint) else str)
     except UnknownName as error:
         raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
     try:
-        return converted(built, hint, blame, name)
+        return convert_value(built, hint, blame, name)
     except TypeError:  # a type that cannot be checked
         return built
 
@@ -315,14 +315,14 @@ def _type_hints(kind: Any) -> dict[str, Any]:
         return {}
 
 
-def _replaced(value: Any, made: Callable[[Spec], Any]) -> Any:
+def _replace_specs(value: Any, made: Callable[[Spec], Any]) -> Any:
     """A value with what is *made* of every spec in it."""
     if isinstance(value, Spec):
         return made(value)
     if isinstance(value, tuple):
-        return tuple(_replaced(item, made) for item in value)
+        return tuple(_replace_specs(item, made) for item in value)
     if isinstance(value, dict):
-        return {key: _replaced(item, made) for key, item in value.items()}
+        return {key: _replace_specs(item, made) for key, item in value.items()}
     return value
 
 
@@ -332,7 +332,7 @@ def _module(name: str) -> ModuleType:
     return import_module(name)
 
 
-def _loaded(name: str, target: str) -> Any:
+def _load_target(name: str, target: str) -> Any:
     module, _, path = target.partition(":")
     try:
         found: Any = _module(module)
@@ -356,9 +356,9 @@ def _names_by_target() -> dict[str, str]:
 
 
 @cache
-def _everything() -> dict[str, Registered]:
+def _everything() -> dict[str, RegistryEntry]:
     """All entries under one roof: a name means one thing, whichever kind it is."""
-    found: dict[str, Registered] = {}
+    found: dict[str, RegistryEntry] = {}
     for entry in (*_ours(), *_third_party()):
         first = found.setdefault(entry.name, entry)
         if first.target != entry.target:  # one bad plugin must not stop the others
@@ -366,7 +366,7 @@ def _everything() -> dict[str, Registered]:
     return found
 
 
-def _ours() -> Iterator[Registered]:
+def _ours() -> Iterator[RegistryEntry]:
     yield from _manifest_entries("kibitz.agents", prefix="")
     yield from _manifest_entries("kibitz.models", prefix="")
     games = import_module("kibitz.games")
@@ -375,33 +375,33 @@ def _ours() -> Iterator[Registered]:
             yield from _manifest_entries(f"kibitz.games.{module.name}", prefix=f"{module.name}.")
 
 
-def _manifest_entries(manifest: str, prefix: str) -> Iterator[Registered]:
+def _manifest_entries(manifest: str, prefix: str) -> Iterator[RegistryEntry]:
     """What a manifest names; agents and models that come with games get *prefix*, or their own game's name."""
     lists = {kind: getattr(import_module(manifest), LISTS[kind], {}) for kind in KINDS}
     by_game = {name for kind in KINDS for name, target in lists[kind].items() if isinstance(target, Mapping)}
     for kind in KINDS:
         for name, target in lists[kind].items():
             if kind == "game":
-                yield Registered(kind, name, target, manifest, f"{name}." if name in by_game else prefix)
+                yield RegistryEntry(kind, name, target, manifest, f"{name}." if name in by_game else prefix)
             elif name in by_game:
                 for part, place in target.items():
-                    yield Registered(kind, f"{name}.{part}", place, manifest, f"{name}.")
+                    yield RegistryEntry(kind, f"{name}.{part}", place, manifest, f"{name}.")
             else:
-                yield Registered(kind, prefix + name, target, manifest, prefix)
+                yield RegistryEntry(kind, prefix + name, target, manifest, prefix)
 
 
-def _third_party() -> Iterator[Registered]:
+def _third_party() -> Iterator[RegistryEntry]:
     for kind in KINDS:
         for point in sorted(entry_points(group=f"kibitz.{kind}s"), key=lambda point: point.name):
             yield from _entry_point_entries(kind, point)
 
 
-def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[Registered]:
+def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[RegistryEntry]:
     """`name = "module:object"` is one object; `name = "module"` is a manifest, whose agents are called `name.agent`."""
     if ":" in point.value:
-        yield Registered(kind, point.name, point.value)
+        yield RegistryEntry(kind, point.name, point.value)
         return
     try:
         yield from _manifest_entries(point.value, prefix=f"{point.name}." if kind == "game" else "")
     except (Exception, SystemExit):  # it must not hide everything else, and shows up when it is used
-        yield Registered(kind, point.name, point.value)
+        yield RegistryEntry(kind, point.name, point.value)

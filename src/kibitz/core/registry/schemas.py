@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
 
-from kibitz.core.errors import KibitzError, advice, closest, shown
+from kibitz.core.errors import KibitzError, advice, closest, short_repr
 
 Made = TypeVar("Made")
 Keys = tuple[str | int, ...]
@@ -39,11 +39,11 @@ class Misfit(msgspec.Struct, frozen=True):
         return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in self.keys).removeprefix(".")
 
     def __str__(self) -> str:
-        got = "" if self.value is msgspec.UNSET else f", not {shown(self.value, 40)}"
+        got = "" if self.value is msgspec.UNSET else f", not {short_repr(self.value, 40)}"
         return f"{self.where or 'the whole'}: {self.why}{got}{self.remedy}"
 
 
-def converted(value: Any, kind: type[Made], blame: Callable[[Misfit], KibitzError], *keys: str) -> Made:
+def convert_value(value: Any, kind: type[Made], blame: Callable[[Misfit], KibitzError], *keys: str) -> Made:
     """*value* as a *kind*; raises what *blame* makes of a misfit. *keys* lead to the value itself."""
     try:
         return msgspec.convert(value, kind)

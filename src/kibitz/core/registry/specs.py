@@ -49,7 +49,7 @@ class Spec(msgspec.Struct, frozen=True, eq=True):
         return hash(str(self))
 
 
-class Specified:
+class Configurable:
     """Something a spec can name: its constructor stores every parameter under the parameter's own name."""
 
     def parameters(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def spec_text(value: Any) -> str:
         return "[" + ", ".join(spec_text(item) for item in value) + "]"
     if isinstance(value, Spec):
         return str(value)
-    if isinstance(value, Specified) or value is None or isinstance(value, (bool, int, float, str)):
+    if isinstance(value, Configurable) or value is None or isinstance(value, (bool, int, float, str)):
         return repr(value)
     raise BadSpec(repr(value), f"a {type(value).__name__} cannot be written in a spec")
 

@@ -41,7 +41,7 @@ def steps_of(rows: int, columns: int, player: int) -> dict[int, Step]:
         origin, target = squares(action, player)
         if game.has(origin) and game.has(target):
             landed = 1 << number(target)
-            found[action] = 1 << number(origin) | landed, landed, game.advanced(target, player) == rows - 1
+            found[action] = 1 << number(origin) | landed, landed, game.rows_advanced(target, player) == rows - 1
     return found
 
 

@@ -34,7 +34,7 @@ def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Obse
     assert isinstance(view, State)
     found = []
     for origin, target in (squares(action, player) for action in actions):
-        near = 2 * view.game.advanced(target, player) < view.game.rows
+        near = 2 * view.game.rows_advanced(target, player) < view.game.rows
         kind = "capture" if view.stands(1 - player, target) else "build" if near else "advance"
         found.append(Observation(kind, (name(origin), name(target))))
     return found

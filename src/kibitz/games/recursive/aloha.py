@@ -13,7 +13,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, merged
+from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, merge_outcomes
 
 WAIT, SEND = 0, 1
 SENT = -1
@@ -54,7 +54,7 @@ class Aloha(Recursive):
     def outcomes(self, position: Position, actions: tuple[int, ...]) -> Outcomes:
         odds = self.q / 4.0 if actions == (SEND, SEND) else self.q
         users = [self.afterwards(user(position, player), actions[player], odds) for player in (0, 1)]
-        return merged(
+        return merge_outcomes(
             ((*one, *other, position[-1] + 1), share * other_share)
             for (one, share), (other, other_share) in product(*users)
         )

@@ -17,8 +17,8 @@ from kibitz.games.recursive.rules import Position, Recursive, State, when_lost
 
 Ints = NDArray[np.int64]
 
-driven = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.driven)
-fled = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.fled)
+driven = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.place_after_drive)
+fled = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.place_after_flight)
 
 
 def table_of(

@@ -39,8 +39,8 @@ def game_words(game: "Risk") -> "NDArray[np.int64]":
     """The row of a game."""
     board, count = game.map, len(game.map.territories)
     parts = [
-        _listed(board.neighbours),
-        _listed(board.members),
+        _concatenate_lists(board.neighbours),
+        _concatenate_lists(board.members),
         [continent.bonus for continent in board.continents],
         list(board.symbols),
         [board.cards.count(card) for card in range(count + 1)],
@@ -50,7 +50,11 @@ def game_words(game: "Risk") -> "NDArray[np.int64]":
     options[TERRITORIES], options[PLAYERS], options[CONTINENTS] = count, game.players, len(board.continents)
     options[MISSIONS], options[MODE] = len(game.mission_deck), MODES.index(game.mode)
     options[DEALT], options[CARDS] = game.setup == "deal", CARD_RULES.index(game.cards)
-    options[FORTIFY], options[WANTED], options[RECYCLE] = MARCHES.index(game.fortify), game.wanted, game.recycle
+    options[FORTIFY], options[WANTED], options[RECYCLE] = (
+        MARCHES.index(game.fortify),
+        game.territories_to_win,
+        game.recycle,
+    )
     options[DEFENCE], options[ANY_BLOW] = game.defence_dice, game.blow == "any"
     options[AT_END], options[ARMIES_AT_START] = game.victory == "turn-end", game.start_armies
     options[DECK] = len(board.cards)
@@ -61,7 +65,7 @@ def game_words(game: "Risk") -> "NDArray[np.int64]":
     return np.array([*options, *(value for part in parts for value in part)], np.int64)
 
 
-def _listed(lists: Sequence[Sequence[int]]) -> list[int]:
+def _concatenate_lists(lists: Sequence[Sequence[int]]) -> list[int]:
     """Lists one behind the other, after where each begins and the last ends."""
     starts = np.cumsum([0, *map(len, lists)]).tolist()
     return [*starts, *(value for each in lists for value in each)]

@@ -13,7 +13,7 @@ TABLED = 40
 FAR = 10_000
 
 
-class Sight:
+class Situation:
     """A state taken to pieces once, for the player *me*."""
 
     def __init__(self, state: State, me: int) -> None:
@@ -39,7 +39,7 @@ class Sight:
         return [self.owners.count(player) for player in range(self.game.players)]
 
     @cached_property
-    def held(self) -> list[list[int]]:
+    def continents_held(self) -> list[list[int]]:
         """The continents that every player holds."""
         return [held_continents(self.board, self.owners, player) for player in range(self.game.players)]
 

@@ -68,7 +68,7 @@ def parts(chips: Chips) -> NDArray[np.uint64]:
 
 
 @lru_cache(maxsize=16)
-def packed(board: Board) -> PackedBoard:
+def pack_board(board: Board) -> PackedBoard:
     """A board as kernels take it, made once."""
     frontiers = [board.frontier(square) for square in range(len(board.grid))]
     reaches = [reach for frontier in frontiers for reach in frontier.reaches]
@@ -93,5 +93,5 @@ def offer_scores(state: State) -> NDArray[np.int64]:
     """
     pair = state.proposer, state.partner
     squares = state.positions[pair[0]], state.positions[pair[1]]
-    held = state.assumed(pair[0]), state.assumed(pair[1])
-    return packed(state.board).offer_scores(squares, held, *map(parts, held))
+    held = state.assumed_chips(pair[0]), state.assumed_chips(pair[1])
+    return pack_board(state.board).offer_scores(squares, held, *map(parts, held))

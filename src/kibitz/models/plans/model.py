@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.models.plans.story import Share, Story
-from kibitz.models.plans.watching import Pursuit, plans_of
+from kibitz.models.plans.story import Assumptions, Share
+from kibitz.models.plans.watching import ObservedPlayer, plans_of
 
 
 class Plans(core.Model):
@@ -37,8 +37,8 @@ class Plans(core.Model):
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
         plans, describe = plans_of(game, self, self.library)
-        story = Story(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
-        first = Pursuit(plans, describe, story, self.beam)
+        story = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
+        first = ObservedPlayer(plans, describe, story, self.beam)
         self.pursuits = [first.clone() for _ in range(game.players)]
 
     def clone(self) -> Self:
@@ -62,7 +62,7 @@ class Plans(core.Model):
     def gauges(self) -> dict[str, float]:
         watching = [pursuit.recogniser for pursuit in self.pursuits]
         return {
-            "explanations kept": float(sum(each.kept for each in watching)),
+            "explanations kept": float(sum(each.forest_count for each in watching)),
             "mass dropped": max(each.bound for each in watching),
         }
 

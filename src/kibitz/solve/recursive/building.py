@@ -6,15 +6,15 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.abilities import ability
-from kibitz.core.errors import BadGame, shown
+from kibitz.core.errors import BadGame, short_repr
 from kibitz.core.registry import entries, has_ability, make_game, spec_of
-from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerated
+from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerate_game
 from kibitz.solve.recursive.model import RecursiveGame, beyond_infinite_play, check_infinite_play
 from kibitz.solve.recursive.sizes import check_size
 from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table
 
 
-def built(
+def build_game(
     game: str | core.Game | RecursiveGame,
     *,
     infinite_play: float | None = None,
@@ -40,7 +40,7 @@ def built(
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
-    return enumerated(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told)
+    return enumerate_game(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told)
 
 
 def check_solvable(game: core.Game) -> None:
@@ -52,7 +52,7 @@ def check_solvable(game: core.Game) -> None:
 def check_limit(limit: object) -> None:
     """Raise BadGame where so many states make no game."""
     if not isinstance(limit, int) or limit < 1:
-        raise BadGame("the limit", f"the most states are a whole number, at least 1, not {shown(limit)}")
+        raise BadGame("the limit", f"the most states are a whole number, at least 1, not {short_repr(limit)}")
 
 
 def with_infinite_play(game: RecursiveGame, worth: float) -> RecursiveGame:

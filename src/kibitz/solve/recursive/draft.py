@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kibitz.core.errors import BadGame, shown
+from kibitz.core.errors import BadGame, short_repr
 from kibitz.solve.recursive.model import Ints, RecursiveGame, States, Structure, beyond_infinite_play
 
 Successor = Hashable | Mapping[Hashable, float]
@@ -31,7 +31,7 @@ def recursive_game(
     for what, named in (("payoffs on the way", stage), ("actions", actions)):
         for name in named:
             if name not in transitions:
-                raise BadGame(f"state {shown(name)}", f"its {what} are given, but it is no state to play on")
+                raise BadGame(f"state {short_repr(name)}", f"its {what} are given, but it is no state to play on")
     for name, payoff in payoffs.items():
         draft.end(name, payoff, payoff)
     for name in transitions:
@@ -42,35 +42,35 @@ def recursive_game(
             _check_names(name, actions[name], (rows, columns))
         flat = [draft.successor(entry, name) for row in matrix for entry in row]
         draft.choice(name, flat, columns, _amounts(name, stage[name], rows, columns) if name in stage else None)
-    return draft.finished(NamedStates(draft, actions), infinite_play)
+    return draft.finish_game(NamedStates(draft, actions), infinite_play)
 
 
 def _shape(name: Hashable, matrix: Sequence[Sequence[Any]]) -> tuple[int, int]:
     """How many rows and columns a state's matrix has."""
     widths = {len(row) for row in matrix}
     if len(widths) != 1 or widths == {0}:
-        raise BadGame(f"state {shown(name)}", "its matrix needs rows of equal length, at least one of each")
+        raise BadGame(f"state {short_repr(name)}", "its matrix needs rows of equal length, at least one of each")
     return len(matrix), widths.pop()
 
 
 def _amounts(name: Hashable, stage: Sequence[Sequence[Any]], rows: int, columns: int) -> list[float]:
     """What is paid on the way, row by row."""
     if [len(row) for row in stage] != [columns] * rows:
-        raise BadGame(f"state {shown(name)}", f"its payoffs on the way are to be {rows} rows of {columns}")
+        raise BadGame(f"state {short_repr(name)}", f"its payoffs on the way are to be {rows} rows of {columns}")
     return [finite_number(amount, name, "a payoff on the way") for row in stage for amount in row]
 
 
 def _check_names(name: Hashable, actions: Sequence[Sequence[str]], shape: tuple[int, int]) -> None:
     """Raise BadGame where actions are not named one by one."""
     if len(actions) != 2:
-        raise BadGame(f"state {shown(name)}", "its actions are named by two lists, of rows and of columns")
+        raise BadGame(f"state {short_repr(name)}", "its actions are named by two lists, of rows and of columns")
     for player, (names, count) in enumerate(zip(actions, shape, strict=True)):
         if len(names) != count:
             why = f"{len(names)} names are given to player {player}, who has {count} actions"
-            raise BadGame(f"state {shown(name)}", why)
+            raise BadGame(f"state {short_repr(name)}", why)
         for each in names:
             if list(names).count(each) > 1:
-                raise BadGame(f"state {shown(name)}", f"player {player} has the action {shown(each)} twice")
+                raise BadGame(f"state {short_repr(name)}", f"player {player} has the action {short_repr(each)} twice")
 
 
 def finite_number(value: Any, where: object, what: str) -> float:
@@ -80,7 +80,7 @@ def finite_number(value: Any, where: object, what: str) -> float:
     except (TypeError, ValueError, OverflowError):
         found = nan
     if not isfinite(found):
-        raise BadGame(f"state {shown(where)}", f"{what} is {shown(value)}, which is no finite number")
+        raise BadGame(f"state {short_repr(where)}", f"{what} is {short_repr(value)}, which is no finite number")
     return found
 
 
@@ -100,7 +100,7 @@ class Draft:
     def state(self, name: Hashable) -> int:
         """The number of a state, which is new."""
         if name in self.numbers:
-            raise BadGame(f"state {shown(name)}", "it is both an end and a state to play on")
+            raise BadGame(f"state {short_repr(name)}", "it is both an end and a state to play on")
         self.numbers[name] = len(self.names)
         self.names.append(name)
         return self.numbers[name]
@@ -119,12 +119,14 @@ class Draft:
         """Say what a chance move may lead to."""
         odds = [finite_number(chance, where, "a probability of its chance move") for _, chance in outcomes]
         if not odds:
-            raise BadGame(f"state {shown(where)}", "its chance move leads nowhere")
+            raise BadGame(f"state {short_repr(where)}", "its chance move leads nowhere")
         if min(odds) < 0.0:
-            raise BadGame(f"state {shown(where)}", f"a probability of its chance move is {min(odds)}, below 0")
+            raise BadGame(f"state {short_repr(where)}", f"a probability of its chance move is {min(odds)}, below 0")
         if not abs(sum(odds) - 1.0) < 1e-9:
             total = f"{sum(odds):.12g}"
-            raise BadGame(f"state {shown(where)}", f"the probabilities of its chance move add up to {total}, not 1")
+            raise BadGame(
+                f"state {short_repr(where)}", f"the probabilities of its chance move add up to {total}, not 1"
+            )
         possible = [(after, chance) for (after, _), chance in zip(outcomes, odds, strict=True) if chance > 0.0]
         self.chances[self.below[-1 - number][1]] = [after for after, _ in possible], [chance for _, chance in possible]
 
@@ -141,7 +143,7 @@ class Draft:
         try:
             return self.numbers[entry]
         except (KeyError, TypeError):
-            raise BadGame(f"state {shown(where)}", f"it leads to {shown(entry)}, which is no state") from None
+            raise BadGame(f"state {short_repr(where)}", f"it leads to {short_repr(entry)}, which is no state") from None
 
     def _below(self, kind: str, place: int, name: Hashable) -> int:
         self.below.append((kind, place))
@@ -149,7 +151,7 @@ class Draft:
             self.numbers[name] = -len(self.below)
         return -len(self.below)
 
-    def finished(self, states: "NamedNodes", infinite_play: float) -> RecursiveGame:
+    def finish_game(self, states: "NamedNodes", infinite_play: float) -> RecursiveGame:
         """The game as arrays."""
         choices = [self.choices[number] for number in range(len(self.names))]
         order = self._chance_order()
@@ -160,7 +162,7 @@ class Draft:
         nodes = [ends[self.payoffs[place]] if kind == "end" else places[place] for kind, place in self.below]
         states.nodes = {name: node if node >= 0 else nodes[-1 - node] for name, node in self.numbers.items()}
 
-        def placed(numbers: list[int]) -> Ints:
+        def node_numbers(numbers: list[int]) -> Ints:
             return np.array([number if number >= 0 else nodes[-1 - number] for number in numbers], np.int32)
 
         drawn = [self.chances[move] for move in order]
@@ -168,9 +170,9 @@ class Draft:
         structure = Structure(
             first=_starts([len(successors) for successors, _, _ in choices]),
             columns=np.array([columns for _, columns, _ in choices], np.uint16),
-            successors=placed([number for successors, _, _ in choices for number in successors]),
+            successors=node_numbers([number for successors, _, _ in choices for number in successors]),
             chance_first=_starts([len(outcomes) for outcomes, _ in drawn]),
-            chance_successors=placed([number for outcomes, _ in drawn for number in outcomes]),
+            chance_successors=node_numbers([number for outcomes, _ in drawn for number in outcomes]),
             chance_odds=np.array([odds for _, chances in drawn for odds in chances]),
             stage=np.array(
                 [amount for after, _, stage in choices for amount in stage or [0.0] * len(after)] if staged else []

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from kibitz import core
 from kibitz.core.abilities.heuristics import Bounds
-from kibitz.core.errors import BadGame, shown
+from kibitz.core.errors import BadGame, short_repr
 from kibitz.solve.recursive.draft import Draft
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.sizes import ListedStates
@@ -15,7 +15,7 @@ from kibitz.solve.recursive.sizes import ListedStates
 ENUMERATED_LIMIT = 1_000_000
 
 
-class Ways(NamedTuple):
+class Successors(NamedTuple):
     """Where a state leads: its successors with their keys, row by row, or with their *odds* where chance draws one."""
 
     states: list[core.State]
@@ -24,7 +24,7 @@ class Ways(NamedTuple):
     odds: tuple[float, ...] = ()
 
 
-def enumerated(
+def enumerate_game(
     game: core.Game,
     *,
     infinite_play: float = 0.0,
@@ -46,7 +46,7 @@ def enumerated(
 def enumerated_from(
     game: core.Game,
     start: core.State,
-    ways: Callable[[core.Key, core.State], Ways],
+    ways: Callable[[core.Key, core.State], Successors],
     worth: Callable[[core.Key, core.State], Bounds | None],
     *,
     infinite_play: float = 0.0,
@@ -82,18 +82,18 @@ def enumerated_from(
             draft.draw(draft.numbers[key], list(zip(numbers, found.odds, strict=True)), key)
         else:
             draft.choice(key, numbers, found.columns)
-    return draft.finished(states, infinite_play)
+    return draft.finish_game(states, infinite_play)
 
 
-def ways_from(game: core.Game, key: core.Key, state: core.State) -> Ways:
+def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
     """Where a state leads that is no end."""
     if state.current_player() == core.CHANCE:
         outcomes = state.chance_outcomes()
         after = [state.child(action) for action, _ in outcomes]
-        return Ways(after, [each.key() for each in after], odds=tuple(odds for _, odds in outcomes))
+        return Successors(after, [each.key() for each in after], odds=tuple(odds for _, odds in outcomes))
     rows, columns = (choices(game, state, player) for player in (0, 1))
     after = [_after(state, row, column) for row in rows for column in columns]
-    return Ways(after, [each.key() for each in after], len(columns))
+    return Successors(after, [each.key() for each in after], len(columns))
 
 
 def choices(game: core.Game, state: core.State, player: int) -> list[int | None]:
@@ -102,7 +102,7 @@ def choices(game: core.Game, state: core.State, player: int) -> list[int | None]
         return [None]
     legal = list(state.legal_actions(player))
     if not legal:
-        raise BadGame(f"state {shown(state.key())}", f"{game.player_name(player)} has no legal action")
+        raise BadGame(f"state {short_repr(state.key())}", f"{game.player_name(player)} has no legal action")
     return list(legal)
 
 
@@ -116,7 +116,7 @@ def payoff(key: core.Key, state: core.State) -> Bounds | None:
     """What a finished game pays player 0; None where it goes on."""
     if not state.is_terminal():
         return None
-    paid = first_payoff(state.returns(), f"state {shown(key)}", "it pays")
+    paid = first_payoff(state.returns(), f"state {short_repr(key)}", "it pays")
     return paid, paid
 
 
@@ -138,7 +138,7 @@ def first_payoff(payoffs: Any, where: object, says: str) -> float:
     except (TypeError, ValueError):
         first = second = nan
     if not abs(first + second) < 1e-9:
-        raise BadGame(where, f"{says} {shown(payoffs)}, which is to be two numbers that add up to 0")
+        raise BadGame(where, f"{says} {short_repr(payoffs)}, which is to be two numbers that add up to 0")
     return first
 
 

@@ -17,7 +17,7 @@ from kibitz import core
 from kibitz.core.abilities.heuristics import Bounds, Heuristic
 from kibitz.solve.recursive.enumeration import (
     ENUMERATED_LIMIT,
-    Ways,
+    Successors,
     endless_payoff,
     enumerated_from,
     payoff,
@@ -33,7 +33,7 @@ MOST_KEPT = 200_000
 """States that are remembered between plans; beyond that all are forgotten."""
 
 
-class Waiting(Protocol):
+class OpenList(Protocol):
     """States that were met and not yet looked into."""
 
     def push(self, key: core.Key, bounds: Bounds) -> None: ...
@@ -75,19 +75,19 @@ class BestFirst:
         return len(self.heap)
 
 
-class Explored:
+class PartialGame:
     """The part of a game that was met so far: what follows each state and what it may be worth, asked once."""
 
     def __init__(self, game: core.Game, heuristic: Heuristic) -> None:
         self.game, self.heuristic = game, heuristic
         self.infinite_play = endless_payoff(game)
-        self.known: dict[core.Key, Ways] = {}
+        self.known: dict[core.Key, Successors] = {}
         self.bounded: dict[core.Key, Bounds] = {}
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Explored":
+    def __deepcopy__(self, memo: dict[int, object]) -> "PartialGame":
         return self  # what it knows stays true, so copies of agents share it
 
-    def ways(self, key: core.Key, state: core.State) -> Ways:
+    def ways(self, key: core.Key, state: core.State) -> Successors:
         """Where a state leads."""
         if key not in self.known:
             self.known[key] = ways_from(self.game, key, state)
@@ -99,13 +99,13 @@ class Explored:
             self.bounded[key] = self.heuristic.bounds(state)
         return self.bounded[key]
 
-    def grown(
+    def grow_game(
         self, start: core.State, nodes: int, order: Order = "breadth", player: int = 0, deadline: Deadline | None = None
     ) -> RecursiveGame:
         """The game from *start* on, of which at most *nodes* states are looked into; the others met are its ends."""
         if len(self.known) > MOST_KEPT:
             self.known, self.bounded = {}, {}
-        closed = self._closed(start, nodes, order, player, deadline or Deadline())
+        closed = self._closed_states(start, nodes, order, player, deadline or Deadline())
 
         def worth(key: core.Key, state: core.State) -> Bounds | None:
             if key in closed or state.current_player() == core.CHANCE:
@@ -121,16 +121,16 @@ class Explored:
             counted=partial(check_size, self.game, limit=max(nodes, ENUMERATED_LIMIT)),
         )
 
-    def _closed(
+    def _closed_states(
         self, start: core.State, nodes: int, order: Order, player: int, deadline: Deadline
     ) -> dict[core.Key, core.State]:
         """The states that are looked into; those whose value is known need not be, but for the first."""
-        waiting: Waiting = BreadthFirst() if order == "breadth" else BestFirst(player)
+        waiting: OpenList = BreadthFirst() if order == "breadth" else BestFirst(player)
         met = {start.key(): start}
         closed: dict[core.Key, core.State] = {}
         if not start.is_terminal():
             waiting.push(start.key(), (0.0, 0.0))
-        while len(waiting) and len(closed) < nodes and not (closed and deadline.passed()):
+        while len(waiting) and len(closed) < nodes and not (closed and deadline.has_passed()):
             key = waiting.pop()
             closed[key] = met[key]
             for successor, state in self._choosing(key, met[key]):

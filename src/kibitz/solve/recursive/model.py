@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.core.errors import BadGame, advice, shown
+from kibitz.core.errors import BadGame, advice, short_repr
 from kibitz.solve.matrices import units_of
 from kibitz.solve.recursive import kernels
 
@@ -149,7 +149,7 @@ def predecessors_of(game: RecursiveGame) -> Predecessors:
     return Predecessors(first, nodes)
 
 
-def mirrored(game: RecursiveGame) -> RecursiveGame:
+def mirror_game(game: RecursiveGame) -> RecursiveGame:
     """The same game with the players' parts exchanged, so that all payoffs change their sign."""
     structure = game.structure
     rows = (np.diff(structure.first) // structure.columns.astype(np.int64)).astype(np.uint16)
@@ -183,7 +183,7 @@ def in_units(game: RecursiveGame, unit: float) -> RecursiveGame:
 def check_word(what: str, word: object, known: Sequence[str]) -> None:
     """Raise BadGame where an option is none of the words that are known."""
     if word not in known:
-        raise BadGame(what, f"there is no {shown(word)}; {advice(str(word), known)}")
+        raise BadGame(what, f"there is no {short_repr(word)}; {advice(str(word), known)}")
 
 
 def check_infinite_play(worth: float) -> None:

@@ -10,7 +10,7 @@ STUDY = Study.of(
     family,
     questions,
     whole_games,
-    reading,
+    predictability,
     name="axis",
     title="Axis & Allies: do teams of learning automata find the right plan?",
     asks=(

@@ -17,7 +17,7 @@ from kibitz.studies.axis.trials import PLAYER
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"read_games": 40, "read_kinds": ("bla", "lri", "tsetlin", "cpri", "exp3", "ucb1")}
 QUICK: Settings = {"read_games": 1, "read_kinds": ("bla", "tsetlin")}
@@ -31,11 +31,11 @@ OVERALL = "Orders that `rehearsal` holds for likeliest, where it knows the kind,
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Games of every kind, plain and varied, watched by one who knows which kind it is."""
     factors = {"scenario": tuple(TITLES), "kind": settings["read_kinds"], "variety": VARIETIES}
-    cases = crossed(factors, repeats=settings["read_games"], seed=seed, paired=["variety"])
-    return [Work(name="reading", work=watched, cases=cases, version=2)]
+    cases = cross_factors(factors, repeats=settings["read_games"], seed=seed, paired=["variety"])
+    return [Work(name="reading", work=watch_game, cases=cases, version=2)]
 
 
-def watched(case: Case) -> Row:
+def watch_game(case: Case) -> Row:
     """A game of a team against a random player, and how well each of its orders was foretold."""
     agent = f"automata(kind={case['kind']}, {ROUNDS}, variety={case['variety']})"
     game = make_game(f"axis(scenario={case['scenario']})")
@@ -56,7 +56,7 @@ def watched(case: Case) -> Row:
     return {"hits": fmean(hits), "log_loss": fmean(losses), "gain": gain, "orders": len(hits)}
 
 
-class Reading(NamedTuple):
+class Predictability(NamedTuple):
     """How well a team was foretold in some games, and how well it did."""
 
     games: int
@@ -65,28 +65,28 @@ class Reading(NamedTuple):
     gain: Estimate
 
 
-def reading(games: Sequence[Row]) -> Reading:
+def predictability_of(games: Sequence[Row]) -> Predictability:
     """What some games come to."""
     foretold = mean_interval([row["hits"] for row in games], bounds=(0.0, 1.0))
     gain = mean_interval([row["gain"] for row in games])
-    return Reading(len(games), foretold, fmean(row["log_loss"] for row in games), gain)
+    return Predictability(len(games), foretold, fmean(row["log_loss"] for row in games), gain)
 
 
 def blocks(results: Results) -> Iterator[Block]:
     """Predictability beside strength, by kind and variety: over all scenarios, and in each."""
-    whole = {levels: reading(games) for levels, games in results.groups("reading", "kind", "variety").items()}
+    whole = {levels: predictability_of(games) for levels, games in results.groups("reading", "kind", "variety").items()}
     yield Table(("kind", "variety", *COLUMNS), [(*levels, *found) for levels, found in whole.items()], OVERALL)
     shown: dict[str, dict[str, Estimate]] = {f"variety {variety:g}": {} for variety in VARIETIES}
     for (kind, variety), found in whole.items():
         shown[f"variety {variety:g}"][kind] = found.foretold
     yield Figure("reading", "Share of a team's orders that are foretold.", lambda: dots(shown, label="foretold"))
     groups = sorted(results.groups("reading", "scenario", "kind", "variety").items())
-    rows = [(TITLES[scenario], *levels, *reading(games)) for (scenario, *levels), games in groups]
+    rows = [(TITLES[scenario], *levels, *predictability_of(games)) for (scenario, *levels), games in groups]
     yield Table(("scenario", "kind", "variety", *COLUMNS), rows, "The same by scenario.")
     yield from conclusions(results, {kind: found for (kind, variety), found in whole.items() if not variety})
 
 
-def conclusions(results: Results, plain: Mapping[str, Reading]) -> Iterator[Block]:
+def conclusions(results: Results, plain: Mapping[str, Predictability]) -> Iterator[Block]:
     """What is said of the teams without variety, and of variety."""
     if plain:
         strong = max(plain, key=lambda kind: plain[kind].gain.mean)

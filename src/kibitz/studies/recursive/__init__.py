@@ -6,7 +6,7 @@ from kibitz.studies.study import Study
 STUDY = Study.of(
     bears,
     right_turn,
-    lowered,
+    lowered_expectations,
     speed,
     programs,
     planner,

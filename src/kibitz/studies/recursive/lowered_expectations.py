@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from kibitz.solve import (
-    Lowered,
+    LoweredSolution,
     best_response,
-    built,
-    expanded,
+    build_game,
+    expand_game,
     graph_sets,
     held_values,
     lower_expectations,
@@ -18,7 +18,7 @@ from kibitz.solve import (
 from kibitz.solve.recursive.lowered import SLIP
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.recursive.maps import map_of, mapped
+from kibitz.studies.recursive.maps import map_figure, map_of
 from kibitz.studies.recursive.proposal import SOURCE
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
@@ -55,17 +55,17 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
 
 
-def lowered(game: str) -> Lowered:
+def lowered_game(game: str) -> LoweredSolution:
     """A game with its levels."""
-    return lower_expectations(solve(lowerable(built(game)), width=WIDTH), width=WIDTH)
+    return lower_expectations(solve(lowerable(build_game(game)), width=WIDTH), width=WIDTH)
 
 
 def levels_of(case: Case) -> Row:
     """How large the levels are, what is hoped for and how far it is, and the maps of both players."""
-    found = lowered(case["game"])
+    found = lowered_game(case["game"])
     game, count = found.game, len(found)
     winnable = graph_sets(game).positive
-    alpha = graph_sets(expanded(game, winnable)).positive[:count]
+    alpha = graph_sets(expand_game(game, winnable)).positive[:count]
     above = found.levels[:count] > 0
     distances = found.together.distances[:count][found.levels[:count] >= 0]
     return {
@@ -82,7 +82,7 @@ def levels_of(case: Case) -> Row:
 
 def against_blunders(case: Case) -> Row:
     """The mean probability of a win from where none can be forced, against perfect defence but for some blunders."""
-    plain = solve(lowerable(built(case["game"])), width=WIDTH)
+    plain = solve(lowerable(build_game(case["game"])), width=WIDTH)
     found = lower_expectations(plain, width=WIDTH)
     players = {
         "plain": plain,
@@ -93,7 +93,7 @@ def against_blunders(case: Case) -> Row:
     return {"rows": [{"blunder": blunder, **won_by(found, rows, blunder)} for blunder in case["blunders"]]}
 
 
-def won_by(found: Lowered, rows: dict[str, np.ndarray], blunder: float) -> Row:
+def won_by(found: LoweredSolution, rows: dict[str, np.ndarray], blunder: float) -> Row:
     """What each of player 0's strategies wins against so many blunders, and the most that anybody can."""
     game, starts = found.game, found.game.mix_starts(1)
     even = np.repeat(1.0 / np.diff(starts), np.diff(starts))
@@ -154,7 +154,7 @@ def section(results: Results) -> Iterator[Block]:
         f"the plain solution gives some in the {sum(row['sizes'].get('0', 0) for row in rows):,} that may be won."
     )
     yield from drawn_maps(results)
-    yield from paid(results)
+    yield from blunder_blocks(results)
 
 
 def drawn_maps(results: Results) -> Iterator[Block]:
@@ -164,11 +164,11 @@ def drawn_maps(results: Results) -> Iterator[Block]:
             yield Figure(
                 f"levels-{number}-{player}",
                 f"`{row['game']}`: what player {player} does; {kept['caption']}. Where all is grey the game is over.",
-                mapped(kept),
+                map_figure(kept),
             )
 
 
-def paid(results: Results) -> Iterator[Block]:
+def blunder_blocks(results: Results) -> Iterator[Block]:
     """What lowered expectations win against blunders."""
     rows = [{"game": case["game"], **row} for case in results.rows("blunders") for row in case["rows"]]
     yield Table(

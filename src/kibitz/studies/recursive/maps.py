@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kibitz.arena.plots.charts import painted
+from kibitz.arena.plots.charts import paint_drawing
 from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
 from kibitz.core.registry import make_game, spec_of
@@ -25,7 +25,7 @@ def map_of(game: str, solution: Solution, player: int) -> Any:
     return msgspec.to_builtins(draw_solution(solution, sheet, player))
 
 
-def mapped(kept: Any) -> "Callable[[], Figure]":
+def map_figure(kept: Any) -> "Callable[[], Figure]":
     """A map that was kept in a row, as what draws a figure."""
     drawing = msgspec.convert(kept, Drawing)
-    return lambda: painted(drawing)
+    return lambda: paint_drawing(drawing)

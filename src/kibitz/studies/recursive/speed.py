@@ -11,7 +11,7 @@ from kibitz.solve import (
     Operator,
     RecursiveGame,
     best_response,
-    built,
+    build_game,
     complement,
     iterate,
     recursive_game,
@@ -76,7 +76,7 @@ def gap(case: Case) -> Row:
     """How far speed is below survival at most, whether it is nowhere above and twice bounded, and what both "
     "guarantee."""
     eta = case["eta"]
-    game = guan(0.5) if case["game"] == HALF else survival(built(case["game"]))
+    game = guan(0.5) if case["game"] == HALF else survival(build_game(case["game"]))
     found = {name: iterate(game, kind(eta), method="newton").values for name, kind in KINDS.items()}
     states = slice(game.choices)
     positive = found["survival"][states][found["survival"][states] > ROUNDED]

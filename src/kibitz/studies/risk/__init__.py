@@ -5,7 +5,7 @@ from kibitz.studies.study import Study
 
 STUDY = Study.of(
     corpora,
-    own,
+    own_agents,
     fitness,
     deception,
     awareness,

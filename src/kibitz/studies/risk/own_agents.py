@@ -11,13 +11,13 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk.models.training_games import FRACTIONS
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.thesis_csv import csv_text, watched
+from kibitz.games.risk.thesis_csv import csv_text, player_reports
 from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table
 from kibitz.studies.results import Results
-from kibitz.studies.risk.games import Told, believed, ending
-from kibitz.studies.risk.marks import accuracy, answers, calibration, log_loss, marked, mean_of, place
+from kibitz.studies.risk.games import Beliefs, beliefs_of_models, ending
+from kibitz.studies.risk.marks import accuracy, answers, calibration, log_loss, mark_game, mean_of, place
 from kibitz.studies.risk.thesis import POINTS
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"own_agents": ("constrained", "mission(w=100)", "mission(w=4)"), "own_games": 40}
 QUICK: Settings = {"own_games": 3}
@@ -40,25 +40,27 @@ TICKS = [f"{each:.0%}" if number % 5 == 0 else "" for number, each in enumerate(
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Games in which all six play alike."""
-    cases = crossed({"agent": settings["own_agents"]}, repeats=settings["own_games"], seed=seed)
-    return [Work(name="own", work=told, cases=cases, weight=6.0)]
+    cases = cross_factors({"agent": settings["own_agents"]}, repeats=settings["own_games"], seed=seed)
+    return [Work(name="own", work=score_game, cases=cases, weight=6.0)]
 
 
-def told(case: Case) -> Row:
+def score_game(case: Case) -> Row:
     """A game of six, as every model sees it from outside."""
     game = make_game(GAME)
     assert isinstance(game, Risk)
     record = play(game, [case["agent"]] * game.players, seed=case["seed"])
     actions = actions_of(record)
     last = ending(game, actions)
-    beliefs = believed({name: make_model(name, "risk") for name in TOLD}, game, actions)
-    marks = {name: marked(each, last.missions, winner_of(last), 0) for name, each in beliefs.items()}
-    return {"games": marks} if case["repeat"] else {"games": marks, "shown": shown(record, game, beliefs[LEARNED])}
+    beliefs = beliefs_of_models({name: make_model(name, "risk") for name in TOLD}, game, actions)
+    marks = {name: mark_game(each, last.missions, winner_of(last), 0) for name, each in beliefs.items()}
+    return (
+        {"games": marks} if case["repeat"] else {"games": marks, "shown": example_game(record, game, beliefs[LEARNED])}
+    )
 
 
-def shown(record: Record, game: Risk, beliefs: Told) -> Row:
+def example_game(record: Record, game: Risk, beliefs: Beliefs) -> Row:
     """What graphs and a file of the thesis show of a single game."""
-    players = watched(record)
+    players = player_reports(record)
     return {
         "csv": csv_text(players),
         "explanations": players[0].explanations,

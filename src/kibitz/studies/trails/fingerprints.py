@@ -28,7 +28,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
 
 
-def told(results: Results) -> Iterator[Block]:
+def fingerprint_blocks(results: Results) -> Iterator[Block]:
     """A grid for every agent."""
     settings = results.settings
     games = list(meetings(results.matches("fingerprints"), list(VERSIONS), ("dd",)))
@@ -64,4 +64,4 @@ def fingerprint(version: str, games: Sequence[Meeting], settings: Settings) -> I
     )
 
 
-SECTIONS = (Section(title="Fingerprints", parts=("fingerprints",), blocks=told),)
+SECTIONS = (Section(title="Fingerprints", parts=("fingerprints",), blocks=fingerprint_blocks),)

@@ -6,17 +6,17 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from kibitz.core.abilities.importer import Skipped
+from kibitz.core.abilities.importer import SkippedLine
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
-from kibitz.core.records.from_actions import recorded
+from kibitz.core.records.from_actions import record_from_actions
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import Spec
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
-from kibitz.games.risk.domination.log import Command, LoggedGame, drawn, number_of
+from kibitz.games.risk.domination.log import Command, LoggedGame, drawn_indices, number_of
 from kibitz.games.risk.maps import PRESETS, load
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import Risk, State
@@ -33,14 +33,14 @@ SILENT = frozenset(
 """Lines that change nothing: `autoplace` is answered by PLACE, turns end by themselves, and undo did nothing."""
 
 
-class Followed(msgspec.Struct, frozen=True):
+class FollowedGame(msgspec.Struct, frozen=True):
     """A logged game as actions of the rules."""
 
     logged: LoggedGame
     game: str
     """The spec of the game."""
     actions: tuple[int, ...]
-    rejected: tuple[Skipped, ...]
+    rejected: tuple[SkippedLine, ...]
     """Commands that were logged though the rules do not allow them."""
     winner: int | None
     """None where the log was cut before the end."""
@@ -49,7 +49,7 @@ class Followed(msgspec.Struct, frozen=True):
         """The game as a record of ours."""
         seats = self.logged.seats
         names = [{"name": seat.name} for seat in seats]
-        return recorded(make_game(self.game), self.actions, [seat.agent for seat in seats], names)
+        return record_from_actions(make_game(self.game), self.actions, [seat.agent for seat in seats], names)
 
 
 def game_of(logged: LoggedGame, missions: Missions = "auto", maps: Path | None = None) -> Spec:
@@ -89,7 +89,7 @@ def _deck(logged: LoggedGame, board: Board) -> str:
     return "continents" if few and dealt else "all"
 
 
-def follow(logged: LoggedGame, missions: Missions = "auto", maps: Path | None = None) -> Followed:
+def follow(logged: LoggedGame, missions: Missions = "auto", maps: Path | None = None) -> FollowedGame:
     """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules tell another story."""
     spec = game_of(logged, missions, maps)
     game = make_game(spec, fast=False)
@@ -101,7 +101,7 @@ def follow(logged: LoggedGame, missions: Missions = "auto", maps: Path | None = 
         follower.take(command)
     state = follower.state
     winner = state.mover if state.phase == phases.OVER else None
-    return Followed(logged, str(spec), tuple(follower.actions), tuple(follower.rejected), winner)
+    return FollowedGame(logged, str(spec), tuple(follower.actions), tuple(follower.rejected), winner)
 
 
 class Follower:
@@ -110,7 +110,7 @@ class Follower:
     def __init__(self, logged: LoggedGame, state: State) -> None:
         self.logged, self.state = logged, state
         self.actions: list[int] = []
-        self.rejected: list[Skipped] = []
+        self.rejected: list[SkippedLine] = []
         self.turn_ended = False
         """Whether a CARD is due, if only to say that there is none."""
 
@@ -125,7 +125,7 @@ class Follower:
             if not command.client:
                 at = phases.NAMES[self.state.phase]
                 raise self.logged.wrong(command, f"the rules are at {at!r}, where this cannot be")
-            self.rejected.append(Skipped(command.line, command.text))
+            self.rejected.append(SkippedLine(command.line, command.text))
 
     def play(self, *actions: int) -> bool:
         """Play actions if the first is legal; those after it follow from it."""
@@ -158,7 +158,7 @@ class Follower:
     def missions(self, values: Sequence[str], command: Command) -> bool:
         """`MISSION i i …`: numbers in a list that shrinks by one after each."""
         game = self.state.game
-        missions = drawn(values, len(game.mission_deck))
+        missions = drawn_indices(values, len(game.mission_deck))
         if self.state.phase != phases.MISSION or missions is None or len(missions) != game.players:
             return False
         return all(self.play(mission) for mission in missions)

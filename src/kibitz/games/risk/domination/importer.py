@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from kibitz.core.abilities.importer import Imported, Importer, Skipped
+from kibitz.core.abilities.importer import ImportedMatch, Importer, SkippedLine
 from kibitz.core.errors import Unsupported
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
@@ -26,14 +26,14 @@ class Domination(Importer):
     def __init__(self, missions: Missions = "auto", maps: str | None = None) -> None:
         self.missions, self.maps = missions, maps
 
-    def matches(self, path: Path) -> Iterator[Imported]:
+    def matches(self, path: Path) -> Iterator[ImportedMatch]:
         folder = Path(self.maps) if self.maps is not None else None
         for logged in read_log(path):
             names = tuple(seat.name for seat in logged.seats)
             identity = " ".join((*names, *logged.identity))
-            yield Imported(partial(self.read, logged, folder), names, path, logged.line, identity)
+            yield ImportedMatch(partial(self.read, logged, folder), names, path, logged.line, identity)
 
-    def read(self, logged: LoggedGame, folder: Path | None) -> tuple[Record, tuple[Skipped, ...]]:
+    def read(self, logged: LoggedGame, folder: Path | None) -> tuple[Record, tuple[SkippedLine, ...]]:
         """The record of a logged game, and the commands that were rejected."""
         followed = follow(logged, self.missions, folder)
         return followed.record(), followed.rejected

@@ -74,7 +74,7 @@ def number_of(word: str) -> int:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else -1
 
 
-def drawn(words: Sequence[str], count: int) -> list[int] | None:
+def drawn_indices(words: Sequence[str], count: int) -> list[int] | None:
     """What numbers in a list of *count* stand for that shrinks by one after each; None where one is not in it."""
     left, found = list(range(count)), []
     for word in words:

@@ -9,10 +9,10 @@ from kibitz.core.kernels import kernel
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import ATTACKS, LAST, PRESSES
 from kibitz.games.risk.dice import MOST_DICE, win_chances
-from kibitz.games.risk.kernels.layout import Words, armies_at, counts_at, holds, missions_at, owned
+from kibitz.games.risk.kernels.layout import Words, armies_at, counts_at, holds, missions_at, territory_count
 from kibitz.games.risk.kernels.playing import is_legal
 from kibitz.games.risk.kernels.playouts import kernel_first_trade, kernel_meets_enemy
-from kibitz.games.risk.models.arrays import atlas_of
+from kibitz.games.risk.models.arrays import arrays_of
 from kibitz.games.risk.packing import (
     ANY_SLOT,
     BONUS_AT,
@@ -41,7 +41,7 @@ from kibitz.games.risk.situation import FAR, TABLED
 Floats = NDArray[np.float64]
 
 
-class Lore(NamedTuple):
+class MapKnowledge(NamedTuple):
     """What a player knows of the map and of battles before the game begins."""
 
     continent: Words
@@ -52,10 +52,10 @@ class Lore(NamedTuple):
     """How likely battles are won, by the armies that may attack and by the defender's."""
 
 
-def lore_of(game: Risk) -> Lore:
+def knowledge_of(game: Risk) -> MapKnowledge:
     """What is known of a game from its map."""
-    atlas = atlas_of(game)
-    return Lore(atlas.continent, atlas.value, np.array(win_chances(TABLED, game.defence_dice)))
+    atlas = arrays_of(game)
+    return MapKnowledge(atlas.continent, atlas.value, np.array(win_chances(TABLED, game.defence_dice)))
 
 
 @kernel("int64(int64[::1], int64[::1])", lean=True)
@@ -69,7 +69,7 @@ def card_at(game: Words, state: Words) -> int:
 @kernel("boolean(int64[::1], int64[::1], int64)", lean=True)
 def hunts(game: Words, state: Words, card: int) -> bool:
     """Twin of `OnMission.hunts`."""
-    return bool(game[card] not in (NONE, state[MOVER]) and owned(game, state, game[card]) > 0)
+    return bool(game[card] not in (NONE, state[MOVER]) and territory_count(game, state, game[card]) > 0)
 
 
 @kernel("float64(int64[::1], int64[::1], int64)", lean=True)
@@ -116,7 +116,7 @@ def mark_goals(game: Words, state: Words, continent: Words, shares: Floats, goal
         owner = state[OWNERS + place]
         goals[place] = named[continent[place]] if continental else owner == game[card] if hunting else True
         missing += goals[place] and owner != state[MOVER]
-    return int(missing if continental or hunting else game[card + 1] - owned(game, state, state[MOVER]))
+    return int(missing if continental or hunting else game[card + 1] - territory_count(game, state, state[MOVER]))
 
 
 @kernel("int64(int64[::1], int64[::1], int64[::1], float64[::1], float64, float64[::1])")
@@ -201,10 +201,10 @@ def kernel_stand(game: Words, state: Words, wants: Floats) -> int:
 
 
 @kernel("int64(int64[::1], int64[::1])", lean=True)
-def thickened(game: Words, state: Words) -> int:
+def winning_placement(game: Words, state: Words) -> int:
     """Armies on a thinly held territory if that ends the game; else NONE. Twin of `OnMission.placement`."""
     card, count = card_at(game, state), game[TERRITORIES]
-    if card == NONE or game[card + 2] <= 1 or owned(game, state, state[MOVER]) < game[card + 1]:
+    if card == NONE or game[card + 2] <= 1 or territory_count(game, state, state[MOVER]) < game[card + 1]:
         return NONE
     first, left, armies = NONE, game[card + 1], 0
     for place in range(count):
@@ -221,7 +221,7 @@ def thickened(game: Words, state: Words) -> int:
 @kernel("int64(int64[::1], int64[::1], float64[:, ::1], float64[::1])")
 def kernel_placement(game: Words, state: Words, chances: Floats, wants: Floats) -> int:
     """Twin of `OnMission.placement`."""
-    ending = thickened(game, state)
+    ending = winning_placement(game, state)
     if ending != NONE:
         return ending
     count, borders, me = game[TERRITORIES], game[BORDERS_AT], state[MOVER]

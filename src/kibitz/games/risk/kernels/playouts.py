@@ -13,7 +13,7 @@ from kibitz.core.kernels.random import Draws, draw_below, draw_unit
 from kibitz.games.risk import phases
 from kibitz.games.risk.dice import MOST_DICE, loss_odds
 from kibitz.games.risk.kernels.attacking import capture, end_battle, move_in
-from kibitz.games.risk.kernels.layout import Words, armies_at, discards_at, hand_at, owned
+from kibitz.games.risk.kernels.layout import Words, armies_at, discards_at, hand_at, territory_count
 from kibitz.games.risk.kernels.playing import may_happen, play
 from kibitz.games.risk.kernels.reinforcing import begins_set
 from kibitz.games.risk.packing import (
@@ -116,7 +116,7 @@ def happens(state: State, draws: Draws) -> int:
                 return lost
         return len(odds) - 1
     if state.phase == phases.DRAW:
-        cards = state.unseen()
+        cards = state.unseen_cards()
         return cards[draws.below(len(cards))]
     outcomes = state.chance_outcomes()
     return outcomes[draws.below(len(outcomes))][0]
@@ -178,10 +178,10 @@ def kernel_happens(game: Words, state: Words, draws: NDArray[np.uint64]) -> int:
 @kernel("int64(int64[::1], int64[::1], int64, uint64[::1])")
 def nth_territory(game: Words, state: Words, owner: int, draws: NDArray[np.uint64]) -> int:
     """One of an owner's territories, any of them."""
-    number = owned(game, state, owner) if owner != NONE else game[TERRITORIES]
+    number = territory_count(game, state, owner) if owner != NONE else game[TERRITORIES]
     if owner == NONE:
         for player in range(game[PLAYERS]):
-            number -= owned(game, state, player)
+            number -= territory_count(game, state, player)
     number = draw_below(draws, number)
     for place in range(game[TERRITORIES]):
         number -= state[OWNERS + place] == owner

@@ -18,7 +18,7 @@ FAR = 5
 """Territories further away count as so far."""
 
 
-class Atlas(NamedTuple):
+class MapArrays(NamedTuple):
     """What never changes during a game."""
 
     continent: Ints
@@ -51,13 +51,13 @@ class Atlas(NamedTuple):
         return len(self.named)
 
 
-def atlas_of(game: Risk) -> Atlas:
+def arrays_of(game: Risk) -> MapArrays:
     """The atlas of a game."""
-    return _atlas(game.map, game.mission_deck)
+    return _map_arrays(game.map, game.mission_deck)
 
 
 @lru_cache(maxsize=16)
-def _atlas(board: Board, missions: tuple[Mission, ...]) -> Atlas:
+def _map_arrays(board: Board, missions: tuple[Mission, ...]) -> MapArrays:
     count = len(board.territories)
     within = np.zeros((len(board.continents), count))
     borders, entry = np.zeros((count, count)), np.zeros(count)
@@ -69,9 +69,9 @@ def _atlas(board: Board, missions: tuple[Mission, ...]) -> Atlas:
     defended = np.array([1.0 + len(entries) for entries in board.entries])
     named = np.zeros((len(missions), len(board.continents)))
     for number, mission in enumerate(missions):
-        named[number, list(mission.wanted)] = 1.0
+        named[number, list(mission.named_continents)] = 1.0
     counting = [each.destroy is None and not each.asks_continents for each in missions]
-    return Atlas(
+    return MapArrays(
         continent=np.array([territory.continent for territory in board.territories]),
         within=within,
         size=within.sum(axis=1),

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kibitz.games.risk.models.arrays import Floats
-from kibitz.games.risk.models.evidence import Tally
+from kibitz.games.risk.models.evidence import Evidence
 from kibitz.games.risk.models.mission_model import IMPOSSIBLE
 from kibitz.learn.logistic import log_shares
 
@@ -23,7 +23,7 @@ LEAST = 1e-12
 """However surely a card is followed, another one is so likely."""
 
 
-class Company(NamedTuple):
+class PlayerGroup(NamedTuple):
     """A kind of company that the players may be."""
 
     pretend: float
@@ -33,15 +33,20 @@ class Company(NamedTuple):
     likely: float
 
 
-COMPANIES = (Company(0.05, 0.5, 0.4), Company(0.5, 0.5, 0.1), Company(0.95, 0.6, 0.25), Company(0.95, 0.2, 0.25))
+COMPANIES = (
+    PlayerGroup(0.05, 0.5, 0.4),
+    PlayerGroup(0.5, 0.5, 0.1),
+    PlayerGroup(0.95, 0.6, 0.25),
+    PlayerGroup(0.95, 0.2, 0.25),
+)
 """Honest, half honest, pretending for a short time and for a longer one."""
 
 
-class Pretence:
+class Deception:
     """What speaks for it that players have turned to another card after their first turns."""
 
     def __init__(self, players: int, missions: int) -> None:
-        self.since = [Tally(players, missions) for _ in range(TURNS)]
+        self.since = [Evidence(players, missions) for _ in range(TURNS)]
         """What players have done since the end of their first turn, of their second, and so on."""
         self.before = np.zeros((TURNS, players, missions))
         """What had spoken for each card until then."""
@@ -59,7 +64,7 @@ class Pretence:
         for since in self.since[: self.done[player]]:
             since.add(player, kind, logs, free)
 
-    def end_turn(self, player: int, tally: Tally) -> None:
+    def end_turn(self, player: int, tally: Evidence) -> None:
         """Allow for a change from the decoy to the card; *tally* holds all that was done so far."""
         for since in self.since[: self.done[player]]:
             since.turns[player] += 1.0
@@ -67,7 +72,7 @@ class Pretence:
             self.before[self.done[player], player] = tally.sums[player].sum(axis=0)
         self.done[player] += 1
 
-    def scores(self, tally: Tally, honest: Floats, turned: Floats) -> Floats:
+    def scores(self, tally: Evidence, honest: Floats, turned: Floats) -> Floats:
         """The scores in each of COMPANIES, given those of who is honest, and of who has turned after each turn."""
         pretend, give_up, likely = np.array(COMPANIES).T[:, :, None, None]
         pretending = self.pretending(tally.sums.sum(axis=1), turned, give_up)

@@ -31,7 +31,7 @@ EVIDENCE = (
 )
 
 
-class Tally:
+class Evidence:
     """The evidence about all players so far."""
 
     def __init__(self, players: int, missions: int) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.risk.models.arrays import Atlas, Floats, Ints
+from kibitz.games.risk.models.arrays import Floats, Ints, MapArrays
 
 STANDING = (
     *("least share", "mean share", "armies in named", "least armies in named", "least strength", "mean strength"),
@@ -14,7 +14,7 @@ NEARLY = 4.0
 """So many missing territories are not far from the end."""
 
 
-def standing_features(atlas: Atlas, owners: Ints, armies: Ints, players: int) -> Floats:
+def progress_features(atlas: MapArrays, owners: Ints, armies: Ints, players: int) -> Floats:
     """The features of all players and missions."""
     own = owners == np.arange(players)[:, None]
     shares = own @ atlas.within.T / atlas.size
@@ -61,7 +61,7 @@ def standing_features(atlas: Atlas, owners: Ints, armies: Ints, players: int) ->
     return found
 
 
-def missing_continents(atlas: Atlas, own: NDArray[np.bool_]) -> Floats:
+def missing_continents(atlas: MapArrays, own: NDArray[np.bool_]) -> Floats:
     """The territories that each player lacks of the continents of each mission, the nearest for free slots."""
     left = (atlas.size - own @ atlas.within.T)[:, None]
     nearest = np.where(atlas.named == 0.0, left, np.inf).min(axis=2)

@@ -12,12 +12,12 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 from kibitz.games.risk import phases
-from kibitz.games.risk.events import Teller
+from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.decisions import Decision
 from kibitz.games.risk.models.orders import order_of, place_of
-from kibitz.games.risk.models.progress import standing_features
+from kibitz.games.risk.models.progress import progress_features
 from kibitz.games.risk.rules import State
 
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
@@ -37,7 +37,7 @@ def at_fractions(ends: Sequence[Each], fractions: Sequence[float] = FRACTIONS) -
     return [ends[max(1, round(share * len(ends))) - 1] for share in fractions]
 
 
-class Standing(NamedTuple):
+class Progress(NamedTuple):
     """A moment: how many decisions lie before it, and what the board says."""
 
     decisions: int
@@ -46,18 +46,18 @@ class Standing(NamedTuple):
     ruled_out: Floats
 
 
-class Lesson(NamedTuple):
+class TrainingGame(NamedTuple):
     """A game to learn from."""
 
     missions: tuple[int, ...]
     """The card of every player, by its number in the deck."""
     cards: int
     decisions: list[Decision]
-    moments: list[Standing]
+    moments: list[Progress]
     """One for each of FRACTIONS."""
-    own_moments: list[Standing]
+    own_moments: list[Progress]
     """Those of player 0 at QUARTERS of his own decisions, then those of player 1, and so on."""
-    endings: list[Standing]
+    endings: list[Progress]
     """Before the last event, which may win the game, and after it; the last turn has no other end."""
     habits: Floats
     """How often attacks and marches were ended and made, and orders were given plainly and otherwise."""
@@ -69,12 +69,12 @@ class Lesson(NamedTuple):
         return len(self.missions)
 
 
-def lesson_of(record: Record, game: Game | None = None) -> Lesson | None:
+def training_game_of(record: Record, game: Game | None = None) -> TrainingGame | None:
     """The lesson of a record; None where no turn was ended in it."""
-    return taken(replayed(record, game))
+    return training_game_from_steps(steps_of_record(record, game))
 
 
-def replayed(record: Record, game: Game | None = None) -> Iterator[Step]:
+def steps_of_record(record: Record, game: Game | None = None) -> Iterator[Step]:
     """The steps of a record."""
     for moment in replaying(record, game=game):
         if moment.event is not None:
@@ -84,12 +84,12 @@ def replayed(record: Record, game: Game | None = None) -> Iterator[Step]:
             yield before, moment.event.player, moment.event.actions[0], after
 
 
-def lesson_of_actions(game: Game, actions: Iterable[int]) -> Lesson | None:
+def training_game_of_actions(game: Game, actions: Iterable[int]) -> TrainingGame | None:
     """The lesson of a game by its actions, chance included."""
-    return taken(played(game, actions))
+    return training_game_from_steps(steps_of_game(game, actions))
 
 
-def played(game: Game, actions: Iterable[int]) -> Iterator[Step]:
+def steps_of_game(game: Game, actions: Iterable[int]) -> Iterator[Step]:
     """The steps of a game."""
     state = game.new_initial_state()
     for action in actions:
@@ -100,10 +100,10 @@ def played(game: Game, actions: Iterable[int]) -> Iterator[Step]:
         yield before, player, action, state
 
 
-class Student(Choice):
+class DecisionRecorder(Choice):
     """Watches a game and writes down its decisions, where the model itself judges them."""
 
-    def begin_lesson(self, state: State) -> None:
+    def begin_recording(self, state: State) -> None:
         """Sit down to watch with all cards open."""
         self.begin(state.game, None, stream(0, "lesson"))
         self.decisions: list[Decision] = []
@@ -124,14 +124,14 @@ class Student(Choice):
         self.endings = [*self.endings[-1:], point]
         if len(self.decisions) > len(self.given):
             self.given.append(point)
-        if Teller.turn_ended(before, after):
+        if EventExtractor.turn_ended(before, after):
             self.ends.append(point)
 
-    def standing(self, point: Point) -> Standing:
+    def progress(self, point: Point) -> Progress:
         """What the board says at a point of the game."""
         count, state, turns, ruled_out = point
-        board = standing_features(self.atlas, np.array(state.owners), np.array(state.armies), state.game.players)
-        return Standing(count, board, turns, ruled_out.astype(np.float64))
+        board = progress_features(self.atlas, np.array(state.owners), np.array(state.armies), state.game.players)
+        return Progress(count, board, turns, ruled_out.astype(np.float64))
 
     def own_points(self, player: int) -> list[Point]:
         """The points at QUARTERS of a player's decisions; the ends of the game for who has made none."""
@@ -150,26 +150,26 @@ class Student(Choice):
             self.habits[2, int(action not in order.actions)] += 1.0
 
 
-def taken(steps: Iterable[Step]) -> Lesson | None:
+def training_game_from_steps(steps: Iterable[Step]) -> TrainingGame | None:
     """The lesson of some steps from the beginning of a game."""
-    student: Student | None = None
+    student: DecisionRecorder | None = None
     for before, player, action, after in steps:
         if student is None:
-            student = Student(trained=BLANK)
-            student.begin_lesson(before)
+            student = DecisionRecorder(trained=BLANK)
+            student.begin_recording(before)
         student.step(before, player, action, after)
     if student is None or not student.ends:
         return None
     own = [point for player in range(student.game.players) for point in student.own_points(player)]
     last = student.seen
     winner = last.mover if last.phase == phases.OVER else None
-    return Lesson(
+    return TrainingGame(
         tuple(last.missions),
         student.atlas.missions,
         student.decisions,
-        [student.standing(point) for point in at_fractions(student.ends)],
-        [student.standing(point) for point in own],
-        [student.standing(point) for point in student.endings],
+        [student.progress(point) for point in at_fractions(student.ends)],
+        [student.progress(point) for point in own],
+        [student.progress(point) for point in student.endings],
         student.habits,
         winner,
         len(student.ends),

@@ -7,7 +7,7 @@ from kibitz.games.trails.agents.negotiator import Design, Negotiator, Traits
 from kibitz.games.trails.agents.proposers import Silent
 from kibitz.games.trails.agents.senders import Reneges
 from kibitz.games.trails.models.predictors import Predictors
-from kibitz.games.trails.models.questions import asked
+from kibitz.games.trails.models.questions import question_about
 from kibitz.games.trails.state import MOVEMENT, State
 
 PATIENT = 0.8
@@ -41,4 +41,4 @@ class Stranger(Negotiator):
         return self.predictors.predict(view, self.player)
 
     def state_key(self, view: State) -> core.Key:
-        return None if view.phase == MOVEMENT else asked(view, self.player).remembered(self.history)
+        return None if view.phase == MOVEMENT else question_about(view, self.player).history_key(self.history)

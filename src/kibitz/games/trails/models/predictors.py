@@ -11,7 +11,7 @@ from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, offering, sending
 from kibitz.games.trails.models.meta_proposals import MetaProposal
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, read_predictors
-from kibitz.games.trails.models.questions import FeatureSet, asked
+from kibitz.games.trails.models.questions import FeatureSet, question_about
 from kibitz.games.trails.models.rows import Perspectives, rows_in
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import State
@@ -68,7 +68,7 @@ class Predictors(core.Model):
 
     def shares(self, view: State, about: int, *tables: str) -> list[dict[Any, float]]:
         """How likely each label of some tables is for *about* on *view*."""
-        values = asked(view, about).features(self.history, self.features)
+        values = question_about(view, about).features(self.history, self.features)
         return self.learned.shares(values, tables)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
@@ -91,7 +91,7 @@ class Predictors(core.Model):
         proposing, metas = self.shares(view, player, "proposing", "proposal")
         likely = sorted(metas, key=lambda text: -metas[text])[:LIKELY]
         found = {MetaProposal.of(text): metas[text] for text in likely}
-        return offering(proposing["offer"], found, view, asked(view, player))
+        return offering(proposing["offer"], found, view, question_about(view, player))
 
     def value(self, view: State, player: int) -> float:
         """What *player* will earn, as expected after an exchange, before he moves."""
