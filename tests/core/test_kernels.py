@@ -138,9 +138,9 @@ def test_kernels_call_kernels_themselves_and_those_they_are_given(tmp_path: Path
 
 
 def test_a_kernel_handed_over_by_its_address_does_the_same(tmp_path: Path) -> None:
-    code = "import outer; from kibitz.core.kernels import handed; f = outer.outer; print(outer.twice(handed(f), 1), {})"
-    assert in_package(tmp_path, code.format("handed(f) is handed(f)")) == "210 True"
-    assert in_package(tmp_path, code.format("handed(f) is f"), KIBITZ_NO_JIT="1") == "210 True"
+    code = "import outer; from kibitz.core.kernels import kernel_argument; f = outer.outer; print(outer.twice(kernel_argument(f), 1), {})"
+    assert in_package(tmp_path, code.format("kernel_argument(f) is kernel_argument(f)")) == "210 True"
+    assert in_package(tmp_path, code.format("kernel_argument(f) is f"), KIBITZ_NO_JIT="1") == "210 True"
 
 
 def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(tmp_path: Path) -> None:
