@@ -53,16 +53,15 @@ class Aloha(Recursive):
 
     def outcomes(self, position: Position, actions: tuple[int, ...]) -> Outcomes:
         odds = self.q / 4.0 if actions == (SEND, SEND) else self.q
-        users = [self.afterwards(*user(position, player), actions[player], odds) for player in (0, 1)]
+        users = [self.afterwards(user(position, player), actions[player], odds) for player in (0, 1)]
         return merged(
             ((*one, *other, position[-1] + 1), share * other_share)
             for (one, share), (other, other_share) in product(*users)
         )
 
-    def afterwards(
-        self, failures: int, out: int, waits: int, action: int, odds: float
-    ) -> Iterator[tuple[Position, float]]:
+    def afterwards(self, before: Position, action: int, odds: float) -> Iterator[tuple[Position, float]]:
         """What may become of a user."""
+        failures, out, waits = before
         if action == WAIT:
             yield ((failures, out, waits - 1) if out == 0 else (failures, out - (out > 0), waits)), 1.0
             return
