@@ -155,7 +155,7 @@ def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -
         house = house_in(tmp_path)
         sitting = house.open(Setup("kuhn(players=2)", (None, "rock"), seed=3))
         await chosen(sitting, 0, [])
-        words = await advice(sitting.table, 0)
+        words = await advice(sitting.table, 0, house.solvable)
         view = sitting.table.positions[-1].state
         assert view.string_to_action(0, words) in view.legal_actions(0)
         await sitting.table.stop()

@@ -265,7 +265,7 @@ class MatchPage:
         if self.update is None or self.update.request is None or self.seat is None:
             ui.notify("Hints are given when it is your move.")
             return
-        ui.notify(f"The adviser would play: {await advice(self.table, self.seat)}")
+        ui.notify(f"The adviser would play: {await advice(self.table, self.seat, self.house.solvable)}")
 
     async def tree(self) -> None:
         """Show the search behind the last move that is shown."""
