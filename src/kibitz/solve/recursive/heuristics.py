@@ -1,10 +1,11 @@
 """Heuristics of any game: its own, and those that follow from its payoffs alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import tanh
 
 from kibitz import core
+from kibitz.core.compiled import evaluator
 from kibitz.core.evaluation import Evaluation
 from kibitz.core.heuristics import Bounds, Heuristic
 from kibitz.core.registry import ability, entries, has_ability, spec_of
@@ -25,7 +26,8 @@ def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
     if not own and registered and has_ability(name, "EVALUATION"):
         evaluation: Evaluation = ability(name, "EVALUATION")
         if evaluation.scale is not None:
-            found["estimate"] = Heuristic(partial(_estimate, game, evaluation, evaluation.scale), admissible=False)
+            evaluate = evaluator(game, evaluation.checked(None))
+            found["estimate"] = Heuristic(partial(_estimate, game, evaluate, evaluation.scale), admissible=False)
     found.setdefault("range", Heuristic(partial(_range, game)))
     found["forced"] = Heuristic(partial(_forced, game, next(each for each in found.values() if each.admissible)))
     return found
@@ -37,10 +39,10 @@ def _range(game: core.Game, state: core.State) -> Bounds:
     return max(least, -most), min(most, -least)
 
 
-def _estimate(game: core.Game, evaluation: Evaluation, scale: float, state: core.State) -> Bounds:
+def _estimate(game: core.Game, evaluate: Callable[[core.State], float], scale: float, state: core.State) -> Bounds:
     """What the game's evaluation makes the odds, as a payoff."""
     least, most = _range(game, state)
-    lead = tanh(evaluation.evaluate(state, evaluation.checked(None)) / (2.0 * scale))
+    lead = tanh(evaluate(state) / (2.0 * scale))
     guess = (least + most + lead * (most - least)) / 2.0
     return guess, guess
 
