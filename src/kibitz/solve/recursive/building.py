@@ -13,11 +13,17 @@ from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table
 
 
 def built(
-    game: str | core.Game, *, infinite_play: float | None = None, limit: int | None = None, table: bool = True
+    game: str | core.Game,
+    *,
+    infinite_play: float | None = None,
+    limit: int | None = None,
+    table: bool = True,
+    steps: int | None = None,
 ) -> RecursiveGame:
     """Any finite game of two players, zero-sum and without secrets, ready to be solved.
 
-    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state.
+    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state, by at most so
+    many *steps* of the rules.
     """
     made = make_game(game)
     check_solvable(made)
@@ -27,7 +33,7 @@ def built(
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
-    return enumerated(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT)
+    return enumerated(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, steps=steps)
 
 
 def check_solvable(game: core.Game) -> None:
