@@ -8,6 +8,7 @@ import pytest
 from table_play import chosen, house_in, run
 
 from kibitz.core.errors import Refused
+from kibitz.core.match import Event
 from kibitz.server.guests import Guest
 from kibitz.web.house import House, Setup, Sitting
 from kibitz.web.table_page import TablePage
@@ -100,3 +101,29 @@ def test_an_invitation_seats_one_person_once(tmp_path: Path) -> None:
         await house.lobby.close()
 
     run(invited())
+
+
+def test_a_page_opened_during_a_match_loses_no_move(tmp_path: Path) -> None:
+    class Noting(TablePage):
+        """Notes which events it lists at first, and from where on it looks for more."""
+
+        def tell(self, event: Event) -> None:
+            self.listed = event.ply + 1
+
+        async def listen(self) -> None:
+            pass
+
+        async def watch(self, since: int | None) -> None:
+            self.since = since
+
+    async def opened() -> Noting:
+        house = house_in(tmp_path)
+        sitting = house.open(Setup("dilemma(rounds=5)", (None, "pavlov"), seed=3))
+        await chosen(sitting, 0, [0, 0, 0])
+        page = Noting(house, sitting, sitting.host)
+        await page.follow()
+        await house.lobby.close()
+        return page
+
+    page = run(opened())
+    assert page.since == page.listed == 3
