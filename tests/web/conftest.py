@@ -1,13 +1,16 @@
-"""The web app in a thread of its own, and a real browser."""
+"""The web app in a thread of its own, and a real browser; what tests of tables share becomes importable."""
 
 import shutil
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kibitz.web.background import BackgroundServer, serving
 
+sys.path.append(str(Path(__file__).parent))
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
 PATIENCE = 90_000
