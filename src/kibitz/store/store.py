@@ -54,12 +54,13 @@ class Run(msgspec.Struct, frozen=True):
 class Store:
     """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder.
 
-    With *make* off, for those who only read, an SQLite file that is not there is an empty store and is not made.
+    With *make* off, for those who only read, an SQLite file that is not there is an empty store and is not made, and
+    a database that may not be written is opened all the same.
     """
 
     def __init__(self, url: str | None = None, *, make: bool = True) -> None:
         self.url = database_url(url) if make else present(database_url(url))
-        self.engine = opened(self.url)
+        self.engine = opened(self.url, make=make)
         self.file = self._file_identity()
 
     def close(self) -> None:
