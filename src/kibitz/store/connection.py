@@ -1,6 +1,7 @@
 """Opens a database: which one is meant, what it must be told, and what its errors mean in one line."""
 
 import os
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -108,10 +109,10 @@ def explained(url: URL) -> Iterator[None]:
     try:
         yield
     except exc.SQLAlchemyError as error:
-        raise StoreTrouble(str(name), _reason(error)) from error
+        raise StoreTrouble(str(name), _reason(error, str(name))) from error
 
 
-def _reason(error: exc.SQLAlchemyError) -> str:
+def _reason(error: exc.SQLAlchemyError, name: str) -> str:
     words = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
     advice = {
         "database or disk is full": "free some space and run the same command again; what was stored is kept",
@@ -122,6 +123,7 @@ def _reason(error: exc.SQLAlchemyError) -> str:
         "permission denied": "it may not be written; check its permissions",
         "disk I/O error": "what was stored is kept; run the same command again when the disk is well",
         "file is not a database": "choose another file with --db",
+        "malformed": f"save what can be read into a new file: kibitz runs --salvage NEW.db --db {shlex.quote(name)}",
     }
     found = next((advice[key] for key in advice if key in words), None)
     if found is None and isinstance(error, (exc.OperationalError, exc.InterfaceError)):
