@@ -20,7 +20,7 @@ from kibitz.cli.options import (
     WorkersOption,
     chosen_executor,
 )
-from kibitz.cli.screen import console, plain_table
+from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName, printable
 
 if TYPE_CHECKING:
@@ -197,6 +197,7 @@ def _again(run: "Run") -> str:
 
 def finish(running: "Running", executor: "Executor") -> None:
     """Play what is left of a run, with a live table; Ctrl-C stops, and everything that was played is kept."""
+    from kibitz.arena.running import version_warning
     from kibitz.arena.standings import table
     from kibitz.cli.tables import LIVE_ROWS, Watch, standings
     from kibitz.store.claims import check_free
@@ -211,6 +212,7 @@ def finish(running: "Running", executor: "Executor") -> None:
     done, planned = len(running.results), running.run.planned
     words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
+    warn(version_warning(running.store, running.run))
     try:
         with executor, Watch(planned, done) as watch, closing(running.played(executor)) as played:
             for found in played:

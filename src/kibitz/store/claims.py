@@ -72,6 +72,11 @@ class Claim:
                 raise in_use(found)
         self.renewing = threading.Thread(target=self._renew, name=f"claim of run {self.run}", daemon=True)
         self.renewing.start()
+        try:
+            self.store.note_version(self.run)
+        except BaseException as error:
+            self.__exit__(type(error), error, error.__traceback__)
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -21,6 +21,7 @@ from kibitz.core.records import record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import database_url
 from kibitz.store.results import MatchResult, Played, StudyRow, belief_rows
+from kibitz.store.rows import study_row
 from kibitz.store.store import Run, Store
 
 BATCH = 500
@@ -82,6 +83,8 @@ class Salvage:
         self.copy_matches()
         self.copy_study_rows()
         self.insert(schema.tokens, self.whole_rows(schema.tokens))
+        versions = self.whole_rows(schema.run_versions)
+        self.insert(schema.run_versions, [row for row in versions if row["run"] in self.known])
         ratings = self.whole_rows(schema.ratings)
         for run in self.store.runs():
             self.settle(run, [row for row in ratings if row["run"] == run.run])
@@ -242,7 +245,7 @@ def match_of(row: Row, seats: Seats) -> Played | None:
 def study_row_of(row: Row) -> StudyRow | None:
     """A row of a study, if it is JSON."""
     try:
-        return StudyRow(row["index"], msgspec.json.decode(row["row"], type=dict[str, Any]), row["seconds"])
+        return study_row(row["index"], row["row"], row["seconds"])
     except msgspec.DecodeError:
         return None
 

@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Table, delete, exc, func, select, update
+from sqlalchemy import Connection, Table, delete, exc, func, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from kibitz import __version__
+from kibitz.core import version
 from kibitz.core.errors import StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import database_url, explained, opened, present
 from kibitz.store.results import BeliefRow, MatchResult, Played, StudyRow
-from kibitz.store.rows import result_of, rows_of
+from kibitz.store.rows import result_of, rows_of, study_row, study_text
 
 Answer = TypeVar("Answer")
 Kept = TypeVar("Kept")
@@ -42,6 +42,7 @@ class Run(msgspec.Struct, frozen=True):
     stored: int
     """Those there are."""
     kibitz: str
+    """The code that began it."""
     begun: str
     finished: str | None
 
@@ -81,7 +82,7 @@ class Store:
         fingerprint = blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
         same = schema.runs.c.fingerprint == fingerprint
         row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}
-        row |= {"kibitz": __version__, "begun": now()}
+        row |= {"kibitz": version.code_version(), "begun": now()}
 
         def begun(connection: Connection) -> int:
             newest = connection.scalar(select(func.max(schema.runs.c.copy)).where(same))
@@ -132,6 +133,22 @@ class Store:
         rows = self.read(partial(_all, query))
         return {(game, name): (mu, sigma) for game, name, mu, sigma in rows}
 
+    def note_version(self, run: int) -> None:
+        """Keep that the code at hand plays a run."""
+        row = {"run": run, "kibitz": version.code_version(), "first": now()}
+        self.written(lambda connection: connection.execute(self.insert(schema.run_versions).values(row)))
+
+    def versions(self, run: int) -> list[str]:
+        """The code that has played a run, the first to do so first; the one that began it where none is noted."""
+        table = schema.run_versions.c
+        query = select(table.kibitz).where(table.run == run).order_by(table.first, table.kibitz)
+
+        def found(connection: Connection) -> list[str]:
+            there = inspect(connection).has_table(schema.run_versions.name)  # not where an earlier version made them
+            return list(connection.scalars(query)) if there else []
+
+        return self.read(found) or [self.run(run).kibitz]
+
     def delete(self, run: int) -> None:
         """Remove a run and everything that belongs to it."""
         self.run(run)
@@ -160,10 +177,7 @@ class Store:
 
     def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
         """Store rows of a study, all or none of them; those that are there already stay as they are."""
-        values = [
-            {"run": run, "index": each.index, "row": msgspec.json.encode(each.row).decode(), "seconds": each.seconds}
-            for each in rows
-        ]
+        values = [{"run": run, "index": each.index, "row": study_text(each), "seconds": each.seconds} for each in rows]
         if values:
             self.written(lambda connection: connection.execute(self.insert(schema.study_rows), values))
 
@@ -172,7 +186,7 @@ class Store:
         table = schema.study_rows.c
         query = select(table.index, table.row, table.seconds).where(table.run == run).order_by(table.index)
         found = self.read(partial(_all, query))
-        return [StudyRow(index, msgspec.json.decode(text), seconds) for index, text, seconds in found]
+        return [study_row(*row) for row in found]
 
     def results(self, run: int) -> list[MatchResult]:
         """The matches of a run in the order of their indexes."""
