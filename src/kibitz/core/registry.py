@@ -76,7 +76,7 @@ def find(name: str, kind: Kind | None = None, game: str | None = None) -> Regist
         if candidate in known:
             return known[candidate]
     hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
-    if kind in ("agent", "model") and game in entries("game"):
+    if kind in ("agent", "model") and game is not None and game in entries("game"):
         from kibitz.core.fitting import names_to_tell  # it makes agents and models, which know the registry
 
         where = f"(kibitz {kind}s --game {game} lists all that fit)"

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import msgspec
-from sqlalchemy import ColumnElement, delete, func, inspect, literal, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, inspect, literal, select, update
 
 from kibitz.core.errors import KibitzError, RunInUse
 from kibitz.store import schema
@@ -111,10 +111,13 @@ class Claim:
         """Say now and then that this process is alive, until the work is over or the run is somebody else's."""
         claims = schema.claims.c
         mine = (claims.run == self.run) & (claims.token == self.token)
+
+        def renewed(connection: Connection) -> int:
+            return connection.execute(update(schema.claims).where(mine).values(beat=clock(self.store))).rowcount
+
         while not self.over.wait(BEAT):
-            beat = update(schema.claims).where(mine).values(beat=clock(self.store))
             try:
-                count = self.store.written(lambda connection, beat=beat: connection.execute(beat).rowcount)
+                count = self.store.written(renewed)
             except KibitzError:  # the database is away; whoever writes results to it will say so
                 continue
             if not count:
@@ -133,10 +136,10 @@ def holders(store: Store) -> dict[int, Holder]:
     columns = (claims.run, claims.token, claims.machine, claims.pid, claims.started, claims.since)
     query = select(*columns, clock(store) - claims.beat)
 
-    def found(connection: Any) -> list[Holder]:
+    def found(connection: Connection) -> list[Holder]:
         if not inspect(connection).has_table(schema.claims.name):
             return []
-        return [Holder(*row[:-1], age=float(row[-1])) for row in connection.execute(query)]
+        return [Holder(*row) for row in connection.execute(query)]
 
     return {each.run: each for each in store.read(found)}
 
@@ -168,7 +171,7 @@ def in_use(found: Holder) -> RunInUse:
     return RunInUse(found.run, f"is being played by {found.words} since {since} UTC; {ways}")
 
 
-def clock(store: Store) -> ColumnElement[float]:
+def clock(store: Store) -> ColumnElement[Any]:
     """The time by one clock for all who use the database: the server's, or that of the machine a file lies on."""
     if store.engine.dialect.name == "postgresql":
         return func.extract("epoch", func.clock_timestamp())

@@ -9,12 +9,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Table, delete, update
+from sqlalchemy import Connection, Delete, Table, delete, update
 
 from kibitz.core.errors import BadRecord, StoreTrouble
 from kibitz.core.records import record_from_bytes
@@ -140,7 +141,7 @@ class Salvage:
             match = schema.matches.c
             for start in range(0, len(cut), BATCH):
                 some = (match.run == run.run) & match.index.in_(cut[start : start + BATCH])
-                self.store.written(lambda connection, some=some: connection.execute(delete(schema.matches).where(some)))
+                self.store.written(partial(executed, delete(schema.matches).where(some)))
         stored = self.store.run(run.run).stored
         values = {"planned": max(stored, run.planned), **({"finished": None} if stored < run.planned else {})}
         changed = update(schema.runs).where(schema.runs.c.run == run.run).values(**values)
@@ -199,6 +200,11 @@ class Salvage:
         except sqlite3.DatabaseError:
             return False
         return True
+
+
+def executed(statement: Delete, connection: Connection) -> None:
+    """Do what a statement says."""
+    connection.execute(statement)
 
 
 def query_after(table: Table) -> str:
