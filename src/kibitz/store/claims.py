@@ -10,13 +10,12 @@ import secrets
 import threading
 import time
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Update, delete, func, inspect, literal, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, inspect, literal, select, update
 
 from kibitz.core.errors import KibitzError, RunInUse
 from kibitz.store import schema
@@ -73,6 +72,11 @@ class Claim:
                 raise in_use(found)
         self.renewing = threading.Thread(target=self._renew, name=f"claim of run {self.run}", daemon=True)
         self.renewing.start()
+        try:
+            self.store.note_version(self.run)
+        except BaseException as error:
+            self.__exit__(type(error), error, error.__traceback__)
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -107,19 +111,18 @@ class Claim:
         """Say now and then that this process is alive, until the work is over or the run is somebody else's."""
         claims = schema.claims.c
         mine = (claims.run == self.run) & (claims.token == self.token)
+
+        def renewed(connection: Connection) -> int:
+            return connection.execute(update(schema.claims).where(mine).values(beat=clock(self.store))).rowcount
+
         while not self.over.wait(BEAT):
-            beat = update(schema.claims).where(mine).values(beat=clock(self.store))
             try:
-                count = self.store.write_change(partial(_rows_changed, beat))
+                count = self.store.write_change(renewed)
             except KibitzError:  # the database is away; whoever writes results to it will say so
                 continue
             if not count:
                 self.lost = True
                 return
-
-
-def _rows_changed(beat: Update, connection: Connection) -> int:
-    return connection.execute(beat).rowcount
 
 
 def holder(store: Store, run: int) -> Holder | None:
@@ -133,13 +136,10 @@ def holders(store: Store) -> dict[int, Holder]:
     columns = (claims.run, claims.token, claims.machine, claims.pid, claims.started, claims.since)
     query = select(*columns, clock(store) - claims.beat)
 
-    def found(connection: Any) -> list[Holder]:
+    def found(connection: Connection) -> list[Holder]:
         if not inspect(connection).has_table(schema.claims.name):
             return []
-        rows = connection.execute(query)
-        return [
-            Holder(row.run, row.token, row.machine, row.pid, row.started, row.since, float(row[-1])) for row in rows
-        ]
+        return [Holder(*row) for row in connection.execute(query)]
 
     return {each.run: each for each in store.read(found)}
 
