@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
-from kibitz.arena.running import begun
+from kibitz.arena.runs import open_run
 from kibitz.arena.series import played_series
 from kibitz.arena.tournament import Tournament
 from kibitz.store import Store
@@ -44,7 +44,7 @@ def timed(tournament: Tournament, executor: Executor) -> float:
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         with Store(str(Path(folder, "bench.db"))) as store:
-            for _ in begun(tournament, store).played(executor):
+            for _ in open_run(tournament, store).play_matches(executor):
                 pass
         return time.perf_counter() - start
 

@@ -1,8 +1,8 @@
 """The core: the match loop, drawing random numbers in kernels, and what it costs to import kibitz."""
 
 import kibitz
-from kibitz.core import draws
 from kibitz.core.kernels import kernel
+from kibitz.core.kernels import random as draws
 from kibitz.core.seeds import kernel_stream
 from kibitz.testing.benchmark import Bench, seconds_of
 

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from kibitz.learn.decision_tree import C45
-from kibitz.learn.evaluation import evaluated
+from kibitz.learn.evaluation import evaluate_classifier
 from kibitz.learn.examples import Examples
 from kibitz.learn.feature_grammar import Grammar
 from kibitz.learn.programs import FlatProgram
@@ -47,7 +47,7 @@ def table() -> Examples:
 @cache
 def table_features():  # type: ignore[no-untyped-def]
     features = Grammar().features(table())
-    return features, np.stack([table().evaluated(feature) for feature in features], 1)
+    return features, np.stack([table().feature_values(feature) for feature in features], 1)
 
 
 @cache
@@ -148,5 +148,5 @@ def points_behind() -> list[float]:
         score = tree(min_samples_leaf=2).fit(x[:half], y[:half]).score(x[half:], y[half:])
         data = examples(seed)
         program = RELEASE_8.learn(data.subset(np.arange(half)))
-        found.append(100.0 * (score - evaluated(program, data.subset(np.arange(half, ROWS))).accuracy))
+        found.append(100.0 * (score - evaluate_classifier(program, data.subset(np.arange(half, ROWS))).accuracy))
     return found

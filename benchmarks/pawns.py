@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import playing
-from kibitz.core.compiled import LIKELIHOODS
+from kibitz.core.abilities.compiled import LIKELIHOODS
 from kibitz.core.kernels import kernel
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
 from kibitz.learn.cases import write_cases
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slice_filter import SliceFilter
-from kibitz.learn.slice_learning import Settings, counted, learned
-from kibitz.learn.slices import MISSING, Layout, Rows, row_starts, slice_network, uniform_slice
+from kibitz.learn.slice_learning import EMSettings, count_slice, learn_slice
+from kibitz.learn.slices import MISSING, Rows, SliceLayout, row_starts, slice_network, uniform_slice
 from kibitz.models.dbn.positions import scores_of
 from kibitz.testing.benchmark import Bench, module_of
 
 Floats = NDArray[np.float64]
 
-LAYOUT = Layout((13, 16, 16, 13, 16, 9), own=4, latent=4)
+LAYOUT = SliceLayout((13, 16, 16, 13, 16, 9), own=4, latent=4)
 """The states of the six features of Pawns and four strategies."""
 NAMES = ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD")
 ROWS, ITERATIONS = 20_000, 50
@@ -62,9 +62,9 @@ def rows(count: int) -> Rows:
 
 def em_seconds(count: int, iterations: int) -> float:
     """Seconds of one EM run."""
-    given, settings = rows(count), Settings(iterations=iterations, tolerance=-1.0, restarts=1)
+    given, settings = rows(count), EMSettings(iterations=iterations, tolerance=-1.0, restarts=1)
     start = time.perf_counter()
-    found = learned(LAYOUT, given, settings, kernel_stream(1, "benchmark"))
+    found = learn_slice(LAYOUT, given, settings, kernel_stream(1, "benchmark"))
     assert len(found.likelihoods) == iterations + 1
     return time.perf_counter() - start
 
@@ -86,7 +86,7 @@ def pyagrum_learner() -> tuple[Any, Any]:
     import pyagrum as gum
 
     given = rows(PEER_ROWS)
-    network = slice_network(counted(LAYOUT, given, 0.1), NAMES)
+    network = slice_network(count_slice(LAYOUT, given, 0.1), NAMES)
     template = gum.BayesNet()
     for name in network.order:
         template.add(gum.LabelizedVariable(name, name, list(network.nodes[name].states)))
@@ -143,13 +143,13 @@ def child_nanoseconds(own: int | None) -> float:
     """Nanoseconds of the likelihood of one of eight siblings, its scores put into states included; the best of many."""
     children = real_children()
     pairs = zip(NAMES, children.T, strict=True)
-    states = [Discretisation.fitted(name, scores) for name, scores in pairs]
-    model = uniform_slice(Layout(tuple(each.size for each in states), own=4, latent=4))
+    states = [Discretisation.from_values(name, scores) for name, scores in pairs]
+    model = uniform_slice(SliceLayout(tuple(each.size for each in states), own=4, latent=4))
     watching = SliceFilter(model, states, 1, own=own, window=4)
     watching.begin(children[0])
     for ply in range(1, 6):
         watching.advance(children[ply], ply % 2)
-    ready = watching.compiled()
+    ready = watching.compiled_model()
     families = children[: len(children) // SIBLINGS * SIBLINGS].reshape(-1, SIBLINGS, len(NAMES)).copy()
     room = np.empty((SIBLINGS, len(NAMES)))
     arguments = (ready.likelihoods, families, room, ready.row + 1, ready.integers, ready.numbers, ready.path)

@@ -7,10 +7,11 @@ import numpy as np
 from kibitz import playing
 from kibitz.agents.search import reference
 from kibitz.agents.search.fast import CompiledSearch
-from kibitz.agents.search.settings import Found, Settings
-from kibitz.core.registry import ability, make_game
+from kibitz.agents.search.settings import SearchResult, Settings
+from kibitz.core.abilities import ability
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
-from kibitz.games.breakthrough.features import weighed
+from kibitz.games.breakthrough.features import feature_weights
 from kibitz.games.breakthrough.kernels import KERNELS, encode, rollouts
 from kibitz.games.pawns import rules
 from kibitz.games.pawns.agents import TABLE
@@ -73,7 +74,7 @@ def midgame(count: int = 40) -> list[State]:
     return found[:count]
 
 
-def settled(state: State, settings: Settings) -> Found:
+def settled(state: State, settings: Settings) -> SearchResult:
     """What the compiled search finds with the strategies of the thesis in turn."""
     weights = list(TABLE.values())[len(state.legal_actions()) % 4]
     return pawns_searcher().search(state, settings, weights)
@@ -169,7 +170,7 @@ def searcher() -> CompiledSearch:
 def our_nodes() -> float:
     """Children visited by alpha-beta that counts pieces."""
     start = make_game("breakthrough").new_initial_state()
-    return sum(searcher().search(start, PLAIN, weighed(material=1.0)).nodes for _ in range(SEARCHES))
+    return sum(searcher().search(start, PLAIN, feature_weights(material=1.0)).nodes for _ in range(SEARCHES))
 
 
 def openspiel_nodes() -> float:

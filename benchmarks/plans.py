@@ -17,7 +17,7 @@ from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.lisp_form import Case, parse_lisp
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.story import Meaning, Story
+from kibitz.models.plans.story import Assumptions, Meaning
 from kibitz.testing.benchmark import Bench
 
 GOALS, DEPTH, PARTS, WAYS, ACTIONS = 5, 2, 3, 2, 100
@@ -28,17 +28,17 @@ BEAM = 5_000
 def measure(bench: Bench) -> None:
     for meaning in get_args(Meaning):
         for instances, most in ((1, 5.0), (2, 100.0)):
-            story = Story(meaning=meaning, instances=instances)
+            story = Assumptions(meaning=meaning, instances=instances)
             runs = [last_steps(story) for _ in range(bench.runs)]
             name = f"{meaning}_ninth_observation_{'one' if instances == 1 else 'two'}_per_goal"
             bench.figure(f"{name}_median", [median(each) * 1e3 for each in runs], "CPU ms", most=most)
             bench.figure(f"{name}_worst", [max(each) * 1e3 for each in runs], "CPU ms")
-        bounds = [watched(case, Story(meaning=meaning, instances=2)).bound for case in cases()]
+        bounds = [watched(case, Assumptions(meaning=meaning, instances=2)).bound for case in cases()]
         bench.figure(f"{meaning}_dropped_by_the_beam_two_per_goal_worst", [max(bounds)], "share", most=1e-3)
     few = cases()[:10]
     bench.ratio(
         "merged",
-        lambda: float(sum(len(watched(case, Story(instances=2)).observations) for case in few)),
+        lambda: float(sum(len(watched(case, Assumptions(instances=2)).observations) for case in few)),
         lambda: float(sum(len(listed(case)) for case in few)),
         least=1.0,
         unit="× explanations kept",
@@ -47,12 +47,12 @@ def measure(bench: Bench) -> None:
 
 def listed(case: Case) -> Sequence[Observation]:
     """What was observed, once the ten likeliest explanations were told."""
-    watching = watched(case, Story(instances=2), trees=True)
+    watching = watched(case, Assumptions(instances=2), trees=True)
     explanations(watching, 10)
     return watching.observations
 
 
-def last_steps(story: Story) -> list[float]:
+def last_steps(story: Assumptions) -> list[float]:
     """Seconds of computing for the ninth observation and its posterior, case by case."""
     found = []
     for case in cases():
@@ -66,7 +66,7 @@ def last_steps(story: Story) -> list[float]:
     return found
 
 
-def watched(case: Case, story: Story, *, trees: bool = False) -> Recogniser:
+def watched(case: Case, story: Assumptions, *, trees: bool = False) -> Recogniser:
     watching = Recogniser(case.library, story, beam=BEAM, trees=trees)
     for each in case.observations:
         watching.observe(each)
@@ -101,7 +101,7 @@ def choice(rng: np.random.Generator, depth: int) -> str:
 
 def followed(case: Case, goal: str, rng: np.random.Generator) -> Iterator[Observation]:
     """The goal carried out as the story has it: always something that is pending."""
-    watching = Recogniser(case.library, Story())
+    watching = Recogniser(case.library, Assumptions())
     forestry = watching.forestry
     ((_, tree, _),) = forestry.roots[goal]
     while forestry.trees[tree].nodes:

@@ -6,7 +6,16 @@ from functools import cache
 import numpy as np
 
 from kibitz.core.registry import make_game
-from kibitz.solve import RecursiveGame, built, iterate, matrix_game, matrix_games, solve, survival, survival_operator
+from kibitz.solve import (
+    RecursiveGame,
+    build_game,
+    iterate,
+    matrix_game,
+    matrix_games,
+    solve,
+    survival,
+    survival_operator,
+)
 from kibitz.solve.recursive.model import Predecessors, predecessors_of
 from kibitz.testing.benchmark import Bench
 
@@ -109,5 +118,5 @@ def solves_ratio(spec: str) -> float:
 
 @cache
 def modelled(spec: str) -> tuple[RecursiveGame, Predecessors]:
-    model = built(spec)
+    model = build_game(spec)
     return model, predecessors_of(model)

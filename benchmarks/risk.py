@@ -9,20 +9,20 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from kibitz.core.draws import Draws
-from kibitz.core.play import play
+from kibitz.core.kernels.random import Draws
+from kibitz.core.match.play import play
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game, make_model
-from kibitz.core.replay import replaying
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.core.transition import Transition
 from kibitz.games.risk import fast
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.foresight import play_missions
-from kibitz.games.risk.mission_player import lore_of
-from kibitz.games.risk.playouts import played_out, playouts
+from kibitz.games.risk.kernels.mission_player import knowledge_of
+from kibitz.games.risk.kernels.playouts import played_out, playouts
 from kibitz.games.risk.rules import State
 from kibitz.testing.benchmark import Bench
 
@@ -126,7 +126,7 @@ def python_games(times: int) -> float:
 def foreseen_games(times: int) -> float:
     """Games of three on their missions inside a kernel, from the deal to the end."""
     game, start = started(3)
-    draws, lore = kernel_stream(1, "games"), lore_of(game)
+    draws, lore = kernel_stream(1, "games"), knowledge_of(game)
     for _ in range(times):
         play_missions(game.words, start.numbers.copy(), draws, MOST, *lore, 100.0)
     return float(times)

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from kibitz.core.kernels import kernel
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails import rule_kernels
@@ -17,7 +17,7 @@ from kibitz.games.trails.board import Board
 from kibitz.games.trails.boards import load
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.kernels import best_use
-from kibitz.games.trails.packed import offer_scores, packed, word
+from kibitz.games.trails.packed_board import offer_scores, pack_board, word
 from kibitz.games.trails.rule_games import SENDERS
 from kibitz.games.trails.state import State
 from kibitz.testing.benchmark import Bench, speed
@@ -94,7 +94,7 @@ def packed_questions() -> tuple[np.ndarray, np.ndarray]:
 
 def in_kernel() -> float:
     board, _ = questions()
-    packing = packed(board)
+    packing = pack_board(board)
     asked(packing.gains, packing.needs, packing.bounds, packing.chip, *packed_questions(), REPEATED)
     return float(QUERIES * REPEATED)
 
@@ -137,7 +137,7 @@ def many(board, starts, dealt, senders, parts, scores, games):
 def compiled() -> float:
     board = load("dd")
     many(
-        packed(board).tables,
+        pack_board(board).tables,
         np.array(board.starts, np.int64),
         np.array([word(chips) for chips in board.chips], np.uint64),
         np.array([SENDERS[agent] for agent in AGENTS], np.int64),

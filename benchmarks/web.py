@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from kibitz.testing.benchmark import Bench
-from kibitz.web.background import Served, serving
+from kibitz.web.background import BackgroundServer, serving
 from kibitz.web.house import Setup
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
@@ -68,7 +68,7 @@ def page_of(browser: Any, address: str) -> Any:
     return page
 
 
-def first_page(browser: Any, served: Served) -> float:
+def first_page(browser: Any, served: BackgroundServer) -> float:
     """Seconds until the form of the first page can be used, by somebody who has been there before."""
     page = browser.new_context().new_page()
     for _ in range(2):
@@ -79,7 +79,7 @@ def first_page(browser: Any, served: Served) -> float:
     return seconds
 
 
-def shown(browser: Any, served: Served) -> float:
+def shown(browser: Any, served: BackgroundServer) -> float:
     """Milliseconds until a move is shown, the median of a few."""
     page = page_of(browser, served.url(served.open(TWO), 0))
     times: list[float] = page.evaluate(PLAY, [MOVES, 0])
@@ -87,7 +87,7 @@ def shown(browser: Any, served: Served) -> float:
     return median(times)
 
 
-def sent(browser: Any, served: Served, setup: Setup) -> float:
+def sent(browser: Any, served: BackgroundServer, setup: Setup) -> float:
     """Bytes that the server sends for an event, as the mean over a few moves of a person and the answers to them."""
     sitting = served.open(setup)
     page = browser.new_context().new_page()
@@ -105,7 +105,7 @@ def sent(browser: Any, served: Served, setup: Setup) -> float:
     return sum(frames) / max(1, len(sitting.table.events) - before)
 
 
-def crowd(browser: Any, served: Served) -> float:
+def crowd(browser: Any, served: BackgroundServer) -> float:
     """Milliseconds until a move is shown, the median of many people who play at once, a move a second each."""
     pages = [page_of(browser, served.url(served.open(TWO), 0)) for _ in range(PEOPLE)]
     for page in pages:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from distribution import piece
 from skip_summary import skip_line
 

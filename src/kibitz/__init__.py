@@ -12,13 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kibitz.core.play import play as play
-    from kibitz.core.play import playing as playing
+    from kibitz.core.match.play import play as play
+    from kibitz.core.match.play import playing as playing
     from kibitz.core.records import read_record as read_record
+    from kibitz.core.records.replay import replaying as replaying
     from kibitz.core.registry import make_agent as make_agent
     from kibitz.core.registry import make_game as make_game
     from kibitz.core.registry import make_model as make_model
-    from kibitz.core.replay import replaying as replaying
 
 __version__ = "0.1.0"
 
@@ -26,10 +26,10 @@ _HOME = {
     "make_agent": "kibitz.core.registry",
     "make_game": "kibitz.core.registry",
     "make_model": "kibitz.core.registry",
-    "play": "kibitz.core.play",
-    "playing": "kibitz.core.play",
+    "play": "kibitz.core.match.play",
+    "playing": "kibitz.core.match.play",
     "read_record": "kibitz.core.records",
-    "replaying": "kibitz.core.replay",
+    "replaying": "kibitz.core.records.replay",
 }
 
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604, RUF100

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from kibitz.agents.search import kernels, reference
-from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, varied
+from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, move_weights
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
+from kibitz.core.abilities import ability
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec
-from kibitz.core.play import play
-from kibitz.core.registry import ability, make_agent, make_game
+from kibitz.core.match.play import play
+from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE
 from kibitz.games.pawns.features import evaluate
@@ -190,13 +191,13 @@ def test_python_and_compiled_paths_play_the_same_match(monkeypatch: pytest.Monke
 
 def test_variety_plays_more_moves_but_no_blunders() -> None:
     values = {1: 100.0, 2: 99.5, 3: 60.0, 4: -50.0, 5: -2 * FORCED}
-    assert varied(values, 0.0) == {1: 1.0, 2: 1.0}
-    some = varied(values, 0.5)
+    assert move_weights(values, 0.0) == {1: 1.0, 2: 1.0}
+    some = move_weights(values, 0.5)
     assert set(some) == {1, 2, 3}
     assert some[3] < 1.0
-    assert 5 not in varied(values, 1.0)
-    assert set(varied({1: 2 * FORCED, 2: 3 * FORCED, 3: 0.0}, 1.0)) <= {1, 2}
-    assert set(varied({1: -2 * FORCED, 2: -3 * FORCED}, 0.0)) == {1}
+    assert 5 not in move_weights(values, 1.0)
+    assert set(move_weights({1: 2 * FORCED, 2: 3 * FORCED, 3: 0.0}, 1.0)) <= {1, 2}
+    assert set(move_weights({1: -2 * FORCED, 2: -3 * FORCED}, 0.0)) == {1}
 
 
 def test_weaker_is_weaker() -> None:
@@ -244,9 +245,9 @@ def test_weights_that_do_not_fit_never_reach_compiled_code(agent: str, weights: 
 
 def test_a_metric_may_follow_the_weights() -> None:
     evaluation = ability("pawns", "EVALUATION")
-    assert evaluation.checked((1.0,) * 6) == (1.0,) * 6 + (0.0,)
-    assert evaluation.checked((1.0,) * 6 + (2.0,))[6] == 2.0
-    assert evaluation.checked(None)[:6] == evaluation.weights
+    assert evaluation.check_weights((1.0,) * 6) == (1.0,) * 6 + (0.0,)
+    assert evaluation.check_weights((1.0,) * 6 + (2.0,))[6] == 2.0
+    assert evaluation.check_weights(None)[:6] == evaluation.weights
 
 
 @pytest.mark.parametrize("agent", ["alphabeta(depth=50)", "mcts(simulations=1000000)"])

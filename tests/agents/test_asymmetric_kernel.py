@@ -7,7 +7,7 @@ from kibitz.agents.search.asymmetric import Asymmetric
 from kibitz.agents.search.asymmetric_fast import compiled_rule
 from kibitz.agents.search.settings import Settings
 from kibitz.core.clocks import Clock
-from kibitz.core.play import play, playing
+from kibitz.core.match.play import play, playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.models.likely import MaxRatio, RandomLike, pessimistic_ratios

@@ -12,7 +12,7 @@ from kibitz.agents.search import reference
 from kibitz.agents.search.searcher import evaluation_of
 from kibitz.agents.search.settings import WIN
 from kibitz.core import registry
-from kibitz.core.evaluation import Evaluation
+from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.rules import position
 from kibitz.testing import check_agent, check_game

@@ -6,11 +6,11 @@ from statistics import fmean, stdev
 import pytest
 
 from kibitz import core, make_agent, make_game, play
-from kibitz.agents.search.mcts import MCTS, Explored, played
+from kibitz.agents.search.mcts import MCTS, MctsResult, play_weights
 from kibitz.agents.search.playouts import CompiledPlayout, PythonPlayout, playout_for
 from kibitz.agents.search.tree import Node, Tree
+from kibitz.core.abilities import ability
 from kibitz.core.kernels import jit_enabled
-from kibitz.core.registry import ability
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.dilemma.rules import DEFECT
 from kibitz.games.pawns.rules import position
@@ -85,10 +85,10 @@ class Held(core.State):
         return [won, -won]
 
     def view(self, player: int | None) -> "Held":
-        return self if player == 1 or self.card is None else self.replaced(card=-1)
+        return self if player == 1 or self.card is None else self.copy_with(card=-1)
 
     def complete(self, rng: core.Rng) -> "Held":
-        return self.clone() if self.card != -1 else self.replaced(card=min(2, int(rng.random() * 5)))
+        return self.clone() if self.card != -1 else self.copy_with(card=min(2, int(rng.random() * 5)))
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
         return None if player == core.CHANCE and observer != 1 else action
@@ -195,7 +195,7 @@ def test_pennies_come_out_near_fifty_fifty() -> None:
     for seed in range(8):
         agent = seated("mcts(simulations=400)", game, seed % 2, seed)
         agent.act(game.new_initial_state(), core.Clock())
-        weights = played(agent.found, mixed=True, variety=0.0)
+        weights = play_weights(agent.found, mixed=True, variety=0.0)
         shares.append(weights.get(HEADS, 0.0) / sum(weights.values()))
     assert all(abs(share - 0.5) < 0.3 for share in shares)
     assert abs(fmean(shares) - 0.5) < 0.08
@@ -256,7 +256,7 @@ def test_the_clock_is_respected() -> None:
     clock = core.Clock(allowance=1.0, now=lambda: next(ticks) / 100.0)
     agent = seated("mcts(simulations=1000000)", game)
     assert agent.act(game.new_initial_state(), clock) in game.new_initial_state().legal_actions()
-    assert clock.elapsed() < 0.75
+    assert clock.elapsed_seconds() < 0.75
     assert 50 < agent.found.simulations < 75
     assert agent.act(game.new_initial_state(), core.Clock(allowance=0.0)) in game.new_initial_state().legal_actions()
     assert agent.found.simulations == 1
@@ -332,10 +332,10 @@ def test_strength_scales_the_simulations_but_leaves_a_few() -> None:
 
 
 def test_variety_plays_fair_moves_and_never_hopeless_ones() -> None:
-    found = Explored(1, {1: 100, 2: 60, 3: 50, 4: 5}, {1: 0.6, 2: 0.5, 3: -0.2, 4: 0.6}, spread=2.0)
-    assert played(found, mixed=False, variety=0.0) == {1: 1.0}
-    assert played(found, mixed=False, variety=1.0) == {1: 1.0, 2: 0.6}  # 3 is hopeless, 4 was hardly looked at
-    assert played(found, mixed=False, variety=0.5)[2] == pytest.approx(0.36)
+    found = MctsResult(1, {1: 100, 2: 60, 3: 50, 4: 5}, {1: 0.6, 2: 0.5, 3: -0.2, 4: 0.6}, spread=2.0)
+    assert play_weights(found, mixed=False, variety=0.0) == {1: 1.0}
+    assert play_weights(found, mixed=False, variety=1.0) == {1: 1.0, 2: 0.6}  # 3 is hopeless, 4 was hardly looked at
+    assert play_weights(found, mixed=False, variety=0.5)[2] == pytest.approx(0.36)
     game = make_game("pawns")
     openings = {
         seated("mcts(simulations=60, variety=1.0)", game, seed=seed).act(game.new_initial_state(), core.Clock())

@@ -9,16 +9,17 @@ from kibitz import core
 from kibitz.agents.search import reference
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
-from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.foreseeing import OpponentModelAgent
 from kibitz.agents.search.odds import chance, default_scale, fitted_scale, scale_of
 from kibitz.agents.search.opponent import Tally, make_rule
 from kibitz.agents.search.prom import Prom, PromSearcher
 from kibitz.agents.search.settings import WIN_SOONER, Settings
-from kibitz.agents.search.upper import ModelFound, Seen
+from kibitz.agents.search.upper import ModelSearchResult, ShownNode
+from kibitz.core.abilities import ability
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec, UnknownName, Unsupported
-from kibitz.core.play import play
-from kibitz.core.registry import ability, entries, make_agent, make_game, make_model
+from kibitz.core.match.play import play
+from kibitz.core.registry import entries, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE
 from kibitz.games.pawns.rules import position
@@ -85,9 +86,9 @@ def seated(agent: AlphaBeta, state: core.State, game: str = "pawns", fast: bool 
     return agent
 
 
-def searched(agent: AlphaBeta, state: core.State, **settings: object) -> ModelFound:
+def searched(agent: AlphaBeta, state: core.State, **settings: object) -> ModelSearchResult:
     found = agent.searcher.search(state, Settings(**settings), agent.vector)  # type: ignore[arg-type]
-    assert isinstance(found, ModelFound)
+    assert isinstance(found, ModelSearchResult)
     return found
 
 
@@ -173,7 +174,7 @@ def test_deeper_by_nothing_is_alpha_beta() -> None:
 # The limits.
 
 
-def walk(seen: Seen, ply: int = 0) -> list[tuple[int, Seen]]:
+def walk(seen: ShownNode, ply: int = 0) -> list[tuple[int, ShownNode]]:
     return [(ply, seen)] + [pair for child in seen.children for pair in walk(child, ply + 1)]
 
 
@@ -243,7 +244,9 @@ def test_a_game_that_ends_inside_the_tree_is_no_leaf_to_expand() -> None:
     "settings", [{}, {"noise_seed": 7}, {"table": False}, {"history": False}, {"margin": 1.0}], ids=str
 )
 @pytest.mark.parametrize("agent", [Asymmetric(model=DEPTH1), Prom(model=DEPTH1, trust=0.7, plies=2)], ids=repr)
-def test_the_part_below_is_the_same_compiled_and_in_python(agent: Foreseeing, settings: dict[str, object]) -> None:
+def test_the_part_below_is_the_same_compiled_and_in_python(
+    agent: OpponentModelAgent, settings: dict[str, object]
+) -> None:
     for state in midgame(2, seed=9):
         seated(agent, state)
         compiled = searched(agent, state, depth=3, **settings)
@@ -454,7 +457,7 @@ def test_a_game_says_its_scale_for_its_own_weights_only() -> None:
         agent = make_agent("prom(model=dbn, depth=1)" if scale is None else f"prom(model=dbn, depth=1, scale={scale})")
         agent.begin(make_game("breakthrough"), 0, stream(1, "x"))
         assert isinstance(agent, Prom)
-        assert PromSearcher(agent).made(agent.settings(), agent.vector).scale == expected
+        assert PromSearcher(agent).make_search(agent.settings(), agent.vector).scale == expected
 
 
 def test_the_scale_is_fitted_to_games() -> None:
@@ -490,13 +493,13 @@ def test_found_counts_what_watching_cost_since_the_last_move() -> None:
     for ply in range(6):
         action = agent.act(state, Clock()) if ply % 2 == 0 else state.legal_actions()[0]
         if ply % 2 == 0:
-            assert isinstance(agent.found, ModelFound)
+            assert isinstance(agent.found, ModelSearchResult)
             total += agent.found.nodes
             assert agent.found.model_nodes <= agent.found.nodes
         after = state.child(action)
         agent.observe(core.Transition(ply, ply % 2, (action,), state, after))
         state = after
-    assert agent.searched == total + agent.owed()
+    assert agent.searched == total + agent.owed_nodes()
 
 
 def test_hits_sizes_and_abstentions_are_counted() -> None:

@@ -9,16 +9,16 @@ from hypothesis import strategies as some
 
 from kibitz import core, make_agent, make_game
 from kibitz.agents.planner import Lookahead, Planner
+from kibitz.core.abilities.heuristics import Heuristic
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import UnknownName, Unsupported
-from kibitz.core.heuristics import Heuristic
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.seeds import stream
 from kibitz.solve import (
-    Explored,
+    PartialGame,
     RecursiveGame,
     best_response,
-    built,
+    build_game,
     heuristics_of,
     iterate,
     recursive_game,
@@ -61,8 +61,8 @@ def certified(model: RecursiveGame, agent: str, game: str, player: int) -> np.nd
 @pytest.mark.parametrize("spec", [*SMALL, "big-match", "chauffeur(radius=5)", "robots(size=3)"])
 def test_a_budget_for_everything_makes_the_game_that_enumeration_makes(spec: str) -> None:
     game = make_game(spec)
-    explored = Explored(game, heuristics_of(game)["range"])
-    whole, made = built(spec, table=False), explored.grown(game.new_initial_state(), 10_000)
+    explored = PartialGame(game, heuristics_of(game)["range"])
+    whole, made = build_game(spec, table=False), explored.grow_game(game.new_initial_state(), 10_000)
     assert made.exact_ends
     names = [[each.states.name(node) for node in range(each.choices)] for each in (made, whole)]
     assert sorted(names[0]) == sorted(names[1])
@@ -75,9 +75,9 @@ def test_a_budget_for_everything_makes_the_game_that_enumeration_makes(spec: str
 @pytest.mark.parametrize("order", ["breadth", "best"])
 def test_no_state_is_looked_into_twice_and_no_more_than_allowed(order: forward.Order) -> None:
     game = make_game("right-turn(radius=8)")
-    explored = Explored(game, heuristics_of(game)["range"])
+    explored = PartialGame(game, heuristics_of(game)["range"])
     for nodes in (1, 5, 40):
-        made = explored.grown(game.new_initial_state(), nodes, order)
+        made = explored.grow_game(game.new_initial_state(), nodes, order)
         names = [made.states.name(node) for node in range(made.choices)]
         assert len(set(names)) == len(names) == nodes
 
@@ -86,8 +86,8 @@ def test_the_best_states_come_first() -> None:
     """Of what follows, the orc hopes for the nearest cells, so their successors are met and no others'."""
     game = make_game("right-turn(radius=8)")
     near = Heuristic(lambda state: (0.0, 1.0 / (1.0 + max(map(abs, state.position)))))  # type: ignore[attr-defined]
-    made = Explored(game, near).grown(game.new_initial_state(), 2, "best", player=0)
-    after = Explored(game, near).ways((-4, 0), game.new_initial_state()).states
+    made = PartialGame(game, near).grow_game(game.new_initial_state(), 2, "best", player=0)
+    after = PartialGame(game, near).ways((-4, 0), game.new_initial_state()).states
     assert near.bounds(made.states.state(1))[1] == max(near.bounds(state)[1] for state in after if state.won is None)
 
 
@@ -95,7 +95,7 @@ def test_a_finished_game_is_no_place_to_plan() -> None:
     game = make_game("guan")
     over = game.new_initial_state()
     over.apply_actions((1, 0))
-    made = Explored(game, heuristics_of(game)["range"]).grown(over, 5)
+    made = PartialGame(game, heuristics_of(game)["range"]).grow_game(over, 5)
     assert made.choices == 0
 
 
@@ -115,7 +115,7 @@ def test_what_a_plan_proves_holds_the_value_and_narrows_as_it_grows(spec: str) -
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("spec", [*SMALL, *sorted({name for name, _ in EXCEPTIONS})])
 def test_planning_is_certified_no_worse_than_looking_one_round_ahead(spec: str, player: int) -> None:
-    model = built(spec)
+    model = build_game(spec)
     planned = certified(model, "planner(nodes=16)", spec, player)
     looked = certified(model, "lookahead", spec, player)
     worse = bool((planned < looked - DISCOUNTED).any())
@@ -138,14 +138,14 @@ def test_a_plan_of_the_whole_game_is_its_solution_but_for_the_discount() -> None
 def test_shares_that_are_roundings_are_left_out_so_that_plans_can_be_certified() -> None:
     """They would make ways out of circles so rare that the best answer's equations drown in rounding."""
     spec = "bear-brawl(radius=2)"
-    model = built(spec)
+    model = build_game(spec)
     planned = certified(model, "planner(nodes=16, lean=even)", spec, 0)
     assert planned.mean() > 0.3
 
 
 def test_waiting_for_ever_is_what_hope_without_iteration_does() -> None:
     """Guan: one look ahead sees that waiting is worth 1 and waits; a plan of the same single state runs in time."""
-    model = built("guan")
+    model = build_game("guan")
     assert certified(model, "lookahead(heuristic=range)", "guan", 0)[0] == 0.0
     assert certified(model, "planner(nodes=1, heuristic=range)", "guan", 0)[0] == pytest.approx(1 / 1.01, abs=1e-3)
 
@@ -155,7 +155,7 @@ def test_what_was_met_before_is_not_worked_out_again(monkeypatch: pytest.MonkeyP
     asked: list[core.Key] = []
     work = forward.ways_from
 
-    def counted(game: core.Game, key: core.Key, state: core.State) -> forward.Ways:
+    def counted(game: core.Game, key: core.Key, state: core.State) -> forward.Successors:
         asked.append(key)
         return work(game, key, state)
 
@@ -240,7 +240,7 @@ def test_a_dominating_heuristic_may_still_choose_worse() -> None:
     for bounds, chosen in (((0.5, 0.6), 1), ((0.9, 0.8), 0)):
         agent = seated("lookahead", Fork())
         hopes = {"start": 1.0, "a": bounds[0], "b": bounds[1]}
-        agent.explored = Explored(Fork(), Heuristic(lambda state, hopes=hopes: (0.0, hopes[state.place])))
+        agent.explored = PartialGame(Fork(), Heuristic(lambda state, hopes=hopes: (0.0, hopes[state.place])))
         assert agent.policy(ForkState()).probability(chosen) == 1.0
 
 

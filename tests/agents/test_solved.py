@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents.solved import Equilibrium, Thwart
+from kibitz.agents.solved_games import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.seeds import stream
-from kibitz.solve import best_response, built, expected_rounds, lower_expectations, solve
+from kibitz.solve import best_response, build_game, expected_rounds, lower_expectations, solve
 
 BEAR = "bear-brawl(hero_hp=3, bear_hp=3, radius=6)"
 
@@ -21,7 +21,7 @@ def seated(agent: core.Agent, game: str, player: int) -> core.Agent:
 
 
 def test_the_equilibrium_keeps_what_it_guarantees() -> None:
-    game = built("right-turn")
+    game = build_game("right-turn")
     for player, sign in ((0, 1.0), (1, -1.0)):
         agent = seated(Equilibrium(), "right-turn", player)
         assert isinstance(agent, Equilibrium)
@@ -61,7 +61,7 @@ def test_games_that_cannot_be_solved_are_said_so() -> None:
 
 
 def test_who_delays_loses_as_late_as_can_be() -> None:
-    game = built(BEAR)
+    game = build_game(BEAR)
     rounds = np.minimum(expected_rounds(game).expected, 1e6)
     agent = seated(Thwart(), BEAR, 1)
     assert isinstance(agent, Thwart)
@@ -97,7 +97,7 @@ def test_lowered_expectations_are_played_where_nothing_can_be_won() -> None:
 
 
 def test_who_defends_with_lowered_expectations_concedes_no_more() -> None:
-    game = built("right-turn(radius=6)")
+    game = build_game("right-turn(radius=6)")
     agent = seated(Equilibrium(lowered=True), "right-turn(radius=6)", 1)
     assert isinstance(agent, Equilibrium)
     conceded = best_response(game, agent.solution.policy(agent.part).shares, 1).guaranteed

@@ -19,12 +19,12 @@ import kibitz
 from kibitz.arena.executors import in_order, make_executor
 from kibitz.arena.executors.cluster import Cluster
 from kibitz.arena.executors.inline import Inline
-from kibitz.arena.running import begun
+from kibitz.arena.runs import open_run
 from kibitz.arena.standings import standings
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadSeed, BadSpec, ExecutionFailed, MissingPackage
 from kibitz.store import Store
-from kibitz.testing.processes import gone
+from kibitz.testing.processes import wait_for_exit
 
 pytestmark = pytest.mark.system
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
@@ -86,14 +86,14 @@ def listening(pids: list[int]) -> set[str]:
 
 
 def test_a_ray_of_this_machine_gives_the_same_results_as_no_executor(local: Cluster, remote_work: Any) -> None:
-    expected = list(in_order(Inline().completed(remote_work.square, range(5000))))
-    assert list(in_order(local.completed(remote_work.square, range(5000)))) == expected
-    assert list(local.completed(remote_work.square, [])) == []
+    expected = list(in_order(Inline().run_items(remote_work.square, range(5000))))
+    assert list(in_order(local.run_items(remote_work.square, range(5000)))) == expected
+    assert list(local.run_items(remote_work.square, [])) == []
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs Linux's /proc")
 def test_a_ray_of_this_machine_listens_on_loopback_only(local: Cluster, remote_work: Any) -> None:
-    list(local.completed(remote_work.square, range(10)))
+    list(local.run_items(remote_work.square, range(10)))
     found = listening(processes_of_courier(local))
     assert found
     assert found <= {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
@@ -101,45 +101,45 @@ def test_a_ray_of_this_machine_listens_on_loopback_only(local: Cluster, remote_w
 
 def test_an_error_of_ours_comes_through_and_another_names_its_item(local: Cluster, remote_work: Any) -> None:
     with pytest.raises(BadSeed) as found:
-        list(local.completed(remote_work.fussy, range(20)))
+        list(local.run_items(remote_work.fussy, range(20)))
     assert found.value.seed == 7
     with pytest.raises(ExecutionFailed, match="item 1 failed: ValueError: no eights") as failed:
-        list(local.completed(remote_work.fussy, [1, 8, 2]))
+        list(local.run_items(remote_work.fussy, [1, 8, 2]))
     assert "\n" not in str(failed.value)
 
 
 def test_what_cannot_travel_is_said(local: Cluster, remote_work: Any) -> None:
     with pytest.raises(ExecutionFailed, match="item 0 failed: it cannot be sent"):
-        list(local.completed(lambda item: item, [1]))
+        list(local.run_items(lambda item: item, [1]))
     with pytest.raises(ExecutionFailed, match="item 1 failed: its result cannot be sent"):
-        list(local.completed(remote_work.unsendable_at_4, [1, 4]))
-    assert list(local.completed(remote_work.square, [2])) == [(0, 4)]
+        list(local.run_items(remote_work.unsendable_at_4, [1, 4]))
+    assert list(local.run_items(remote_work.square, [2])) == [(0, 4)]
 
 
 def test_a_worker_that_is_killed_once_is_replaced(
     local: Cluster, remote_work: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     paths = [str(tmp_path / name) for name in "abc"]
-    assert list(in_order(local.completed(remote_work.deadly_once, paths[:1]))) == paths[:1]
+    assert list(in_order(local.run_items(remote_work.deadly_once, paths[:1]))) == paths[:1]
     assert "a worker died (WorkerCrashedError); its work is done again item by item" in caplog.text
 
 
 def test_an_item_that_always_kills_its_worker_is_named(local: Cluster, remote_work: Any) -> None:
     with pytest.raises(ExecutionFailed, match=r"item 3 ended 3 workers \(the last: WorkerCrashedError\): 3"):
-        list(local.completed(remote_work.deadly, range(6)))
+        list(local.run_items(remote_work.deadly, range(6)))
 
 
 def test_stopping_does_not_wait_for_long_work(local: Cluster, remote_work: Any) -> None:
-    stream = local.completed(remote_work.endless_but_for_0, [0, 1, 2, 3])
+    stream = local.run_items(remote_work.endless_but_for_0, [0, 1, 2, 3])
     next(stream)
     start = time.monotonic()
     stream.close()
     assert time.monotonic() - start < 5.0
-    assert list(local.completed(remote_work.square, [3])) == [(0, 9)]
+    assert list(local.run_items(remote_work.square, [3])) == [(0, 9)]
 
 
 def test_ctrl_c_stops_at_once(local: Cluster, remote_work: Any) -> None:
-    stream = local.completed(remote_work.endless_but_for_0, [0, 1, 2, 3])
+    stream = local.run_items(remote_work.endless_but_for_0, [0, 1, 2, 3])
     next(stream)
     threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
@@ -149,12 +149,12 @@ def test_ctrl_c_stops_at_once(local: Cluster, remote_work: Any) -> None:
 
 
 def test_closing_ends_all_that_was_started(local: Cluster, remote_work: Any) -> None:
-    list(local.completed(remote_work.square, range(3)))
+    list(local.run_items(remote_work.square, range(3)))
     assert local._courier is not None
     pids, folder = processes_of_courier(local), local._courier.folder
     assert len(pids) > 3
     local.close()
-    assert gone(pids)
+    assert wait_for_exit(pids)
     assert not folder.exists()
 
 
@@ -176,7 +176,7 @@ next(stream)
     assert len(pids) > 3
     owner.kill()
     owner.communicate()
-    assert gone(pids)
+    assert wait_for_exit(pids)
     assert not Path(folder).exists()
 
 
@@ -188,8 +188,8 @@ def test_a_tournament_on_two_nodes_of_which_one_is_killed_gives_the_same_table(
     games = []
     for name, executor in (("inline", make_executor("inline")), ("ray", Cluster(on_two_nodes.address))):
         with Store(str(tmp_path / f"{name}.db")) as store, executor:
-            running = begun(tournament, store)
-            for _ in running.played(executor):
+            running = open_run(tournament, store)
+            for _ in running.play_matches(executor):
                 if name == "ray" and len(running.results) >= 300 and "second" in on_two_nodes.nodes:
                     on_two_nodes.kill_second_node()
             assert store.run(1).complete
@@ -218,7 +218,7 @@ def test_two_nodes_share_the_work_and_one_that_dies_or_falls_silent_costs_nothin
     ender.start()
     with Cluster(on_two_nodes.address) as cluster:
         items = [(number, str(busy)) for number in range(300)]
-        found = list(cluster.completed(remote_work.named_square, items))
+        found = list(cluster.run_items(remote_work.named_square, items))
     ender.join(10.0)
     assert not ender.is_alive()
     assert sorted((position, result) for position, (result, _) in found) == [(each, each * each) for each in range(300)]
@@ -234,7 +234,7 @@ def test_a_token_that_is_wrong_or_missing_is_one_line(
     for path in (wrong, tmp_path / "none"):
         monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(path))
         with Cluster(on_two_nodes.address) as cluster, pytest.raises(ExecutionFailed) as found:
-            list(cluster.completed(abs, [1]))
+            list(cluster.run_items(abs, [1]))
         assert "name it in RAY_AUTH_TOKEN_PATH" in str(found.value)
         assert "\n" not in str(found.value)
 
@@ -244,10 +244,10 @@ def test_another_version_of_kibitz_on_a_node_is_said(on_two_nodes: Any, monkeypa
     monkeypatch.setattr(kibitz, "__version__", "9.9")
     with Cluster(on_two_nodes.address) as cluster:
         with pytest.raises(ExecutionFailed, match=f"has kibitz {version} and we have 9.9; install the same"):
-            list(cluster.completed(abs, [1]))
+            list(cluster.run_items(abs, [1]))
         monkeypatch.undo()
         with pytest.raises(ExecutionFailed, match="cannot load the work: ModuleNotFoundError: No module named 'only_"):
-            list(cluster.completed(only_here(), [1]))
+            list(cluster.run_items(only_here(), [1]))
 
 
 def only_here() -> Any:
@@ -261,7 +261,7 @@ def only_here() -> Any:
 def test_a_head_that_goes_away_is_said(on_two_nodes: Any, remote_work: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kibitz.arena.executors.cluster.SILENCE", 5.0)
     with Cluster(on_two_nodes.address) as cluster:
-        stream = cluster.completed(remote_work.square, range(10**9))
+        stream = cluster.run_items(remote_work.square, range(10**9))
         next(stream)
         on_two_nodes.end()
         with pytest.raises(ExecutionFailed, match=r"the Ray cluster at .* went away"):
@@ -274,7 +274,7 @@ def test_an_address_where_nobody_listens_is_one_line() -> None:
         closed.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{closed.getsockname()[1]}"
         with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match=r"nobody listens at 127\.0\.0\.1:"):
-            list(cluster.completed(abs, [1]))
+            list(cluster.run_items(abs, [1]))
 
 
 @needs_ray
@@ -283,14 +283,14 @@ def test_an_address_where_another_program_listens_is_one_line(monkeypatch: pytes
     with socket.create_server(("127.0.0.1", 0)) as other:
         address = f"127.0.0.1:{other.getsockname()[1]}"
         with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match="no answer in 4 s; is it Ray"):
-            list(cluster.completed(abs, [1]))
+            list(cluster.run_items(abs, [1]))
 
 
 @needs_ray
 @pytest.mark.parametrize("address", ["nowhere", "ray://host:10001", "host:port", ":1"])
 def test_what_is_no_address_is_said(address: str) -> None:
     with pytest.raises(BadSpec, match="host:port"):
-        list(make_executor("ray", address=address).completed(abs, [1]))
+        list(make_executor("ray", address=address).run_items(abs, [1]))
 
 
 def test_wrong_numbers_of_workers_are_said() -> None:
@@ -301,4 +301,4 @@ def test_wrong_numbers_of_workers_are_said() -> None:
 def test_without_ray_the_package_to_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kibitz.arena.executors.cluster.find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[ray\]'"):
-        list(Cluster().completed(abs, [1]))
+        list(Cluster().run_items(abs, [1]))

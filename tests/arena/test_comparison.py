@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from kibitz.arena.comparison import Comparing, Report, comparison, default_opening
+from kibitz.arena.comparison import ComparisonRun, Report, comparison, default_opening
 from kibitz.arena.executors import Executor, make_executor
-from kibitz.arena.pairings import seatings
+from kibitz.arena.seatings import seatings
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.store import Store
@@ -19,8 +19,8 @@ def compared(database: Path | str, a: str = "maniac", b: str = "random", game: s
     kept = {key: options.pop(key) for key in ("others", "seed", "opening", "series") if key in options}
     executor = options.pop("executor", None) or make_executor("inline")
     with Store(str(database)) as store, executor:
-        comparing = Comparing(comparison(game, a, b, **kept), store, **options)
-        for _ in comparing.played(executor):
+        comparing = ComparisonRun(comparison(game, a, b, **kept), store, **options)
+        for _ in comparing.play_matches(executor):
             pass
         return comparing.report()
 
@@ -37,7 +37,7 @@ class Disorderly(Executor):
     def __init__(self, after: int | None = None) -> None:
         self.after = after
 
-    def completed(self, work: Any, items: Any) -> Iterator[tuple[int, Any]]:  # type: ignore[override]
+    def run_items(self, work: Any, items: Any) -> Iterator[tuple[int, Any]]:  # type: ignore[override]
         waiting: list[tuple[int, Any]] = []
         done = 0
         for position, item in enumerate(items):
@@ -123,6 +123,15 @@ def test_a_width_is_played_for_whatever_is_decided_before(tmp_path: Path) -> Non
     assert "not known to within 0.1 after 100 matches" in short.sentence
 
 
+def test_where_a_game_is_not_zero_sum_earning_more_than_the_other_is_not_called_better(tmp_path: Path) -> None:
+    report = compared(tmp_path / "a.db", "defector", "generous", "dilemma(rounds=5)", opening=1)
+    assert report.verdict == "better"
+    assert report.sentence.startswith("defector earns more than generous where they meet: +")
+    assert any("is not zero-sum" in note and "kibitz tournament" in note for note in report.notes)
+    turned = compared(tmp_path / "a.db", "generous", "defector", "dilemma(rounds=5)", opening=1)
+    assert turned.sentence.startswith("defector earns more than generous where they meet: +")
+
+
 def test_an_agent_is_not_better_than_itself(tmp_path: Path) -> None:
     for database, agent, game in (("a.db", "solid", POKER), ("b.db", "grim", "dilemma(rounds=4)")):
         report = compared(tmp_path / database, agent, agent, game)
@@ -179,4 +188,4 @@ def test_games_without_chance_begin_with_drawn_moves() -> None:
 )
 def test_what_cannot_be_compared_is_said(tmp_path: Path, arguments: Any, options: Any, words: str) -> None:
     with pytest.raises((BadDefinition, KeyError, ValueError), match=words), Store(str(tmp_path / "a.db")) as store:
-        Comparing(comparison(*arguments), store, **options)
+        ComparisonRun(comparison(*arguments), store, **options)

@@ -77,7 +77,7 @@ MISTAKES = {
     'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = ["pavlov"]': r"fields\[0\]: expected a list",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "gram"]]': "fields: no agent named 'gram'",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "grim"]]\nfields = []': "two words",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "grim"]]\nformat = "ladder"': "fields: they go",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "grim"]]\nformat = "ladder"': "fields: it goes",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nopening = -1': "opening: expected a whole number from 0",
     'game = "dilemma"\ngame = "dilemma"': "no valid TOML: Cannot overwrite a value",
     'game = "dilemma': "no valid TOML: ",

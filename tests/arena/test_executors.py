@@ -16,7 +16,7 @@ from kibitz.arena.executors.executor import Batches
 from kibitz.arena.executors.pool import Pool
 from kibitz.core.errors import BadSpec, ExecutionFailed, KibitzError, UnknownName
 from kibitz.core.seeds import checked_seed
-from kibitz.testing.processes import alive, gone
+from kibitz.testing.processes import alive, wait_for_exit
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +35,13 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
 
 
 def test_every_item_is_done_once_and_order_can_be_had(executor: Executor) -> None:
-    found = list(executor.completed(math.sqrt, range(5000)))
+    found = list(executor.run_items(math.sqrt, range(5000)))
     assert sorted(found) == [(number, math.sqrt(number)) for number in range(5000)]
-    assert list(in_order(executor.completed(math.sqrt, range(500)))) == [math.sqrt(number) for number in range(500)]
+    assert list(in_order(executor.run_items(math.sqrt, range(500)))) == [math.sqrt(number) for number in range(500)]
 
 
 def test_no_items_are_no_work(executor: Executor) -> None:
-    assert list(executor.completed(math.sqrt, [])) == []
+    assert list(executor.run_items(math.sqrt, [])) == []
 
 
 def test_items_are_read_as_they_are_needed(executor: Executor) -> None:
@@ -53,7 +53,7 @@ def test_items_are_read_as_they_are_needed(executor: Executor) -> None:
             read += 1
             yield 0.02
 
-    stream = executor.completed(time.sleep, endless())
+    stream = executor.run_items(time.sleep, endless())
     for _ in range(5):
         next(stream)
     stream.close()
@@ -62,36 +62,36 @@ def test_items_are_read_as_they_are_needed(executor: Executor) -> None:
 
 def test_an_error_of_ours_comes_through_as_it_is(executor: Executor) -> None:
     with pytest.raises(KibitzError, match="a seed is a whole number"):
-        list(executor.completed(checked_seed, [1, 2, -1, 3]))
+        list(executor.run_items(checked_seed, [1, 2, -1, 3]))
 
 
 def test_another_error_names_the_item(pool: Pool) -> None:
     with pytest.raises(ExecutionFailed, match="item 2 failed: ValueError: math domain error"):
-        list(pool.completed(math.sqrt, [1, 4, -1, 9]))
+        list(pool.run_items(math.sqrt, [1, 4, -1, 9]))
 
 
 def test_a_pool_can_be_used_again_after_it_was_stopped_in_the_middle(pool: Pool) -> None:
-    stream = pool.completed(time.sleep, [0.01] * 1000)
+    stream = pool.run_items(time.sleep, [0.01] * 1000)
     next(stream)
     stream.close()
-    assert list(in_order(pool.completed(math.sqrt, [4, 9]))) == [2.0, 3.0]
+    assert list(in_order(pool.run_items(math.sqrt, [4, 9]))) == [2.0, 3.0]
 
 
 def test_stopping_does_not_wait_for_long_work() -> None:
     with Pool(workers=2) as pool:
-        stream = pool.completed(time.sleep, [0.0, 0.0, 600.0, 600.0, 600.0])
+        stream = pool.run_items(time.sleep, [0.0, 0.0, 600.0, 600.0, 600.0])
         next(stream)
         pids = [worker.process.pid for worker in pool.workers]
         start = time.monotonic()
         stream.close()
         assert time.monotonic() - start < 60
-        assert gone(pids)
+        assert wait_for_exit(pids)
 
 
 def test_what_a_killed_worker_held_is_done_again() -> None:
     with Pool(workers=2) as pool:
         found = []
-        for position, _ in pool.completed(time.sleep, [0.005] * 400):
+        for position, _ in pool.run_items(time.sleep, [0.005] * 400):
             found.append(position)
             if len(found) in (5, 100, 200):
                 os.kill(pool.workers[len(found) % 2].process.pid, signal.SIGKILL)
@@ -105,7 +105,7 @@ def test_an_item_that_kills_its_workers_is_named_when_all_others_are_done() -> N
         Pool(workers=2) as pool,
         pytest.raises(ExecutionFailed, match=r"item 30 ended 3 workers \(the last: exit code 3"),
     ):
-        positions.extend(position for position, _ in pool.completed(eval, items))
+        positions.extend(position for position, _ in pool.run_items(eval, items))
     assert sorted(positions) == [*range(30), *range(31, 60)]
 
 
@@ -113,14 +113,14 @@ def test_a_worker_that_dies_is_noticed_though_what_it_forked_lives_on() -> None:
     fork = "__import__('os').fork() or __import__('time').sleep(600)"
     die = "__import__('os').kill(__import__('os').getpid(), 9)"
     with Pool(workers=1) as pool, pytest.raises(ExecutionFailed, match="item 1 ended 3 workers"):
-        list(pool.completed(eval, [fork, die]))
+        list(pool.run_items(eval, [fork, die]))
 
 
 @pytest.mark.system
 def test_a_worker_in_compiled_code_ends_with_its_parent() -> None:
     code = """
 from kibitz.arena.executors.pool import Pool
-from kibitz.core import play
+from kibitz.core.match import play
 pool = Pool(workers=1)
 stream = pool.completed(eval, ["1", "__import__('kibitz').play('pawns', ['alphabeta(depth=40)', 'random'], seed=1)"])
 next(stream)
@@ -135,19 +135,19 @@ next(stream)
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    assert gone(pids)
+    assert wait_for_exit(pids)
 
 
 def test_work_that_workers_cannot_import_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     with Pool(workers=1) as pool, pytest.raises(ExecutionFailed, match="item 0 ended 3 workers"):
-        list(pool.completed(test_no_items_are_no_work, [1]))
+        list(pool.run_items(test_no_items_are_no_work, [1]))
     assert "ModuleNotFoundError" in capfd.readouterr().err
 
 
 def test_workers_that_never_start_are_said(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("kibitz.arena.executors.pool.SERVE", "raise SystemExit('no such thing')")
     with Pool(workers=2) as pool, pytest.raises(ExecutionFailed, match=r"no worker process starts \(exit code 1\)"):
-        list(pool.completed(math.sqrt, range(10)))
+        list(pool.run_items(math.sqrt, range(10)))
     assert "no such thing" in capfd.readouterr().err
 
 
@@ -170,7 +170,7 @@ next(stream)
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    assert gone(pids)
+    assert wait_for_exit(pids)
 
 
 def test_wrong_names_and_numbers_are_said() -> None:
@@ -191,6 +191,6 @@ def test_batches_hold_every_item_and_follow_the_time_they_take(seconds_each: lis
         batch = batches.next()
         assert batch == [(number, number) for number in range(due, due + before)]
         due += before
-        batches.took(len(batch), seconds * len(batch))
+        batches.adapt_size(len(batch), seconds * len(batch))
         assert batches.size <= 4 * before
         assert batches.size == 1 or batches.size * seconds <= 0.3

@@ -10,14 +10,15 @@ import pytest
 from kibitz import core
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
-from kibitz.arena.running import Running, begun
+from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.series import Certain, Series, played_series
 from kibitz.arena.standings import standings, table
-from kibitz.arena.tournament import Tournament, checked
-from kibitz.core.errors import BadDefinition
+from kibitz.arena.tournament import Tournament, check_tournament
+from kibitz.core.errors import BadDefinition, RunInUse
 from kibitz.core.records import record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.store import MatchResult, Store
+from kibitz.store.claims import release
 
 STRATEGIES = {name: name for name in ("tit_for_tat", "defector", "pavlov", "generous")}
 SMALL = Tournament(games=("dilemma(rounds=5)",), agents=STRATEGIES, repeats=3)
@@ -27,10 +28,10 @@ def untimed(results: list[MatchResult]) -> list[MatchResult]:
     return [msgspec.structs.replace(result, seconds=()) for result in sorted(results, key=lambda each: each.index)]
 
 
-def played(tournament: Tournament, database: Path | str, executor: str = "inline", **options: Any) -> Running:
+def played(tournament: Tournament, database: Path | str, executor: str = "inline", **options: Any) -> TournamentRun:
     with Store(str(database)) as store, make_executor(executor, **options) as made:
-        running = begun(tournament, store)
-        for _ in running.played(made):
+        running = open_run(tournament, store)
+        for _ in running.play_matches(made):
             pass
         return running
 
@@ -92,21 +93,24 @@ class Stopping(Executor):
     def __init__(self, after: int) -> None:
         self.after = after
 
-    def completed(self, work: Any, items: Any) -> Any:
+    def run_items(self, work: Any, items: Any) -> Any:
         for position, item in enumerate(items):
             if position >= self.after:
                 raise KeyboardInterrupt
             yield position, work(item)
 
 
-@pytest.mark.parametrize("changes", [{}, {"series": 3}, {"format": "ladder", "rounds": 3}])
+LADDER = {"games": ("pennies(lead=2)",), "agents": {f"a{number}": "random" for number in range(4)}, "format": "ladder"}
+
+
+@pytest.mark.parametrize("changes", [{}, {"series": 3}, {**LADDER, "rounds": 3}])
 def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes: dict[str, Any]) -> None:
     tournament = msgspec.structs.replace(SMALL, **changes)
     whole = played(tournament, tmp_path / "whole.db")
     for after in (1, 7, 0, 10):
         with Store(str(tmp_path / "cut.db")) as store:
-            running = begun(tournament, store)
-            stream = running.played(Stopping(after))
+            running = open_run(tournament, store)
+            stream = running.play_matches(Stopping(after))
             with pytest.raises(KeyboardInterrupt):
                 list(stream)
             assert store.run(1).stored == len(running.results)
@@ -116,19 +120,85 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
     assert table(resumed).games[0].rows[0].name == table(whole).games[0].rows[0].name
 
 
+def test_a_run_that_another_plays_is_refused_and_not_played_twice(tmp_path: Path) -> None:
+    whole = played(SMALL, tmp_path / "whole.db")
+    with Store(str(tmp_path / "a.db")) as store, Store(str(tmp_path / "a.db")) as other:
+        first, second = open_run(SMALL, store), open_run(SMALL, other)
+        with make_executor("inline") as executor:
+            playing = first.play_matches(executor)
+            next(playing)
+            with pytest.raises(RunInUse, match="run 1 is being played by process"):
+                next(second.play_matches(Stopping(0)))
+            assert [*playing]
+            assert list(second.play_matches(Stopping(0))) == [], (
+                "what the first has played meanwhile is not played again"
+            )
+        assert untimed(second.results) == untimed(whole.results)
+
+
+def test_a_run_that_was_taken_away_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.store.claims.BEAT", 0.01)
+    with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
+        running = open_run(msgspec.structs.replace(SMALL, repeats=3000), store)
+        playing = running.play_matches(executor)
+        next(playing)
+        release(store, 1)
+        with pytest.raises(RunInUse, match="was taken from this process"):
+            list(playing)
+        assert 0 < store.run(1).stored == len(running.results) < running.plan.planned
+
+
 def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
     played(SMALL, tmp_path / "a.db")
     with Store(str(tmp_path / "a.db")) as store:
-        running = begun(SMALL, store)
+        running = open_run(SMALL, store)
         assert running.complete
-        assert list(running.played(Stopping(0))) == []
+        assert list(running.play_matches(Stopping(0))) == []
 
 
 def test_a_ladder_raises_whoever_wins(tmp_path: Path) -> None:
-    order = {name: name for name in ("cooperator", "tit_for_tat", "defector")}
-    running = played(msgspec.structs.replace(SMALL, agents=order, format="ladder", rounds=4), tmp_path / "a.db")
-    assert running.plan.standing(running.results)[0] == "defector"
-    assert table(running).games[0].rows[0].name == "defector"
+    order = {"weak": "random", "weaker": "random", "strong": "alphabeta(depth=3)"}
+    ladder = Tournament(games=("pawns(size=4)",), agents=order, format="ladder", rounds=3, repeats=2, opening=2)
+    running = played(ladder, tmp_path / "a.db")
+    assert running.plan.standing(running.results)[0] == "strong"
+    assert table(running).games[0].rows[0].name == "strong"
+
+
+def test_a_ladder_is_refused_where_winning_is_not_what_the_game_pays() -> None:
+    ladder = msgspec.structs.replace(SMALL, format="ladder")
+    with pytest.raises(BadDefinition, match=r"format: a ladder .* dilemma\(rounds=5\) is not zero-sum; use"):
+        check_tournament(ladder)
+
+
+def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays_and_not_rated(tmp_path: Path) -> None:
+    field = {name: name for name in ("tit_for_tat", "defector", "grim", "pavlov")}
+    running = played(msgspec.structs.replace(SMALL, agents=field, mirror=True), tmp_path / "a.db")
+    with Store(str(tmp_path / "a.db")) as store:
+        assert store.ratings(1) == {}
+        store.finish(1, {("dilemma(rounds=5)", "defector"): (51.9, 4.7)})  # as earlier versions kept them
+        (found,) = table(TournamentRun(store.run(1), store)).games
+    assert found.ratings == {}
+    assert not found.zero_sum
+    assert "dilemma(rounds=5) is not zero-sum" in found.unrated
+    assert found.rows[-1].name == "defector"
+    assert found.rows[-1].won == max(row.won for row in found.rows)
+    assert untimed(running.results)
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "rated"),
+    [("kuhn", "solid bluffer maniac", False), ("pennies", "heads alternator", True)],
+)
+def test_agents_are_rated_where_matches_pay_for_their_order_alone(
+    tmp_path: Path, game: str, agents: str, rated: bool
+) -> None:
+    field = {name: name for name in agents.split()}
+    running = played(Tournament(games=(game,), agents=field, repeats=6), tmp_path / "a.db")
+    with Store(str(tmp_path / "a.db")) as store:
+        (found,) = table(TournamentRun(running.run, store)).games
+    assert set(found.ratings) == (set(field) if rated else set())
+    assert ("pay different amounts" in found.unrated) == (not rated)
+    assert found.zero_sum
 
 
 class Learner(core.Agent):
@@ -159,8 +229,8 @@ def test_an_opening_is_the_same_throughout_a_block_and_differs_between_blocks() 
     tournament = Tournament(games=("pawns",), agents={"a": "pawns.s1", "b": "pawns.s2"}, repeats=4, opening=3)
     openings: dict[int, set[tuple[str, ...]]] = {}
     for series in everything(tournament):
-        shortened = msgspec.structs.replace(series.conditions, max_plies=3)
-        record = record_from_bytes(played_series(msgspec.structs.replace(series, conditions=shortened))[0].record)
+        shortened = msgspec.structs.replace(series.options, max_plies=3)
+        record = record_from_bytes(played_series(msgspec.structs.replace(series, options=shortened))[0].record)
         assert record.header.opening == 3
         openings.setdefault(series.block, set()).add(tuple(entry.actions[0] for entry in record.entries))
     assert all(len(found) == 1 for found in openings.values())
@@ -209,13 +279,13 @@ def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
         ({"format": "gauntlet"}, "champion: a gauntlet needs one"),
         ({"format": "gauntlet", "champion": "pavlo"}, "champion: no agent named 'pavlo'; did you mean 'pavlov'"),
         ({"champion": "pavlov"}, "champion: it goes with format 'gauntlet'"),
-        ({"format": "fields"}, "fields: they go with format 'fields'"),
-        ({"fields": (("pavlov", "defector"),)}, "fields: they go with format 'fields'"),
+        ({"format": "fields"}, "fields: name at least one"),
+        ({"fields": (("pavlov", "defector"),)}, "fields: it goes with format 'fields'"),
         ({"format": "fields", "fields": (("pavlov",),)}, "names 1 agents; .* seats 2"),
         ({"format": "fields", "fields": (("pavlov", "nobody"),)}, "fields: no agent named 'nobody'"),
         ({"format": "fields", "fields": (("pavlov", "defector"), ("defector", "pavlov"))}, "is given twice"),
-        ({"format": "gauntlet", "champion": "pavlov", "mirror": True}, "mirror: it goes with a round robin"),
-        ({"rounds": 3}, "rounds: they go with format 'ladder'"),
+        ({"format": "gauntlet", "champion": "pavlov", "mirror": True}, "mirror: it goes with format 'round-robin'"),
+        ({"rounds": 3}, "rounds: it goes with format 'ladder'"),
         ({"format": "ladder", "games": ("dilemma", "pennies"), "agents": {"a": "random", "b": "random"}}, "one game"),
         ({"seed": -1}, "seed: a seed is a whole number"),
         ({"seed": 1, "seeds": (2,)}, "give either seed or seeds"),
@@ -227,16 +297,16 @@ def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
 )
 def test_a_mistake_is_named_with_its_key(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(BadDefinition, match=words) as caught:
-        checked(msgspec.structs.replace(SMALL, **changes), "cup.toml")
+        check_tournament(msgspec.structs.replace(SMALL, **changes), "cup.toml")
     assert str(caught.value).startswith("cup.toml: ")
 
 
 def test_more_matches_than_can_be_played_are_refused_at_once() -> None:
     many = {f"agent{number}": "random" for number in range(2000)}
     with pytest.raises(BadDefinition, match="up to 19,990,000,000 matches"):
-        checked(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
+        check_tournament(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
     with pytest.raises(BadDefinition, match="at most 10,000,000 can be played"):
-        checked(Tournament(games=("kuhn(players=6)",), agents=many))
+        check_tournament(Tournament(games=("kuhn(players=6)",), agents=many))
 
 
 SEARCHERS = ("alphabeta(depth=1, noise=none)", "alphabeta(depth=2, noise=none)", "alphabeta(depth=1)", "random")

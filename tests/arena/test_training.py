@@ -7,14 +7,14 @@ import pytest
 
 from kibitz import core
 from kibitz.arena import training as arena_training
-from kibitz.arena.scoring import scored
-from kibitz.arena.sources import Kept, opened
-from kibitz.arena.training import fingerprint, in_blocks, measured, opened_all, summed, training
+from kibitz.arena.scoring import model_scores
+from kibitz.arena.sources import SourceRecord, open_record
+from kibitz.arena.training import combine_parts, fingerprint, in_blocks, measure_gains, opened_all, training
+from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
-from kibitz.core.training import Told, Trained
 
 GAME = "dilemma(rounds=4)"
 
@@ -34,8 +34,8 @@ class Stubborn(core.Model):
         return core.Distribution({0: 1.0 - self.defection, 1: self.defection}, view.legal_actions(player))
 
 
-def matches(count: int, agents: Sequence[str] = ("defector", "cooperator")) -> list[Kept]:
-    return [Kept(play(GAME, agents, seed=seed), f"match {seed}") for seed in range(count)]
+def matches(count: int, agents: Sequence[str] = ("defector", "cooperator")) -> list[SourceRecord]:
+    return [SourceRecord(play(GAME, agents, seed=seed), f"match {seed}") for seed in range(count)]
 
 
 def quiet(done: int, total: int, words: str) -> None:
@@ -43,7 +43,7 @@ def quiet(done: int, total: int, words: str) -> None:
 
 
 def test_losses_by_hand() -> None:
-    gains = measured(Stubborn(), Stubborn(0.75), matches(3, ("defector", "defector")), make_game(GAME), quiet)
+    gains = measure_gains(Stubborn(), Stubborn(0.75), matches(3, ("defector", "defector")), make_game(GAME), quiet)
     assert list(gains) == ["action", "all"]
     for each in gains.values():
         assert each.before.mean == pytest.approx(log(4))
@@ -53,10 +53,12 @@ def test_losses_by_hand() -> None:
 
 
 def test_what_is_gained_is_what_scoring_finds() -> None:
-    records = [Kept(play(GAME, ["random", "grim"], seed=seed, opening=1), f"{seed}", seed // 2) for seed in range(12)]
+    records = [
+        SourceRecord(play(GAME, ["random", "grim"], seed=seed, opening=1), f"{seed}", seed // 2) for seed in range(12)
+    ]
     models = ["strategy_filter", "strategy_filter(noise=0.3)"]
-    gains = measured(*map(make_model, models), records, make_game(GAME), quiet)
-    scores = scored(records, models)
+    gains = measure_gains(*map(make_model, models), records, make_game(GAME), quiet)
+    scores = model_scores(records, models)
     for question in ("strategy", "action"):
         first, second = (scores[question][model] for model in models)
         assert gains[question].before.mean == pytest.approx(first.figures.log_loss.mean)
@@ -69,7 +71,7 @@ def test_what_is_gained_is_what_scoring_finds() -> None:
 
 def test_a_sum_of_means_varies_between_units_as_its_parts_do() -> None:
     short, long = np.array([1.0, 3.0]), np.array([0.0, 0.0, 6.0, 2.0])
-    values = summed([short, long])
+    values = combine_parts([short, long])
     assert values.mean() == pytest.approx(short.mean() + long.mean())
     units = np.array([0, 1, 0, 0, 1, 1])
     for unit in (0, 1):
@@ -80,9 +82,9 @@ def test_a_sum_of_means_varies_between_units_as_its_parts_do() -> None:
 def test_a_trainer_sees_two_thirds_of_the_seeds_and_is_measured_on_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
 
-    def to_half(model: Any, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+    def to_half(model: Any, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
         seen.extend(record.header.seed for record in records)
-        return Trained(Stubborn(0.5), {"defection": (0.4, 0.6)}, {"why": "both halves"})
+        return TrainedModel(Stubborn(0.5), {"defection": (0.4, 0.6)}, {"why": "both halves"})
 
     monkeypatch.setattr(arena_training, "trainer", lambda name: to_half)
     records = matches(15) + matches(15, ("cooperator", "defector"))
@@ -102,9 +104,9 @@ def test_a_trainer_sees_two_thirds_of_the_seeds_and_is_measured_on_the_others(mo
 
 
 def test_fingerprints_know_matches_and_not_clocks() -> None:
-    first, again = (fingerprint(map(opened, matches(3))) for _ in range(2))
+    first, again = (fingerprint(map(open_record, matches(3))) for _ in range(2))
     assert first == again
-    assert first != fingerprint(map(opened, matches(4)))
+    assert first != fingerprint(map(open_record, matches(4)))
     assert [len(block) for block in in_blocks(opened_all(matches(2) + matches(3), make_game(GAME)))] == [2, 2, 1]
 
 

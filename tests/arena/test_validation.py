@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from kibitz.arena.validation import FOLDS, LEARNERS, validated, validations
+from kibitz.arena.validation import FOLDS, LEARNERS, validate_learner, validations
 from kibitz.core.seeds import stream
-from kibitz.learn.example_tables import ExampleTable, LabelledRow, Layout
+from kibitz.learn.example_tables import ExampleTable, LabelledRow, TableLayout
 from kibitz.learn.examples import Column
 
-LAYOUT = Layout("answers", (Column("gain"), Column("noise")), Column("answer", ("yes", "no")))
+LAYOUT = TableLayout("answers", (Column("gain"), Column("noise")), Column("answer", ("yes", "no")))
 
 
 def rows(count: int = 240, agents: int = 4) -> list[LabelledRow]:
@@ -25,7 +25,7 @@ def rows(count: int = 240, agents: int = 4) -> list[LabelledRow]:
 @pytest.mark.parametrize("learner", list(LEARNERS))
 def test_every_learner_is_judged_on_what_it_has_not_seen(learner: str) -> None:
     easy = ExampleTable(LAYOUT, [row for row in rows() if row.agent != "a3"])
-    found = validated(easy, learner, "game")
+    found = validate_learner(easy, learner, "game")
     assert found.accuracy.mean > 0.9
     assert found.accuracy.blocks == 60
     assert 0.0 <= found.log_loss.low <= found.log_loss.mean
@@ -36,8 +36,8 @@ def test_every_learner_is_judged_on_what_it_has_not_seen(learner: str) -> None:
 
 def test_an_agent_unlike_the_others_is_foretold_wrongly_when_it_was_never_seen() -> None:
     table = ExampleTable(LAYOUT, rows())
-    known = validated(ExampleTable(LAYOUT, [row for row in rows() if row.agent != "a3"]), "c4.5", "agent")
-    mixed = validated(table, "c4.5", "agent")
+    known = validate_learner(ExampleTable(LAYOUT, [row for row in rows() if row.agent != "a3"]), "c4.5", "agent")
+    mixed = validate_learner(table, "c4.5", "agent")
     assert known.accuracy.low > mixed.accuracy.high
     assert mixed.calibration_error.low > known.calibration_error.mean
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kibitz.arena.plots import beliefs_over_time
+from kibitz.arena.plots.beliefs import beliefs_over_time
 from kibitz.cli import screen
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record, read_record
 
 Run = Callable[..., tuple[int, str, str]]
@@ -36,7 +36,13 @@ def test_lists_name_everything(command: str, run: Run) -> None:
 def test_agents_of_a_game(run: Run) -> None:
     rows = json.loads(run("agents", "--game", "kuhn", "--json")[1])
     assert {row["name"] for row in rows} >= {"random", "human", "kuhn.rock"}
-    assert "dilemma.grim" not in {row["name"] for row in rows}
+    assert not {row["name"] for row in rows} & {"dilemma.grim", "alphabeta", "equilibrium"}
+
+
+def test_models_of_a_game(run: Run) -> None:
+    rows = json.loads(run("models", "--game", "kuhn", "--json")[1])
+    assert "strategy_filter" in {row["name"] for row in rows}
+    assert not {row["name"] for row in rows} & {"risk.choice", "trails.types", "dbn"}
 
 
 def test_watch_prints_moves_board_beliefs_and_result(run: Run) -> None:
@@ -167,6 +173,8 @@ def test_interrupting_play_keeps_the_record(tmp_path: Path, run: Run, monkeypatc
     [
         (["watch", "chess"], "no game named 'chess'; known: aloha, axis"),
         (["watch", "dilema"], "did you mean 'dilemma'?"),
+        (["watch", "pawns", "s4", "s9"], "no agent named 's9'; known: pawns.s1, pawns.s2, pawns.s3, pawns.s4"),
+        (["models", "--game", "chess"], "no game named 'chess'"),
         (["warmup", "games.pawnz"], "no part with kernels named 'games.pawnz'; did you mean 'games.pawns.kernels'?"),
         (["watch", "dilemma(rounds"], "bad spec"),
         (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected a whole number from 1"),
@@ -262,7 +270,7 @@ def test_warmup_counts_the_kernels(run: Run) -> None:
     assert code == 0
     assert json.loads(out)["kernels"] >= 3
     assert run("warmup", "core", "--quiet") == (0, "", "")
-    assert json.loads(run("warmup", "core.draws", "games.pawns", "--json")[1])["kernels"] == 17
+    assert json.loads(run("warmup", "core.kernels.random", "games.pawns", "--json")[1])["kernels"] == 17
 
 
 BENCHMARK = """

@@ -6,12 +6,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kibitz.arena.scoring import scored
-from kibitz.arena.scoring.figures import Row
+from kibitz.arena.scoring import model_scores
+from kibitz.arena.scoring.summary import ScoreRow
 from kibitz.arena.statistics import Estimate
 from kibitz.cli.main import main
 from kibitz.cli.score_tables import clear_best
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import read_record
 
 FILTER = ["-m", "strategy_filter"]
@@ -92,7 +92,7 @@ def test_kept_records_are_scored_whatever_the_options_of_their_game(capsys: pyte
     assert main([*line, "--records", "some"]) == 0
     scores = json.loads(capsys.readouterr().out)
     assert (scores["matches"], scores["games"]) == (5, ["dilemma(rounds=4)", "dilemma(rounds=6)"])
-    expected = scored([read_record(path) for path in sorted(Path("some").rglob("*.krec"))], ["strategy_filter"])
+    expected = model_scores([read_record(path) for path in sorted(Path("some").rglob("*.krec"))], ["strategy_filter"])
     found = scores["questions"]["action"]["rows"][0]["figures"]["log_loss"]["mean"]
     assert found == pytest.approx(expected["action"]["strategy_filter"].figures.log_loss.mean)
     assert main([*line, "--records", "some/below/dile0.krec", "--records", "some/dile1.krec", "--records", "some"]) == 0
@@ -185,7 +185,7 @@ def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFi
 def test_the_package_for_figures_may_be_missing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kibitz.arena.pictures.find_spec", lambda name: None)
+    monkeypatch.setattr("kibitz.arena.plots.style.find_spec", lambda name: None)
     assert main(["score-models", "dilemma", *FILTER, "--plot", "x.svg"]) == 2
     assert "matplotlib is not installed; install it with: pip install 'kibitz[plots]'" in capsys.readouterr().err
 
@@ -194,14 +194,16 @@ def test_ctrl_c_stops_cleanly(capsys: pytest.CaptureFixture[str], monkeypatch: p
     def interrupted(self: object, count: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kibitz.cli.tables.Watch.advance", interrupted)
+    monkeypatch.setattr("kibitz.cli.tables.ProgressDisplay.advance", interrupted)
     assert main(["score-models", "dilemma", *FILTER, *INLINE, "--matches", "3", "--seed", "1"]) == 130
     assert capsys.readouterr().err == "3 matches, 1 model\n\nkibitz: stopped\n"
 
 
 def test_the_best_is_marked_only_if_its_interval_is_clear_of_the_next() -> None:
-    def row(name: str, low: float, high: float) -> Row:
-        base = scored([play("dilemma(rounds=1)", ["grim", "grim"])], ["strategy_filter"], resamples=2)["action"].rows[0]
+    def row(name: str, low: float, high: float) -> ScoreRow:
+        base = model_scores([play("dilemma(rounds=1)", ["grim", "grim"])], ["strategy_filter"], resamples=2)[
+            "action"
+        ].rows[0]
         held = Estimate((low + high) / 2, low, high, 9, 9)
         return msgspec.structs.replace(
             base, model=name, figures=msgspec.structs.replace(base.figures, accuracy=held, log_loss=held)

@@ -57,6 +57,12 @@ def test_games_without_a_map_are_listed(run: Run) -> None:
     assert "(1,)" in out
 
 
+def test_what_play_without_end_counts_is_said_where_it_may_happen(run: Run) -> None:
+    assert "Play without end counts 0." in run("solve", "guan")[1]
+    assert "Play without end counts -1." in run("solve", "guan", "--infinite-play", "-1")[1]
+    assert "Play without end" not in run("solve", "inspection")[1]
+
+
 def test_a_stopped_solve_gives_what_it_has(run: Run) -> None:
     code, out, _ = run("solve", "purgatory(levels=4)", "--seconds", "0.001", "--json")
     found = json.loads(out)
@@ -96,3 +102,11 @@ def test_the_checkpoint_of_another_game_is_refused(tmp_path: Path, run: Run) -> 
     code, _, err = run("solve", "right-turn(radius=4)", "--checkpoint", kept)
     assert code == 2
     assert "another game" in err
+
+
+def test_a_game_that_is_too_large_is_refused_with_its_size_and_a_way_out(run: Run) -> None:
+    code, _, err = run("solve", "pawns")
+    assert code == 2
+    assert "at least about" in err
+    assert "--limit" in err
+    assert "size, base_size, pawns" in err

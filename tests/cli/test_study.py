@@ -50,6 +50,19 @@ def test_a_study_prints_what_it_found_and_where_its_report_is(capsys: pytest.Cap
     assert capsys.readouterr() == (out, "")
 
 
+def test_progress_counts_the_matches_and_cases_that_the_report_counts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.cli.tables.EVERY", -1.0)
+    assert main([*TINY]) == 0
+    out, err = capsys.readouterr()
+    assert "18 of 18 matches and cases" in out
+    lines = [line.partition(",")[0] for line in err.splitlines()[1:]]
+    assert lines[-1] == "18 of 18"
+    assert all(line.endswith(" of 18") for line in lines), lines
+    assert "left" not in err, "it is over before a time could be told"
+
+
 def test_json_holds_the_tables_and_the_path(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--seed", "3", "--out", "there", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -64,7 +77,7 @@ def test_json_holds_the_tables_and_the_path(capsys: pytest.CaptureFixture[str]) 
 def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
     after: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = runs.StudyRun.played
+    whole = runs.StudyRun.run_rest
 
     def stopped(self: runs.StudyRun, executor: object) -> object:
         for number, step in enumerate(whole(self, executor)):  # type: ignore[arg-type]
@@ -73,7 +86,7 @@ def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
             yield step
 
     with monkeypatch.context() as patch:
-        patch.setattr(runs.StudyRun, "played", stopped)
+        patch.setattr(runs.StudyRun, "run_rest", stopped)
         assert main([*TINY]) == 130
     err = capsys.readouterr().err
     kept = int(err.partition("kibitz: ")[2].split()[0])
@@ -136,7 +149,7 @@ def test_a_corpus_that_is_not_there_leaves_nothing_behind(capsys: pytest.Capture
 def test_without_matplotlib_nothing_is_begun(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kibitz.arena.pictures.find_spec", lambda _: None)
+    monkeypatch.setattr("kibitz.arena.plots.style.find_spec", lambda _: None)
     assert main([*TINY]) == 2
     assert "pip install 'kibitz[plots]'" in capsys.readouterr().err
     assert not Path("kibitz.db").exists()

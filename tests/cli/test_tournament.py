@@ -1,5 +1,6 @@
 import csv
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from kibitz.cli.main import main
 from kibitz.cli.tables import interval, mean
 from kibitz.core.records import read_record
 from kibitz.store import Store
+from kibitz.store.claims import Claim
 
 
 @pytest.fixture(autouse=True)
@@ -46,16 +48,28 @@ def test_rounding_is_no_score() -> None:
 
 
 def test_the_same_command_again_plays_nothing_and_shows_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    line = ["tournament", "kuhn", "rock", "solid", "maniac", *QUICK, "--json"]
+    line = ["tournament", "pennies(lead=2)", "heads", "alternator", "copycat", *QUICK, "--json"]
     assert main(line) == 0
     first = json.loads(capsys.readouterr().out)
-    assert set(first["games"][0]["ratings"]) == {"rock", "solid", "maniac"}
+    assert set(first["games"][0]["ratings"]) == {"heads", "alternator", "copycat"}
     assert main(line) == 0
     again = capsys.readouterr()
     assert json.loads(again.out) == first
     assert "was played already" in again.err
     assert main([*line, "--fresh"]) == 0
     assert json.loads(capsys.readouterr().out)["run"] == 2
+
+
+def test_wins_are_told_where_the_game_pays_for_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", "dilemma(rounds=5)", "grim", "defector", *QUICK]) == 0
+    assert main(["tournament", "pennies(lead=2)", "heads", "alternator", *QUICK]) == 0
+    general, zero_sum = capsys.readouterr().out.split("run 2")
+    assert "won" not in general
+    assert "won" in zero_sum
+    assert main(["runs", "1", "--by", "rating"]) == 0
+    assert "not rated: dilemma(rounds=5) is not zero-sum" in capsys.readouterr().out
+    assert main(["runs", "2", "--by", "rating"]) == 0
+    assert "openskill" in capsys.readouterr().out
 
 
 def test_a_run_cut_short_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,6 +104,31 @@ def test_runs_are_listed_shown_and_deleted(capsys: pytest.CaptureFixture[str]) -
     assert "no run named '1'" in capsys.readouterr().err
 
 
+def test_a_run_that_is_being_played_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["tournament", "dilemma(rounds=5)", "pavlov", "grim", *QUICK]
+    assert main(line) == 0
+    with Store() as store:
+        with store.engine.begin() as connection:
+            connection.exec_driver_sql('DELETE FROM matches WHERE "index" = 1')
+            connection.exec_driver_sql("UPDATE runs SET finished = NULL")
+        capsys.readouterr()
+        with Claim(store, 1):
+            for again in (line, ["resume"], ["runs", "1", "--delete"]):
+                assert main(again) == 2
+                out, err = capsys.readouterr()
+                assert out == ""
+                assert err.count("\n") == 1
+                assert err.startswith("kibitz: run 1 is being played by process ")
+                assert "kibitz runs 1 --release" in err
+            assert main(["runs"]) == 0
+            assert f"being played by process {os.getpid()}" in capsys.readouterr().out
+            assert main(["runs", "1", "--release"]) == 0
+            assert "run 1 is taken from process" in capsys.readouterr().err
+            assert main(line) == 0
+    assert main(["runs", "1", "--release"]) == 0
+    assert "run 1 was not being played" in capsys.readouterr().err
+
+
 def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> None:
     Path("agents.toml").write_text('[agents]\nmild = "generous"\nnasty = "defector"\n')
     Path("cup.toml").write_text('game = "dilemma(rounds=4)"\nagents = "agents.toml"\nrepeats = 3\n')
@@ -111,7 +150,7 @@ def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> No
         ("dilemma pavlov grim --seats sideways", "expected rotate, swap, all or fixed, not 'sideways'"),
         ("dilemma pavlov grim --seed -1", "a seed is a whole number"),
         ("dilemma pavlov grim --move-time 0", "move_time: expected a number above 0"),
-        ("dilemma pavlov grim --rounds 3", "they go with format 'ladder'"),
+        ("dilemma pavlov grim --rounds 3", "it goes with format 'ladder'"),
         ("dilemma pavlov grim --agents x.toml", "here or in a file, not both"),
         ("dilemma pavlov grim --executor pol", "no executor named 'pol'"),
         ("dilemma pavlov grim --executor inline --workers 3", "inline executor"),

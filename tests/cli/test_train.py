@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import main
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_model
 
 GAME = "dilemma(rounds=10)"
@@ -112,6 +112,26 @@ def test_too_few_matches_are_said_before_they_are_played(capsys: pytest.CaptureF
     assert main(["train", "strategy_filter", *PLAY, "--matches", "2"]) == 2
     assert "3 different seeds are too few; matches on at least 4 seeds are needed" in capsys.readouterr().err
     assert not list(Path().glob("*.db"))
+
+
+@pytest.mark.parametrize(
+    ("model", "game", "agent", "why"),
+    [
+        ("risk-choice", "risk(mode=domination)", "risk.passive", "it watches Risk with missions only"),
+        ("risk-choice(trained='no.json')", "risk", "risk.passive", "no.json"),
+        ("dbn", "dilemma(rounds=5)", "pavlov", "the game offers no features"),
+        ("dbn", "kuhn", "rock", "it watches games of two players who see everything"),
+        ("strategy_filter", "purgatory", "random", "it has no strategies of its own; name some"),
+        ("trails-predictors", "dilemma(rounds=5)", "pavlov", "it watches Colored Trails only"),
+    ],
+)
+def test_a_game_that_cannot_teach_a_model_is_refused_before_matches_are_played(
+    capsys: pytest.CaptureFixture[str], model: str, game: str, agent: str, why: str
+) -> None:
+    line = ["train", model, "--game", game, "--play", agent, "--matches", "8", "--out", "out.json"]
+    assert main([*line, "--executor", "inline"]) == 2
+    assert why in capsys.readouterr().err.splitlines()[-1]
+    assert not list(Path().iterdir()), "nothing was begun"
 
 
 def test_models_that_can_be_trained_are_marked(capsys: pytest.CaptureFixture[str]) -> None:

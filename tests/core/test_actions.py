@@ -104,7 +104,7 @@ def test_ranges_are_told_by_their_ends() -> None:
     actions = RangedActions([range(3), range(10, 20), range(30, 31), range(40, 43)])
     texts = {**names, **{10 + n: f"move {n + 1} men" for n in range(10)}, 30: "pass", 40: "a 1", 41: "b 2", 42: "a 3"}
     phrases = actions.phrases(texts.__getitem__)
-    told = [phrase.said(number) for phrase in phrases for number in range(phrase.least, phrase.most + 1)]
+    told = [phrase.notation(number) for phrase in phrases for number in range(phrase.least, phrase.most + 1)]
     assert Phrase("move # men", 1, 10) in phrases
     assert len(phrases) < len(actions)
     assert told[:14] == [texts[action] for action in actions][:14]

@@ -3,14 +3,15 @@
 from xml.etree import ElementTree
 
 from kibitz.core import drawing
+from kibitz.core.abilities import ability
 from kibitz.core.drawing import Arrow, Circle, Click, Counters, Drawing, FromTo, Label, Patch, Polygon
-from kibitz.core.registry import ability, make_game
+from kibitz.core.registry import make_game
 
 BOARD = Drawing(
     3,
     2,
     (
-        *drawing.chequered(3, 2),
+        *drawing.board_squares(3, 2),
         Circle(id="pawn", x=1.5, y=0.5, fill="player0", symbol="b", title="black pawn <b2>"),
         Polygon(id="land", points=((0, 1), (1, 1), (0, 2)), fill="#123456"),
         Arrow(id="move", x=1.5, y=0.5, to_x=2.5, to_y=0.5, stroke="ink"),

@@ -4,14 +4,14 @@ from pathlib import Path
 import pytest
 
 from kibitz.core.errors import StoreTrouble, Unwritable
-from kibitz.core.files import check_writable, make_folder, unfinished, write_file
+from kibitz.core.files import atomic_write, check_writable, make_folder, write_file
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     write_file(path, "älter")
     assert path.read_bytes() == "älter".encode()
-    with unfinished(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text("newer")
         assert path.read_text(encoding="utf-8") == "älter"
     assert path.read_text() == "newer"
@@ -34,7 +34,7 @@ def test_what_is_cut_short_leaves_the_old_file_alone(
     path.write_text("old")
 
     def cut_short() -> None:
-        with unfinished(path) as partial:
+        with atomic_write(path) as partial:
             partial.write_text("half of")
             raise raised
 

@@ -1,7 +1,7 @@
 """The last move and the next one, over any drawing."""
 
 from kibitz.core.drawing import Arrow, Click, Drawing, FromTo, Rect
-from kibitz.core.highlights import input_of, with_expectations, with_last_move
+from kibitz.core.drawing.highlights import input_of, with_expectations, with_last_move
 
 SQUARES = tuple(Rect(id=f"square-{x}", x=float(x), y=0.0) for x in range(3))
 BOARD = Drawing(3, 1, SQUARES, (Click("square-2", 5, 0), FromTo("square-0", "square-1", {1: 7, 2: 8})))

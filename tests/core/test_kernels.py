@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest
 
-from kibitz.core import bits, draws, kernels
+from kibitz.core import kernels
+from kibitz.core.kernels import bits
+from kibitz.core.kernels import random as draws
 from kibitz.core.seeds import kernel_stream
 
 
@@ -73,13 +75,16 @@ def test_the_nth_bit_has_n_bits_below(word: int, count: int) -> None:
 def test_warming_up_compiles_everything() -> None:
     seen: list[str] = []
     assert kernels.warm_up(told=lambda name, number, total: seen.append(name)) == len(seen)
-    assert "kibitz.core.draws.draw_word" in seen
+    assert "kibitz.core.kernels.random.draw_word" in seen
 
 
 def test_a_part_is_warmed_up_without_the_others() -> None:
     seen: list[str] = []
-    kernels.warm_up(("kibitz.games.axis", "kibitz.core.draws"), lambda name, number, total: seen.append(name))
-    assert {name.rpartition(".")[0] for name in seen} == {"kibitz.games.axis.battle.kernels", "kibitz.core.draws"}
+    kernels.warm_up(("kibitz.games.axis", "kibitz.core.kernels.random"), lambda name, number, total: seen.append(name))
+    assert {name.rpartition(".")[0] for name in seen} == {
+        "kibitz.games.axis.battle.kernels",
+        "kibitz.core.kernels.random",
+    }
 
 
 PACKAGE = {

@@ -9,11 +9,11 @@ import pytest
 from kibitz import core, replaying
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped, ReplayMismatch
-from kibitz.core.match import Event, Match, Reply, checked_action, drawn_outcome, forfeit_returns
-from kibitz.core.play import Table, play, playing
+from kibitz.core.match import Event, Match, MatchOptions, Reply, checked_action, drawn_outcome, forfeit_returns
+from kibitz.core.match.play import RecordedMatch, play, playing
 from kibitz.core.records import read_record
+from kibitz.core.records.replay import Choices
 from kibitz.core.registry import make_agent, make_game
-from kibitz.core.replay import Choices
 
 
 class Noting(core.Agent):
@@ -294,7 +294,7 @@ def test_the_same_spec_and_seed_give_the_same_record() -> None:
 
 
 def test_the_loop_is_driven_by_hand() -> None:
-    match = Match(make_game("dilemma(rounds=1)"), seed=0)
+    match = Match(make_game("dilemma(rounds=1)"))
     steps = match.steps()
     requests = next(steps)
     assert [request.player for request in requests] == [0, 1]
@@ -354,7 +354,9 @@ def test_a_broken_watcher_is_let_go_and_the_match_goes_on() -> None:
             if transition.ply == 2:
                 raise ZeroDivisionError("oops")
 
-    table = Table("dilemma(rounds=5)", ["random", "random"], models=[Fragile(), "strategy_filter"])
+    table = RecordedMatch(
+        "dilemma(rounds=5)", ["random", "random"], MatchOptions(models=[Fragile(), "strategy_filter"])
+    )
     moments = list(table.moments())
     assert table.record.ending.model_errors == {"Fragile": "ply 2: ZeroDivisionError: oops"}
     assert "Fragile" not in moments[-1].beliefs
@@ -362,19 +364,21 @@ def test_a_broken_watcher_is_let_go_and_the_match_goes_on() -> None:
 
 
 def test_two_watchers_of_one_kind_are_told_apart() -> None:
-    table = Table("kuhn", ["random"] * 3, models=["strategy_filter", "strategy_filter@1", "strategy_filter"])
+    table = RecordedMatch(
+        "kuhn", ["random"] * 3, MatchOptions(models=["strategy_filter", "strategy_filter@1", "strategy_filter"])
+    )
     labels = [watcher.label for watcher in table.watchers.seated]
     assert labels == ["strategy_filter", "strategy_filter@1", "strategy_filter#2"]
     for wrong in ("strategy_filter@3", "strategy_filter@x", "strategy_filter@", "strategy_filter@" + "9" * 5000, 5):
         with pytest.raises(BadSpec):
-            Table("kuhn", ["random"] * 3, models=[wrong])  # type: ignore[list-item]
+            RecordedMatch("kuhn", ["random"] * 3, MatchOptions(models=[wrong]))  # type: ignore[list-item]
 
 
 # Giving up
 
 
 def test_a_player_who_resigns_ends_a_match_of_two_and_earns_the_least() -> None:
-    table = Table("pawns", ["random", "random"], seed=3)
+    table = RecordedMatch("pawns", ["random", "random"], MatchOptions(seed=3))
     moments = table.moments()
     for _ in range(4):
         next(moments)
@@ -388,7 +392,7 @@ def test_a_player_who_resigns_ends_a_match_of_two_and_earns_the_least() -> None:
 
 
 def test_what_was_asked_when_somebody_resigns_is_not_played() -> None:
-    table = Table("pawns", ["random", "random"])
+    table = RecordedMatch("pawns", ["random", "random"])
     steps = table.steps()
     next(steps)
     asked = next(steps)
@@ -401,7 +405,7 @@ def test_what_was_asked_when_somebody_resigns_is_not_played() -> None:
 
 
 def test_the_others_play_on_where_more_than_one_is_left() -> None:
-    table = Table("kuhn", ["maniac", "maniac", "maniac"], seed=1)
+    table = RecordedMatch("kuhn", ["maniac", "maniac", "maniac"], MatchOptions(seed=1))
     moments = table.moments()
     for _ in range(4):
         next(moments)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadRecord, ReplayMismatch, Unwritable
-from kibitz.core.play import play, playing
+from kibitz.core.match.play import play, playing
 from kibitz.core.records import MAGIC, Record, RecordWriter, read_record, record_from_bytes
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 
 GAMES = {
     "dilemma(rounds=9)": ["dilemma.pavlov", "random"],

@@ -3,24 +3,17 @@
 import sys
 import textwrap
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from kibitz.core import registry
+from kibitz.core.abilities import ABILITIES, ability
 from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, Unsupported
-from kibitz.core.play import play
-from kibitz.core.registry import (
-    ability,
-    entries,
-    find,
-    has_ability,
-    house_agents,
-    make_agent,
-    make_game,
-    make_model,
-    spec_of,
-)
+from kibitz.core.match.play import play
+from kibitz.core.registry import entries, find, has_ability, house_agents, make_agent, make_game, make_model, spec_of
+from kibitz.core.registry.registry import load_ability
 from kibitz.games.dilemma.agents import Generous
 
 
@@ -205,3 +198,16 @@ def test_a_name_that_is_taken_is_left_out_with_a_warning(installed: Path) -> Non
 def test_words_need_no_quotes_where_text_is_wanted() -> None:
     assert repr(make_game("axis(scenario=s3)")) == "axis(scenario='s3')"
     assert repr(make_agent("equilibrium(file=policy.csv)")) == "equilibrium(file='policy.csv')"
+
+
+def test_every_ability_that_a_game_names_is_listed_and_loads() -> None:
+    named = 0
+    for game, entry in registry.entries("game").items():
+        manifest = vars(import_module(entry.manifest)) if entry.manifest.startswith("kibitz.") else {}
+        for name in (name for name in list(manifest) if name.isupper() and not name.startswith("_")):
+            if name not in ("GAMES", "AGENTS", "MODELS", "TRAIN"):
+                assert name in ABILITIES
+                if registry.has_ability(game, name):
+                    assert load_ability(game, name) is not None
+                    named += 1
+    assert named > 50

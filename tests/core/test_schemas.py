@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kibitz.core.errors import BadDefinition
 from kibitz.core.model import Model
-from kibitz.core.schemas import converted, misfit, takes_objects
+from kibitz.core.registry.schemas import convert_value, misfit, takes_objects
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": "from"}):
@@ -52,7 +52,7 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
 )
 def test_the_innermost_misfit_is_told(given: Any, said: str) -> None:
     with pytest.raises(BadDefinition) as caught:
-        converted(given, Outer, lambda found: BadDefinition("file", str(found)))
+        convert_value(given, Outer, lambda found: BadDefinition("file", str(found)))
     assert str(caught.value) == f"file: {said}"
 
 

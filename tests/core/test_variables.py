@@ -3,9 +3,9 @@
 import pytest
 
 from kibitz import make_game
+from kibitz.core.abilities.variables import variables_of
 from kibitz.core.registry import entries, has_ability
 from kibitz.core.seeds import stream
-from kibitz.core.variables import variables_of
 from kibitz.learn.expressions import variable
 from kibitz.testing.walks import walk
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from kibitz.agents.search import reference
 from kibitz.agents.search.fast import CompiledSearch
 from kibitz.agents.search.settings import Settings
-from kibitz.core import compiled
-from kibitz.core.draws import Draws
+from kibitz.core.abilities import ability, compiled
 from kibitz.core.kernels import python_twin
-from kibitz.core.registry import ability, make_game
+from kibitz.core.kernels.random import Draws
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.breakthrough import kernels
 from kibitz.games.breakthrough.agents import Hoarder, Runner, Wall
-from kibitz.games.breakthrough.features import EVALUATION, NAMES, evaluate, features, weighed
+from kibitz.games.breakthrough.features import EVALUATION, NAMES, evaluate, feature_weights, features
 from kibitz.games.breakthrough.rules import Breakthrough, State, position
 from kibitz.testing import check_game, perft
 
@@ -156,7 +156,7 @@ def test_kernels_play_by_the_rules(state: State) -> None:
             assert kernels.to_move(child) == after.player
 
 
-WEIGHTS = [weighed(material=100.0), EVALUATION.weights, Runner.style, Hoarder.style, Wall.style]
+WEIGHTS = [feature_weights(material=100.0), EVALUATION.weights, Runner.style, Hoarder.style, Wall.style]
 
 
 @given(positions(), st.sampled_from(WEIGHTS) | st.lists(st.floats(-1e4, 1e4), min_size=9, max_size=9).map(tuple))

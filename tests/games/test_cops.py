@@ -6,7 +6,7 @@ import math
 import pytest
 
 from kibitz import make_game
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.games.cops.rules import State
 from kibitz.games.cops.view import coordinates, draw
 from kibitz.solve.backward import BackwardInduction

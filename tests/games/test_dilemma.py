@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz import core
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.testing import perft

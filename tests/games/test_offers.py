@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.offers.rules import ACCEPT, Offers, State
 from kibitz.testing import check_game, perft

@@ -166,7 +166,7 @@ def test_rollouts_end_as_the_rules_say() -> None:
 
 
 def test_two_hundred_plies_are_a_draw() -> None:
-    from kibitz.core.play import play
+    from kibitz.core.match.play import play
 
     record = play("pawns(draw_plies=6)", ["random", "random"], seed=1)
     assert (record.ending.plies, record.ending.returns) == (6, [0.0, 0.0])

@@ -1,7 +1,7 @@
 """Matching pennies: who wins is clear where habits are."""
 
 from kibitz import make_game
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.games.pennies.rules import State
 from kibitz.games.pennies.view import draw
 from kibitz.testing import perft

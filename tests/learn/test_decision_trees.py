@@ -11,11 +11,11 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.kernels import python_twin
 from kibitz.learn.decision_tree import C45
 from kibitz.learn.decision_tree.gain import best_threshold, information, merit
-from kibitz.learn.decision_tree.growth import leaf, resent, rooted
-from kibitz.learn.decision_tree.pruning import deviation, expected_errors, extra_errors, pruned, upper_error
-from kibitz.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, NO_GAIN, SPLIT_INFO, binned, merits
-from kibitz.learn.decision_tree.splits import AxisSplits, Cases, NodeTest, parts
-from kibitz.learn.evaluation import evaluated
+from kibitz.learn.decision_tree.growth import all_cases, leaf, resend_cases
+from kibitz.learn.decision_tree.pruning import deviation, expected_errors, extra_errors, prune_tree, upper_error
+from kibitz.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, NO_GAIN, SPLIT_INFO, fill_bins, merits
+from kibitz.learn.decision_tree.splits import AxisSplits, NodeCases, NodeTest, parts
+from kibitz.learn.evaluation import evaluate_classifier
 from kibitz.learn.examples import Examples
 from kibitz.learn.feature_grammar import Grammar
 from kibitz.learn.programs import Choice, Leaf, Program, Split
@@ -30,7 +30,7 @@ def golf(days: list[list[str]], **options: object) -> Examples:
 
 
 def fidelity(program: Program, examples: Examples) -> float:
-    return evaluated(program, examples).accuracy
+    return evaluate_classifier(program, examples).accuracy
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_a_day_with_unknown_outlook_is_divided(weather: list[list[str]]) -> None
     days: list[list[str | None]] = [list(day) for day in weather]
     days[11][0] = None  # an overcast day with play
     data = Examples.of_rows(NAMES, [day[:4] for day in days], [str(day[4]) for day in days])
-    root = AxisSplits(data, data.variables(), criterion="gain").best(rooted(data), data.allowed.argmax(axis=1))
+    root = AxisSplits(data, data.variables(), criterion="gain").best(all_cases(data), data.allowed.argmax(axis=1))
     assert root is not None
     assert (str(root.feature), root.gain) == ("outlook", pytest.approx(0.199, abs=5e-4))
-    ways, shares = parts(data, root, rooted(data))
+    ways, shares = parts(data, root, all_cases(data))
     assert shares == pytest.approx((3 / 13, 5 / 13, 5 / 13))
     assert [float(way.weights.sum()) for way in ways] == pytest.approx([3 + 3 / 13, 5 + 5 / 13, 5 + 5 / 13])
     program = C45(smoothing="none").learn(data)
@@ -157,7 +157,7 @@ def test_compiled_split_search_is_the_readable_one(drawn, least: float, penalise
 
 def test_bins_are_the_codes_or_those_that_occur() -> None:
     rows = np.arange(4)
-    for kernel in (binned, python_twin(binned)):
+    for kernel in (fill_bins, python_twin(fill_bins)):
         bins, code_of = np.empty(4, np.int64), np.empty(200, np.int64)
         assert kernel(np.array([2, -1, 0, 2], np.int32), 3, rows, bins, code_of) == 3
         assert bins.tolist() == [2, -1, 0, 2]
@@ -172,8 +172,8 @@ def test_thresholds_pay_for_being_many_where_asked() -> None:
     )
     free, paying = (AxisSplits(data, data.variables()[:1], penalised=penalised) for penalised in (False, True))
     labels = data.allowed.argmax(axis=1)
-    assert free.best(rooted(data), labels) is not None
-    assert paying.best(rooted(data), labels) is None
+    assert free.best(all_cases(data), labels) is not None
+    assert paying.best(all_cases(data), labels) is None
 
 
 def noisy(rows: int, seed: int) -> Examples:
@@ -195,15 +195,15 @@ def test_pruning_makes_noise_small_and_new_cases_no_worse() -> None:
 def test_raising_puts_the_largest_branch_in_the_place_of_a_useless_test() -> None:
     x = np.arange(40) % 2
     data = Examples.of({"x": x, "y": np.arange(40) // 4}, np.where(x > 0, "yes", "no"))
-    everything = rooted(data)
-    no_cases = Cases(np.arange(0), np.empty(0))
+    everything = all_cases(data)
+    no_cases = NodeCases(np.arange(0), np.empty(0))
     bare = leaf(data, everything)._replace(cases=no_cases)
     useful = bare._replace(test=NodeTest(data.variables()[0], 0.0), branches=(bare, bare))
     useless = bare._replace(test=NodeTest(data.variables()[1], 0.0), branches=(bare, useful))
-    tree = resent(data, useless, everything)
+    tree = resend_cases(data, useless, everything)
     assert [each.weight for each in tree.leaves()] == [4.0, 18.0, 18.0]
-    assert pruned(data, tree, 0.25).test == useless.test
-    raised = pruned(data, tree, 0.25, raising=True)
+    assert prune_tree(data, tree, 0.25).test == useless.test
+    raised = prune_tree(data, tree, 0.25, raising=True)
     assert raised.test == useful.test
     assert [each.weight for each in raised.leaves()] == [20.0, 20.0]
     assert expected_errors(raised, 0.25) < expected_errors(tree, 0.25)

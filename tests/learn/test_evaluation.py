@@ -6,7 +6,7 @@ import pytest
 from kibitz.arena.statistics import mean_interval
 from kibitz.core.errors import BadSpec
 from kibitz.learn.decision_tree import C45
-from kibitz.learn.evaluation import Evaluation, cross_validation, evaluated, folds_of
+from kibitz.learn.evaluation import Evaluation, cross_validation, evaluate_classifier, folds_of
 from kibitz.learn.examples import Examples
 from kibitz.learn.naive_bayes import NaiveBayes
 
@@ -104,6 +104,6 @@ def test_naive_bayes_agrees_with_scikit_learns_on_words() -> None:
 
 def test_labels_that_a_classifier_never_saw_get_nothing() -> None:
     program = C45().learn(Examples.of({"a": [1, 2]}, ["p", "p"]))
-    judged = evaluated(program, Examples.of({"a": [1, 2]}, ["q", "p"]))
+    judged = evaluate_classifier(program, Examples.of({"a": [1, 2]}, ["q", "p"]))
     assert judged.shares.tolist() == [[1.0, 0.0], [1.0, 0.0]]
     assert judged.accuracy == 0.5

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from kibitz.core.errors import BadExamples
-from kibitz.learn.example_tables import ExampleTable, LabelledRow, Layout, read_table, write_table
+from kibitz.learn.example_tables import ExampleTable, LabelledRow, TableLayout, read_table, write_table
 from kibitz.learn.examples import Column
 
-LAYOUT = Layout("answers", (Column("gain"), Column("last", ("none", "all"))), Column("answer", ("yes", "no")))
+LAYOUT = TableLayout("answers", (Column("gain"), Column("last", ("none", "all"))), Column("answer", ("yes", "no")))
 ROWS = [
     LabelledRow((1.5, None), "yes", "g1", "talker(a=1, b=2)"),
     LabelledRow((None, "all"), "no", "g1", "mute"),

@@ -45,8 +45,8 @@ def test_columns_and_rows_give_the_same_values(expression: Expression, rows: lis
 
 def test_weighted_sums_print_as_a_person_would_write_them() -> None:
     parts = [Expression.of(text) for text in ("x", "y", "abs(x)")]
-    assert str(Expression.weighted([2.0, -1.0, 0.0], parts)) == "2*x - y"
-    assert str(Expression.weighted([-1.0, 0.5, 3.0], parts)) == "-x + 0.5*y + 3*abs(x)"
+    assert str(Expression.weighted_sum([2.0, -1.0, 0.0], parts)) == "2*x - y"
+    assert str(Expression.weighted_sum([-1.0, 0.5, 3.0], parts)) == "-x + 0.5*y + 3*abs(x)"
     assert str(Expression.of("-(x + y) - (x - y)")) == "-(x + y) - (x - y)"
 
 
@@ -114,7 +114,7 @@ def test_extra_features_join_and_nominal_variables_stay() -> None:
 def test_sets_of_labels_are_chosen_so_that_few_are_needed() -> None:
     data = Examples.of({"a": [1, 2, 3, 4]}, [{"left", "stay"}, {"right", "stay"}, "left", ["stay", "right"]])
     assert data.labels == ("left", "right", "stay")
-    chosen = data.chosen(np.arange(4), data.weights)
+    chosen = data.choose_labels(np.arange(4), data.weights)
     assert [data.labels[label] for label in chosen] == ["stay", "stay", "left", "stay"]
     assert data.best_label(np.arange(4), data.weights) == (2, 1.0)
 

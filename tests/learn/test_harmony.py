@@ -6,10 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadSpec
-from kibitz.learn.harmony import Settings, Stage, Vector, first_stage, improvised, next_stage, searched
+from kibitz.learn.harmony import (
+    HarmonySettings,
+    Stage,
+    Vector,
+    first_stage,
+    improvise_vector,
+    next_stage,
+    search_stages,
+)
 
 settings = st.builds(
-    Settings,
+    HarmonySettings,
     grid=st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=9, unique=True).map(sorted).map(tuple),
     length=st.integers(1, 6),
     memory=st.integers(1, 5),
@@ -30,47 +38,49 @@ def relative(vectors: Sequence[Vector]) -> list[float]:
 
 
 @given(settings, st.integers(0, 1000))
-def test_the_memory_keeps_its_size_and_its_grid(chosen: Settings, seed: int) -> None:
-    for stage in islice(searched(far, chosen, seed), 6):
+def test_the_memory_keeps_its_size_and_its_grid(chosen: HarmonySettings, seed: int) -> None:
+    for stage in islice(search_stages(far, chosen, seed), 6):
         assert len(stage.memory) == len(stage.costs) == chosen.memory
         assert all(len(vector) == chosen.length for vector in stage.memory)
         assert all(value in chosen.grid for vector in stage.memory for value in vector)
 
 
 @given(settings, st.integers(0, 1000), st.integers(0, 5))
-def test_a_search_that_goes_on_from_a_stage_is_the_one_that_went_on(chosen: Settings, seed: int, cut: int) -> None:
-    whole = list(islice(searched(relative, chosen, seed), 10))
-    assert list(islice(searched(relative, chosen, seed, start=whole[cut]), 9 - cut)) == whole[cut + 1 :]
+def test_a_search_that_goes_on_from_a_stage_is_the_one_that_went_on(
+    chosen: HarmonySettings, seed: int, cut: int
+) -> None:
+    whole = list(islice(search_stages(relative, chosen, seed), 10))
+    assert list(islice(search_stages(relative, chosen, seed, start=whole[cut]), 9 - cut)) == whole[cut + 1 :]
 
 
 @given(settings, st.integers(0, 1000))
-def test_the_best_never_gets_worse_where_costs_are_absolute(chosen: Settings, seed: int) -> None:
-    stages = list(islice(searched(far, chosen, seed), 20))
+def test_the_best_never_gets_worse_where_costs_are_absolute(chosen: HarmonySettings, seed: int) -> None:
+    stages = list(islice(search_stages(far, chosen, seed), 20))
     best = [min(stage.costs) for stage in stages]
     assert best == sorted(best, reverse=True)
     assert all(far([stage.best])[0] == min(stage.costs) for stage in stages)
 
 
 def test_a_relative_score_is_climbed_too() -> None:
-    *_, last = islice(searched(relative, Settings(length=3, grid=(0.0, 1.0, 2.0, 3.0)), seed=4), 300)
+    *_, last = islice(search_stages(relative, HarmonySettings(length=3, grid=(0.0, 1.0, 2.0, 3.0)), seed=4), 300)
     assert sum(last.best) >= 8.0
 
 
 def test_without_the_memory_every_value_of_the_grid_is_as_likely() -> None:
-    chosen = Settings(considering=0.0, length=400, grid=(1.0, 2.0, 3.0, 4.0))
-    drawn = improvised([(1.0,) * 400], chosen, seed=2, iteration=1)
+    chosen = HarmonySettings(considering=0.0, length=400, grid=(1.0, 2.0, 3.0, 4.0))
+    drawn = improvise_vector([(1.0,) * 400], chosen, seed=2, iteration=1)
     assert all(70 <= drawn.count(value) <= 130 for value in chosen.grid)
 
 
 def test_a_shift_stays_within_its_width() -> None:
-    chosen = Settings(considering=1.0, adjusting=1.0, width=2, length=500, grid=tuple(map(float, range(9))))
-    drawn = improvised([(4.0,) * 500], chosen, seed=2, iteration=1)
+    chosen = HarmonySettings(considering=1.0, adjusting=1.0, width=2, length=500, grid=tuple(map(float, range(9))))
+    drawn = improvise_vector([(4.0,) * 500], chosen, seed=2, iteration=1)
     assert set(drawn) == {2.0, 3.0, 4.0, 5.0, 6.0}
 
 
 def test_of_the_equally_bad_the_newest_leaves() -> None:
     stage = Stage(0, ((0.0,), (10.0,)), (0.0, 0.0))
-    after = next_stage(stage, lambda vectors: [1.0] * len(vectors), Settings(length=1, memory=2), seed=1)
+    after = next_stage(stage, lambda vectors: [1.0] * len(vectors), HarmonySettings(length=1, memory=2), seed=1)
     assert after.memory == stage.memory
     assert after.joined is not None
 
@@ -78,5 +88,5 @@ def test_of_the_equally_bad_the_newest_leaves() -> None:
 def test_a_grid_that_is_none_is_refused() -> None:
     for grid in ((), (1.0, 0.0), (1.0, 1.0)):
         with pytest.raises(BadSpec, match="from the least to the greatest"):
-            next(searched(far, Settings(grid=grid), 1))
-    assert first_stage(far, Settings(), 1) == first_stage(far, Settings(), 1)
+            next(search_stages(far, HarmonySettings(grid=grid), 1))
+    assert first_stage(far, HarmonySettings(), 1) == first_stage(far, HarmonySettings(), 1)

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from kibitz.core.errors import BadSpec
 from kibitz.core.seeds import stream
-from kibitz.learn.evaluation import evaluated
+from kibitz.learn.evaluation import evaluate_classifier
 from kibitz.learn.examples import Examples
 from kibitz.learn.logistic import Logistic
 
@@ -36,7 +36,7 @@ def test_missing_numbers_and_words_are_taken_as_they_are() -> None:
     known = [None if place % 2 else 1.0 for place in range(count)]
     truth = ["late" if place % 2 or word == "red" else "soon" for place, word in enumerate(words)]
     examples = Examples.of({"colour": words, "number": known}, truth)
-    evaluation = evaluated(Logistic(ridge=0.01).learn(examples), examples)
+    evaluation = evaluate_classifier(Logistic(ridge=0.01).learn(examples), examples)
     assert evaluation.accuracy == 1.0
     assert evaluation.mean(evaluation.log_losses) < 0.1
 

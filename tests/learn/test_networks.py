@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kibitz.core.errors import BadNetwork, ImpossibleEvidence
 from kibitz.learn.em import expectation_maximisation
 from kibitz.learn.networks import Network, Node
-from kibitz.learn.objects import Assembly, Input, NetworkClass, chained
+from kibitz.learn.objects import Assembly, Input, NetworkClass, chain_instances
 
 YES_NO = ("yes", "no")
 
@@ -150,7 +150,7 @@ def test_questions_about_what_is_not_there_are_refused() -> None:
 
 def test_seven_days_of_infected_milk() -> None:
     """Figure 2.2: the chain is the hidden Markov model that the forward algorithm filters."""
-    network = chained(milk_slice(), 7, {"Before": "Inf"}, name="milk")
+    network = chain_instances(milk_slice(), 7, {"Before": "Inf"}, name="milk")
     assert [name for name in network.nodes if name.startswith("Inf")] == [f"Inf_{day}" for day in range(1, 8)]
     seen = ["neg", "pos", "neg", "pos", "pos", "pos", "neg"]
     belief, likelihood = np.array([0.01, 0.99]), 1.0
@@ -209,7 +209,7 @@ def test_a_binding_that_does_not_fit_is_refused() -> None:
     with pytest.raises(BadNetwork, match="not bound and has no default"):
         built.instance(NetworkClass("day", day.nodes, [Input.of("Before", YES_NO)]), "1")
     with pytest.raises(BadNetwork, match="no output 'Infection'"):
-        chained(day, 2, {"Before": "Infection"})
+        chain_instances(day, 2, {"Before": "Infection"})
     with pytest.raises(BadNetwork, match="is none of its nodes"):
         NetworkClass("day", day.nodes, day.inputs, outputs=["Milk"])
 

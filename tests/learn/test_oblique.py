@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from kibitz.core.kernels import python_twin
 from kibitz.learn.decision_tree import C45, Oblique
-from kibitz.learn.decision_tree.oblique import Node, Plane, gain_of, readable, simplest_between, simplest_bound
+from kibitz.learn.decision_tree.oblique import ObliqueNode, Plane, gain_of, readable, simplest_between, simplest_bound
 from kibitz.learn.decision_tree.split_kernels import NO_GAIN, best_step
-from kibitz.learn.evaluation import evaluated
+from kibitz.learn.evaluation import evaluate_classifier
 from kibitz.learn.examples import Examples
 from kibitz.learn.feature_grammar import Grammar
 
@@ -28,7 +28,7 @@ def points() -> st.SearchStrategy[list[tuple[float, float, int, float]]]:
 @settings(max_examples=60)
 def test_the_best_step_is_the_best_of_all_steps(drawn: list[tuple[float, float, int, float]], least: float) -> None:
     heights, slopes, labels, weights = (np.array(column) for column in zip(*drawn, strict=True))
-    node = Node(np.empty((len(drawn), 0)), labels, weights, 3, least)
+    node = ObliqueNode(np.empty((len(drawn), 0)), labels, weights, 3, least)
     turns = np.unique([-h / s for h, s in zip(heights, slopes, strict=True) if s != 0.0])
     gains = [gain_of(node, heights + step * slopes) for step in (turns[:-1] + turns[1:]) / 2.0]
     for kernel in (best_step, python_twin(best_step)):
@@ -70,7 +70,7 @@ def test_a_sloping_line_is_found_and_written_with_whole_numbers() -> None:
     program = Oblique().learn(sloping(400, 1))
     assert program.size.answers == 2
     assert program.lines()[0] == "if 2*x - y is at most 3:"
-    assert evaluated(program, sloping(2000, 2)).accuracy == 1.0
+    assert evaluate_classifier(program, sloping(2000, 2)).accuracy == 1.0
     assert C45().learn(sloping(400, 1)).size.answers > 10
 
 
@@ -81,8 +81,8 @@ def test_the_same_seed_gives_the_same_tree() -> None:
 
 def test_coefficients_that_tell_nothing_are_left_out() -> None:
     data = sloping(300, 5)
-    node = Node(data.values, data.allowed.argmax(axis=1), data.weights, 2, 1.0)
-    rough = node.bounded(np.array([2.0001, -1.0, 1e-6]))
+    node = ObliqueNode(data.values, data.allowed.argmax(axis=1), data.weights, 2, 1.0)
+    rough = node.best_plane(np.array([2.0001, -1.0, 1e-6]))
     plain = readable(node, rough)
     assert isinstance(plain, Plane)
     assert plain.gain >= rough.gain - 1e-9
@@ -97,14 +97,14 @@ def test_missing_values_and_nominal_columns_leave_a_tree_that_works() -> None:
     targets = [data.labels[label] for label in data.allowed.argmax(axis=1)]
     holey = Examples.of({"x": x, "y": data.by_name["y"], "colour": colour}, targets)
     program = Oblique().learn(holey)
-    assert evaluated(program, holey).accuracy > 0.9
+    assert evaluate_classifier(program, holey).accuracy > 0.9
     assert Oblique().learn(Examples.of({"a": [1, 2, 3, 4]}, ["p", "p", "q", "q"])).size.answers == 2
 
 
 def test_where_single_features_are_as_good_there_is_nothing_oblique(bears: Bears) -> None:
     data = bears(5, 6)
     program = Oblique().learn(data, Grammar().features(data))
-    assert evaluated(program, data).accuracy == 1.0
+    assert evaluate_classifier(program, data).accuracy == 1.0
     assert program.size.answers <= 5
 
 
@@ -112,4 +112,4 @@ def test_the_grammar_beats_oblique_tests_on_bare_variables(bears: Bears) -> None
     data = bears(3, 3)
     bare = Oblique(restarts=3, jumps=2).learn(data)
     assert bare.size.answers > 10  # five leaves with the grammar
-    assert 0.95 < evaluated(bare, data).accuracy <= 1.0
+    assert 0.95 < evaluate_classifier(bare, data).accuracy <= 1.0

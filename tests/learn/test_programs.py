@@ -13,7 +13,7 @@ from kibitz.core.kernels import python_twin
 from kibitz.learn.examples import Column, Examples
 from kibitz.learn.expressions import Expression
 from kibitz.learn.programs import Choice, Condition, Leaf, Program, Rule, RuleList, Split, Tree
-from kibitz.learn.programs.balance import balanced
+from kibitz.learn.programs.balance import balance_condition
 from kibitz.learn.programs.conditions import OPERATORS
 from kibitz.learn.programs.flat_kernels import all_shares, shares_of, value_of
 
@@ -66,7 +66,7 @@ def rows() -> st.SearchStrategy[dict[str, Any]]:
 
 
 def coded(row: dict[str, Any]) -> list[float]:
-    return [column.coded(row[column.name], "row") for column in COLUMNS]
+    return [column.encode_value(row[column.name], "row") for column in COLUMNS]
 
 
 @given(programs(), st.lists(rows(), min_size=1, max_size=4))
@@ -224,7 +224,7 @@ def test_files_that_are_wrong_are_refused_in_a_line(text: str, complaint: str) -
 )
 def test_conditions_are_written_without_minus_signs(text: str, operator: Any, bound: float, expected: str) -> None:
     condition = Condition(Expression.of(text), operator, bound)
-    assert str(balanced(condition, whole=True)) == expected
+    assert str(balance_condition(condition, whole=True)) == expected
     for x in range(-3, 4):
         row = {"x": x, "y": 2, "u": x + 1, "v": 1}
         assert eval(expected, {}, row) == condition.holds(row)

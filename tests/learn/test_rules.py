@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kibitz.core.errors import BadSpec
 from kibitz.core.kernels import python_twin
-from kibitz.learn.evaluation import evaluated
+from kibitz.learn.evaluation import evaluate_classifier
 from kibitz.learn.examples import Examples
 from kibitz.learn.feature_grammar import Grammar
 from kibitz.learn.learner import Learner
@@ -17,14 +17,14 @@ from kibitz.learn.programs import Program, RuleList
 from kibitz.learn.rules import DecisionList, Mode, Progol
 from kibitz.learn.rules.clause_kernels import tally
 from kibitz.learn.rules.literals import MEASURED, MODES, background
-from kibitz.learn.rules.search import Limits, best_clause, weighed
+from kibitz.learn.rules.search import ClauseLimits, best_clause, remaining_weights
 
 Bears = Callable[[int, int], Examples]
 LEARNERS = [Progol(), DecisionList()]
 
 
 def accuracy(program: Program, examples: Examples) -> float:
-    return evaluated(program, examples).accuracy
+    return evaluate_classifier(program, examples).accuracy
 
 
 def learned(learner: Learner, examples: Examples, grammar: Grammar | None = None) -> Program:
@@ -43,7 +43,7 @@ def test_the_compiled_tally_is_the_readable_one(seed: int) -> None:
     for kernel in (tally, python_twin(tally)):
         out = np.empty((2, 7))
         assert kernel(truths, covered, right, wrong, out) == len(covered)
-        assert out.tolist() == weighed(truths, covered, right, wrong).tolist()
+        assert out.tolist() == remaining_weights(truths, covered, right, wrong).tolist()
 
 
 def test_literals_that_hold_for_the_same_examples_come_once() -> None:
@@ -79,12 +79,12 @@ def test_the_search_finds_the_best_of_all_clauses() -> None:
     wrong = known.examples.weights - right
     everything = np.arange(len(known.literals))
     for noise in (0.2, 0.5):
-        found = best_clause(known, MODES, everything, right, wrong, Limits(2, 10_000, noise))
+        found = best_clause(known, MODES, everything, right, wrong, ClauseLimits(2, 10_000, noise))
         singles = [(literal,) for literal in everything]
         pairs = [(one, other) for one in everything for other in everything if one < other]
         best = 0.0
         for literals in (*singles, *pairs):
-            covered = known.covered(literals)
+            covered = known.covered_examples(literals)
             good, bad = right[covered].sum(), wrong[covered].sum()
             if bad <= noise * (good + bad):
                 best = max(best, good - bad - len(literals))
@@ -100,9 +100,9 @@ def test_a_mode_is_used_as_often_as_it_may_be() -> None:
     right = np.where(known.examples.allowed[:, 0], known.examples.weights, 0.0)
     wrong = known.examples.weights - right
     literals = np.arange(len(known.literals))
-    assert best_clause(known, once, literals, right, wrong, Limits(4, 1000, 0.0)) is None
+    assert best_clause(known, once, literals, right, wrong, ClauseLimits(4, 1000, 0.0)) is None
     twice = (Mode("<=", recall=2),)
-    found = best_clause(known, twice, literals, right, wrong, Limits(4, 1000, 0.0))
+    found = best_clause(known, twice, literals, right, wrong, ClauseLimits(4, 1000, 0.0))
     assert found is not None
     assert [str(known.literals[literal]) for literal in found.literals] == ["a <= 0", "b <= 0"]
 

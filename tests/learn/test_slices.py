@@ -12,17 +12,17 @@ from kibitz.core.kernels import python_twin
 from kibitz.core.seeds import kernel_stream
 from kibitz.learn.assignment import best_assignment
 from kibitz.learn.cases import write_cases
-from kibitz.learn.discretisation import Discretisation, discretised
+from kibitz.learn.discretisation import Discretisation, discretise_scores
 from kibitz.learn.em import expectation_maximisation
 from kibitz.learn.networks import Network
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slice_kernels import em, expect, likelihoods, maximise, scatter, settle
-from kibitz.learn.slice_learning import Settings, counted, game_posteriors, improved, learned, observed_priors
+from kibitz.learn.slice_learning import EMSettings, count_slice, game_posteriors, learn_slice, observed_priors, run_em
 from kibitz.learn.slices import (
     MISSING,
-    Layout,
     Rows,
     Slice,
+    SliceLayout,
     em_step,
     evidence_probability,
     row_starts,
@@ -31,10 +31,10 @@ from kibitz.learn.slices import (
 )
 
 NAMES = ("F1", "F2", "F3")
-SMALL = Layout((2, 3, 2), own=2, latent=2)
+SMALL = SliceLayout((2, 3, 2), own=2, latent=2)
 
 
-def random_slice(layout: Layout, seed: int) -> Slice:
+def random_slice(layout: SliceLayout, seed: int) -> Slice:
     rng = np.random.default_rng(seed)
     made = uniform_slice(layout)
     tables = rng.random(layout.cells) + 0.05
@@ -47,7 +47,7 @@ def random_slice(layout: Layout, seed: int) -> Slice:
     return made._replace(tables=tables, first=first, latent=latent, own=own)
 
 
-def random_rows(layout: Layout, count: int, seed: int, group: int = 1) -> Rows:
+def random_rows(layout: SliceLayout, count: int, seed: int, group: int = 1) -> Rows:
     rng = np.random.default_rng(seed)
     before, after = (np.stack([rng.integers(0, n, count) for n in layout.features], 1) for _ in range(2))
     own, layer = rng.integers(0, layout.own, count), rng.integers(0, layout.layers, count)
@@ -103,7 +103,7 @@ def test_probability_of_any_number_of_slices_is_the_networks(
 @pytest.mark.parametrize(("count", "lag"), [(1, 1), (2, 2), (4, 2), (6, 1)])
 def test_probability_is_pyagrums(count: int, lag: int, tmp_path: Path) -> None:
     gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed")
-    layout = Layout((3, 4, 2), own=2, latent=3)
+    layout = SliceLayout((3, 4, 2), own=2, latent=3)
     model = random_slice(layout, count)
     engine = gum.LazyPropagation(pyagrum_of(slice_network(model, NAMES, count, lag), tmp_path))
     rng = np.random.default_rng(count)
@@ -115,15 +115,15 @@ def test_probability_is_pyagrums(count: int, lag: int, tmp_path: Path) -> None:
         assert ours == pytest.approx(engine.evidenceProbability(), rel=1e-9)
 
 
-def walk(layout: Layout, plies: int, seed: int) -> NDArray[np.float64]:
+def walk(layout: SliceLayout, plies: int, seed: int) -> NDArray[np.float64]:
     """Scores whose states are their values."""
     rng = np.random.default_rng(seed)
     return np.stack([rng.integers(0, n, plies + 1) for n in layout.features], 1).astype(float)
 
 
-def plain_states(layout: Layout) -> list[Discretisation]:
+def plain_states(layout: SliceLayout) -> list[Discretisation]:
     pairs = zip(NAMES, layout.features, strict=True)
-    return [Discretisation.fitted(name, np.arange(states)) for name, states in pairs]
+    return [Discretisation.from_values(name, np.arange(states)) for name, states in pairs]
 
 
 @given(
@@ -169,7 +169,7 @@ def test_the_likelihood_is_its_python_twins_to_the_last_bit(seed: int, window: i
     model, scores = random_slice(SMALL, seed), walk(SMALL, 6, seed)
     watching = SliceFilter(model, plain_states(SMALL), 0, window=window)
     watching.begin(scores[0])
-    twin = watching.compiled()
+    twin = watching.compiled_model()
     for ply in range(1, 7):
         asked = watching.likelihoods(list(scores), ply % 2)
         found = watching.advance(scores[ply], ply % 2)
@@ -184,7 +184,7 @@ def test_the_likelihood_is_its_python_twins_to_the_last_bit(seed: int, window: i
 
 def test_siblings_with_equal_states_are_equally_likely_to_the_last_bit() -> None:
     coarse = [Discretisation(name, (0.5,)) for name in NAMES]
-    watching = SliceFilter(random_slice(Layout((2, 2, 2), 3, 4), 5), coarse, 1)
+    watching = SliceFilter(random_slice(SliceLayout((2, 2, 2), 3, 4), 5), coarse, 1)
     watching.begin((0.0, 1.0, 0.0))
     watching.advance((0.7, 0.2, 0.0), 0)
     rng = np.random.default_rng(1)
@@ -214,13 +214,13 @@ def test_what_cannot_happen_tells_nothing_and_breaks_nothing() -> None:
 @pytest.mark.parametrize("group", [1, 5])
 @pytest.mark.parametrize("layers", [1, 2])
 def test_em_is_its_readable_twin(smoothing: float, group: int, layers: int) -> None:
-    layout = Layout((3, 4, 2), own=2, latent=3, layers=layers)
+    layout = SliceLayout((3, 4, 2), own=2, latent=3, layers=layers)
     rows = random_rows(layout, 40, 1, group)
     rows.latent[:10:3] = 1
     rows.latent[1:5] = rows.latent[0] if group > 1 else MISSING
     rows.latent[5:10] = MISSING
     start = random_slice(layout, 2)
-    found = improved(start, rows, Settings(iterations=4, tolerance=-1.0, smoothing=smoothing))
+    found = run_em(start, rows, EMSettings(iterations=4, tolerance=-1.0, smoothing=smoothing))
     model = start
     for iteration in range(4):
         model, likelihood = em_step(model, rows, smoothing)
@@ -230,7 +230,7 @@ def test_em_is_its_readable_twin(smoothing: float, group: int, layers: int) -> N
 
 
 def test_kernels_are_their_python_twins() -> None:
-    layout = Layout((2, 3), own=2, latent=2)
+    layout = SliceLayout((2, 3), own=2, latent=2)
     start, rows = random_slice(layout, 1), random_rows(layout, 12, 1)
     states, cells = np.array(layout.features), np.ascontiguousarray(rows.before * 0)
     results = []
@@ -265,7 +265,7 @@ def test_em_is_the_general_em_on_the_network_of_one_slice() -> None:
     general = expectation_maximisation(
         slice_network(start, NAMES), cases_of(rows), iterations=3, tolerance=-1.0, smoothing=0.1
     )
-    ours = improved(start, rows, Settings(iterations=3, tolerance=-1.0))
+    ours = run_em(start, rows, EMSettings(iterations=3, tolerance=-1.0))
     expected = slice_network(ours.model, NAMES)
     assert general.network.same_as(expected, tolerance=1e-12)
 
@@ -273,7 +273,7 @@ def test_em_is_the_general_em_on_the_network_of_one_slice() -> None:
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_em_is_pyagrums_from_the_same_start(iterations: int, tmp_path: Path) -> None:
     gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed")
-    layout = Layout((3, 4, 2), own=2, latent=3)
+    layout = SliceLayout((3, 4, 2), own=2, latent=3)
     rows, start = random_rows(layout, 30, 6), random_slice(layout, 7)
     template = pyagrum_of(slice_network(start, NAMES), tmp_path)
     cases = cases_of(rows)
@@ -286,10 +286,10 @@ def test_em_is_pyagrums_from_the_same_start(iterations: int, tmp_path: Path) -> 
     learner.EMdisableEpsilon()
     learner.EMdisableMinEpsilonRate()
     theirs = learner.learnParameters(template, False)
-    ours = improved(
+    ours = run_em(
         start._replace(own=observed_priors(layout, rows, 0.1).own, first=observed_priors(layout, rows, 0.1).first),
         rows,
-        Settings(iterations=iterations, tolerance=-1.0),
+        EMSettings(iterations=iterations, tolerance=-1.0),
     )
     network = slice_network(ours.model, NAMES)
     for name, node in network.nodes.items():
@@ -301,9 +301,9 @@ def test_em_is_pyagrums_from_the_same_start(iterations: int, tmp_path: Path) -> 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 2.0])
 @pytest.mark.parametrize("group", [1, 10])
 def test_the_likelihood_never_decreases(smoothing: float, group: int) -> None:
-    layout = Layout((4, 3, 5), own=2, latent=3)
-    settings = Settings(iterations=60, tolerance=0.0, smoothing=smoothing, restarts=2)
-    found = learned(layout, random_rows(layout, 200, 8, group), settings, kernel_stream(3, "em"))
+    layout = SliceLayout((4, 3, 5), own=2, latent=3)
+    settings = EMSettings(iterations=60, tolerance=0.0, smoothing=smoothing, restarts=2)
+    found = learn_slice(layout, random_rows(layout, 200, 8, group), settings, kernel_stream(3, "em"))
     assert len(found.likelihoods) > 5
     assert (np.diff(found.likelihoods) >= -1e-9).all()
     for feature in range(3):
@@ -334,9 +334,9 @@ def drawn_games(model: Slice, games: int, length: int, seed: int) -> tuple[Rows,
 
 
 def test_em_finds_the_strategies_of_games_it_is_not_told() -> None:
-    layout = Layout((3, 3, 2), own=1, latent=2)
+    layout = SliceLayout((3, 3, 2), own=1, latent=2)
     rows, truths = drawn_games(random_slice(layout, 11), 120, 20, 1)
-    found = learned(layout, rows, Settings(), kernel_stream(1, "find"))
+    found = learn_slice(layout, rows, EMSettings(), kernel_stream(1, "find"))
     posteriors = game_posteriors(found.model, rows, rows.starts)
     shares = np.array([[posteriors[truths == truth, state].sum() for truth in (0, 1)] for state in (0, 1)])
     names = best_assignment(shares)
@@ -345,20 +345,20 @@ def test_em_finds_the_strategies_of_games_it_is_not_told() -> None:
 
 
 def test_the_best_of_several_starts_is_kept_and_comes_again() -> None:
-    layout = Layout((3, 3, 2), own=2, latent=3)
+    layout = SliceLayout((3, 3, 2), own=2, latent=3)
     rows = random_rows(layout, 150, 9)
     heard: list[float] = []
-    found = learned(
-        layout, rows, Settings(restarts=4), kernel_stream(1, "em"), lambda start, iterations, at: heard.append(at)
+    found = learn_slice(
+        layout, rows, EMSettings(restarts=4), kernel_stream(1, "em"), lambda start, iterations, at: heard.append(at)
     )
     assert len(set(heard)) > 1
     assert found.likelihoods[-1] == max(heard)
-    again = learned(layout, rows, Settings(restarts=4), kernel_stream(1, "em"))
+    again = learn_slice(layout, rows, EMSettings(restarts=4), kernel_stream(1, "em"))
     assert (again.model.tables == found.model.tables).all()
 
 
 def test_given_strategies_are_counted() -> None:
-    layout = Layout((2, 2), own=1, latent=2)
+    layout = SliceLayout((2, 2), own=1, latent=2)
     rows = Rows(
         np.array([[0, 0], [0, 1], [1, 0], [0, 0]]),
         np.array([[1, 0], [0, 1], [1, 0], [1, 1]]),
@@ -367,12 +367,12 @@ def test_given_strategies_are_counted() -> None:
         np.array([0, 0, 1, 0]),
         row_starts(4),
     )
-    model = counted(layout, rows, smoothing=0.0)
+    model = count_slice(layout, rows, smoothing=0.0)
     assert model.latent.tolist() == [0.75, 0.25]
     assert model.table(0)[0, :, 0, 0].tolist() == pytest.approx([1 / 3, 2 / 3])
     assert model.table(0)[0, :, 0, 1].tolist() == [0.5, 0.5]  # never seen
     assert model.table(1)[0, :, 0, 0].tolist() == [0.5, 0.5]
-    learned_so = improved(uniform_slice(layout), rows, Settings(iterations=1, smoothing=0.0))
+    learned_so = run_em(uniform_slice(layout), rows, EMSettings(iterations=1, smoothing=0.0))
     assert learned_so.model.tables.tolist() == pytest.approx(model.tables.tolist())
 
 
@@ -390,7 +390,7 @@ def test_the_assignment_is_the_best(rows: int, columns: int, seed: int) -> None:
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=60))
 def test_few_values_are_states_of_their_own(values: list[int]) -> None:
-    found = Discretisation.fitted("f", np.array(values, float), most=19)
+    found = Discretisation.from_values("f", np.array(values, float), most=19)
     assert found.size == len(set(values))
     assert [found.label(found.state(value)) for value in values] == [f"{value:g}" for value in values]
     for unseen in (-100.0, 100.0, 0.3):
@@ -402,7 +402,7 @@ def test_few_values_are_states_of_their_own(values: list[int]) -> None:
 @given(st.lists(st.integers(-999, 999), min_size=20, max_size=120, unique=True))
 def test_many_values_become_intervals_of_about_equal_weight(eighths: list[int]) -> None:
     values = [number / 8 for number in eighths]
-    found = Discretisation.fitted("f", np.array(values), most=16)
+    found = Discretisation.from_values("f", np.array(values), most=16)
     states = found.states(values)
     assert states.tolist() == [found.state(value) for value in values]
     if len(values) > 16:
@@ -414,15 +414,15 @@ def test_many_values_become_intervals_of_about_equal_weight(eighths: list[int]) 
 def test_rounding_errors_make_no_states_and_heavy_values_have_their_own() -> None:
     rng = np.random.default_rng(0)
     values = np.concatenate([np.zeros(400), [1e-15, -1e-15] * 50, rng.normal(0.0, 5.0, 900).round()])
-    found = Discretisation.fitted("f", values)
+    found = Discretisation.from_values("f", values)
     assert found.size == 16
     assert found.state(1e-15) == found.state(-1e-15) == found.state(0.0)
     assert {float(value) for value in values.round(9) if found.state(value) == found.state(0.0)} == {0.0}
-    few = Discretisation.fitted("f", [0.0, 1e-15, 1.0])
+    few = Discretisation.from_values("f", [0.0, 1e-15, 1.0])
     assert few.values == (0.0, 1.0)
 
 
 def test_rows_of_scores_become_rows_of_states() -> None:
     by = [Discretisation("a", (0.0, 1.0)), Discretisation("b", ())]
-    assert discretised(np.array([[-1.0, 5.0], [0.0, 5.0], [7.0, 5.0]]), by).tolist() == [[0, 0], [1, 0], [2, 0]]
+    assert discretise_scores(np.array([[-1.0, 5.0], [0.0, 5.0], [7.0, 5.0]]), by).tolist() == [[0, 0], [1, 0], [2, 0]]
     assert [by[0].label(state) for state in range(3)] == ["below 0", "from 0 below 1", "from 1"]

@@ -9,36 +9,38 @@ import numpy as np
 import pytest
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.errors import BadNetwork, BadRecord, Unsupported
 from kibitz.core.kernels import python_twin
-from kibitz.core.play import play, playing
+from kibitz.core.match.play import play, playing
+from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
-from kibitz.core.registry import ability, make_game, make_model
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
+from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
-from kibitz.core.watchers import Watcher
+from kibitz.core.wording import sentence
 from kibitz.learn.cases import read_cases
 from kibitz.learn.slices import slice_network
-from kibitz.models.dbn.model import Dbn, sharpened
+from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import (
     Parameters,
-    packed,
+    pack_row,
     parameters_path,
     read_parameters,
     slices_in,
-    unpacked,
+    unpack_row,
     write_parameters,
 )
 from kibitz.models.dbn.positions import export_cases, positions_of, rows_of, scores_of
-from kibitz.models.dbn.training import LearnedParameters, fitted, split, train
+from kibitz.models.dbn.training import LearnedParameters, fit_parameters, split, train
 from kibitz.models.dbn.validation import (
     Decision,
     best_sharpness,
     best_temper,
     decisions,
-    foretold,
-    judged,
     log_loss,
+    move_figures,
+    prediction_figures,
 )
 from kibitz.models.likely import SeenBefore
 
@@ -105,7 +107,7 @@ def test_it_watches_a_match_and_always_has_a_proper_belief(game: str) -> None:
     for entry in record.entries:
         for belief in entry.beliefs["dbn@0"]:
             assert sum(belief.values()) == pytest.approx(1.0)
-    assert model.explain(1).startswith("plays like ")
+    assert sentence(model.explain(1)).startswith("plays like ")
 
 
 def test_strategies_are_called_what_records_call_them(records: list[Record], parameters: Parameters) -> None:
@@ -126,7 +128,7 @@ def test_it_names_the_strategies_of_games_it_has_not_seen(parameters: Parameters
 
 
 def test_it_foretells_better_than_chance(records: list[Record], parameters: Parameters) -> None:
-    figures = foretold(parameters, [play("pawns", pair, seed=seed) for seed, pair in enumerate(PAIRS, 500)])
+    figures = prediction_figures(parameters, [play("pawns", pair, seed=seed) for seed, pair in enumerate(PAIRS, 500)])
     assert figures["top 1"] > figures["chance 1"] + 0.05
     assert figures["top 3"] > figures["chance 3"] + 0.1
     assert figures["log loss"] < figures["chance log loss"]
@@ -141,8 +143,8 @@ def test_predictions_are_the_likelihoods_of_the_children(parameters: Parameters)
         assert found.total() == pytest.approx(1.0)
         weights = model.likelihoods(moment.state, player)
         shares = [found.probability(action) for action in legal]
-        assert shares == pytest.approx(sharpened(weights, parameters.sharpness))
-        assert sharpened(weights, 1.0) == pytest.approx([weight / sum(weights) for weight in weights])
+        assert shares == pytest.approx(sharpen_weights(weights, parameters.sharpness))
+        assert sharpen_weights(weights, 1.0) == pytest.approx([weight / sum(weights) for weight in weights])
         clone = model.clone()
         clone.observe(core.Transition(0, player, (legal[0],), moment.state, moment.state.child(legal[0])))
         assert clone.filters[player].row == model.filters[player].row + 1
@@ -152,7 +154,7 @@ def test_compiled_search_gets_the_same_numbers(parameters: Parameters) -> None:
     model = watching(parameters)
     states = [moment.state for moment in playing("pawns", list(DEPTHS), models=[model], seed=6, max_plies=9)]
     state, player = states[-1], states[-1].current_player()
-    ready = model.compiled(player)
+    ready = model.compiled_model(player)
     find = scores_of(make_game("pawns"))[1]
     scores = np.array([find(state.child(action)) for action in state.legal_actions()])
     weights, given = np.empty(len(scores)), (ready.integers, ready.numbers, ready.path)
@@ -186,15 +188,15 @@ def test_an_impossible_position_breaks_nothing_and_is_said(records: list[Record]
     assert record.ending is not None
     assert record.ending.model_errors == {}
     assert model.filters[1].impossible > 0
-    assert "could not be explained and told nothing" in model.explain(1)
+    assert "fitted no strategy and did not count" in sentence(model.explain(1))
 
 
 def test_its_words_name_the_features_that_told_most(parameters: Parameters) -> None:
     model = watching(parameters, slices=0)
     play("pawns", [DEPTHS[0], DEPTHS[1]], models=[model], seed=8)
-    words = model.explain(0)
+    words = sentence(model.explain(0))
     assert words.startswith("plays like pawns.s")
-    assert any(f"by its {name}" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
+    assert any(f"its {name}" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
 
 
 @pytest.mark.parametrize(
@@ -231,10 +233,10 @@ def test_parameters_come_back_from_their_file(parameters: Parameters, tmp_path: 
 
 def test_rows_are_packed_without_loss_but_for_digits() -> None:
     row = np.array([0.01, 0.01, 0.7, 0.27, 0.01])
-    assert packed(row) == (0.01, 2.0, 0.7, 3.0, 0.27)
-    assert unpacked(packed(row), 5) == pytest.approx(row)
-    assert packed(np.full(4, 0.25)) == ()
-    assert unpacked((), 4).tolist() == [0.25] * 4
+    assert pack_row(row) == (0.01, 2.0, 0.7, 3.0, 0.27)
+    assert unpack_row(pack_row(row), 5) == pytest.approx(row)
+    assert pack_row(np.full(4, 0.25)) == ()
+    assert unpack_row((), 4).tolist() == [0.25] * 4
 
 
 @pytest.mark.parametrize(
@@ -387,10 +389,10 @@ def test_records_that_do_not_go_together_are_refused(records: list[Record]) -> N
 
 
 def test_ties_count_by_their_chance() -> None:
-    found = judged(Decision([0.5, 0.25, 0.25, 0.0], 2))
+    found = move_figures(Decision([0.5, 0.25, 0.25, 0.0], 2))
     assert [found["top 1"], found["top 3"], found["top 5"]] == [0.0, 1.0, 1.0]
-    assert judged(Decision([1.0, 1.0, 1.0, 1.0], 0))["top 1"] == 0.25
-    assert judged(Decision([0.0, 0.0], 0))["log loss"] == pytest.approx(np.log(2))
+    assert move_figures(Decision([1.0, 1.0, 1.0, 1.0], 0))["top 1"] == 0.25
+    assert move_figures(Decision([0.0, 0.0], 0))["log loss"] == pytest.approx(np.log(2))
 
 
 def test_a_replay_believes_what_was_believed(parameters: Parameters) -> None:
@@ -406,7 +408,10 @@ def test_sharpness_is_what_surprises_least(records: list[Record], parameters: Pa
     best = best_sharpness(parameters, some)
     for other in (best - 0.05, best + 0.05):
         assert 0.0 < best <= 1.0
-        losses = [foretold(msgspec.structs.replace(parameters, sharpness=s), some)["log loss"] for s in (best, other)]
+        losses = [
+            prediction_figures(msgspec.structs.replace(parameters, sharpness=s), some)["log loss"]
+            for s in (best, other)
+        ]
         assert losses[0] <= losses[1]
     assert log_loss(Decision([0.9, 0.1], 1), 0.5) < log_loss(Decision([0.9, 0.1], 1), 1.0)
 
@@ -414,7 +419,7 @@ def test_sharpness_is_what_surprises_least(records: list[Record], parameters: Pa
 def test_temper_makes_beliefs_as_sure_as_they_are_right(records: list[Record]) -> None:
     some, back = split(records)
     played = [positions_of(records[number]) for number in some]
-    first = fitted(Dbn(learning="supervised"), make_game("pawns"), played, stream(1, "x"), lambda said: None)
+    first = fit_parameters(Dbn(learning="supervised"), make_game("pawns"), played, stream(1, "x"), lambda said: None)
     unseen = [records[number] for number in back]
 
     def gap(temper: float) -> float:
@@ -454,7 +459,7 @@ def test_whoever_plays_anything_becomes_unknown_and_the_known_keep_their_names(p
     assert sum(strange) / len(strange) > 0.3 > 0.05 > sum(known) / len(known)
     model = watching(parameters)
     play("pawns", ["random", DEPTHS[strange.index(max(strange)) % 2]], models=[model], seed=strange.index(max(strange)))
-    assert model.explain(0).startswith("plays like none of the known strategies")
+    assert sentence(model.explain(0)).startswith("plays like none of the known strategies")
 
 
 def test_without_a_prior_nobody_is_unknown(parameters: Parameters) -> None:
@@ -477,13 +482,13 @@ def test_what_em_learned_foretells_fresh_games_of_the_thesis() -> None:
             rule = SeenBefore()
             rule.begin(stream(0, "rule"))
             for decision in decisions(parameters, record, player, slices=4)[0]:
-                moves, within = moves + 1, within + judged(decision)["top 3"]
+                moves, within = moves + 1, within + move_figures(decision)["top 3"]
                 named = rule.likely(decision.weights)
                 if any(named):
                     predicted += 1
                     hits += named[decision.chosen]
                     guessed += sum(named) / len(named)
-                rule.played(decision.weights, decision.chosen)
+                rule.observe_choice(decision.weights, decision.chosen)
     assert moves > 3000
     assert within / moves > 0.65
     assert hits / predicted > 0.45

@@ -37,7 +37,7 @@ def test_the_threshold_is_strict() -> None:
 def test_seen_before_knows_a_ratio_whatever_the_number_of_siblings() -> None:
     rule = begun(SeenBefore())
     assert rule.likely([3.0, 2.0, 1.0, 0.0]) == [False] * 4
-    rule.played([3.0, 2.0, 1.0, 0.0], chosen=1)  # 2/4
+    rule.observe_choice([3.0, 2.0, 1.0, 0.0], chosen=1)  # 2/4
     assert rule.likely([5.0, 1.0]) == [True, False]
     assert rule.likely([6.0, 5.0, 4.0, 3.0, 2.0, 1.0]) == [False, False, True, False, False, False]
     rule.begin(stream(2, "likely"))
@@ -46,7 +46,7 @@ def test_seen_before_knows_a_ratio_whatever_the_number_of_siblings() -> None:
 
 def test_seen_before_abstains_where_all_siblings_tie() -> None:
     rule = begun(SeenBefore())
-    rule.played([1.0, 1.0], chosen=0)
+    rule.observe_choice([1.0, 1.0], chosen=0)
     assert rule.likely([1.0, 1.0]) == [False, False]
     assert isinstance(rule, SeenBefore)
     assert rule.histogram == {Fraction(1): 1}
@@ -59,7 +59,7 @@ def test_the_table_for_kernels_says_what_the_rule_says(
     rule = SeenBefore()
     rule.begin(stream(1, "likely"))
     for siblings, chosen in history:
-        rule.played(siblings, chosen % len(siblings))
+        rule.observe_choice(siblings, chosen % len(siblings))
     table, count = rule.table(12), len(likelihoods)
     ranks = [sum(other >= own for other in likelihoods) for own in likelihoods]
     assert [bool(table[rank, count]) for rank in ranks] == rule.likely(likelihoods)
@@ -96,5 +96,5 @@ def test_the_control_names_as_many_but_any() -> None:
 
 def test_the_control_passes_on_what_was_played() -> None:
     rule = begun(RandomLike(SeenBefore()))
-    rule.played([2.0, 1.0], chosen=0)
+    rule.observe_choice([2.0, 1.0], chosen=0)
     assert sum(rule.likely([2.0, 1.0])) == 1

@@ -7,7 +7,7 @@ import pytest
 from kibitz.agents.search.asymmetric import Asymmetric
 from kibitz.agents.search.settings import Settings
 from kibitz.core.errors import Unsupported
-from kibitz.core.play import playing
+from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.models.lots import likelihoods, lot

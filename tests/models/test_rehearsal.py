@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz import core, make_game
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_model
 from kibitz.core.seeds import stream
 

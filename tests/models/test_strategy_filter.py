@@ -5,12 +5,13 @@ from itertools import permutations, product
 import pytest
 
 from kibitz import core
-from kibitz.core.play import Moment, play, playing
+from kibitz.core.match.play import Moment, play, playing
+from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
-from kibitz.core.replay import replaying
 from kibitz.core.seeds import derived_seed, stream
-from kibitz.core.watchers import Watcher
+from kibitz.core.wording import sentence
 from kibitz.games.kuhn.rules import State
 from kibitz.models.strategy_filter import StrategyFilter, known_strategies
 
@@ -110,7 +111,7 @@ def test_too_many_worlds_are_sampled_and_come_near_the_exact_belief() -> None:
         assert one == pytest.approx(other, abs=0.1)
     model = make_model("strategy_filter(worlds=5)")
     list(replaying(record, models=[model]))
-    assert "estimated from a sample" in model.explain(0)
+    assert "estimated from a sample" in sentence(model.explain(0))
 
 
 class HandState(core.State):
@@ -267,10 +268,10 @@ def test_its_words_name_the_favourite_or_say_that_several_fit() -> None:
     model = StrategyFilter()
     record = play("dilemma(rounds=12)", ["defector", "cooperator"], models=[model])
     assert record.ending.plies == 12
-    assert model.explain(0).startswith("plays like dilemma.defector")
-    assert "because of 'defect' at ply 0" in model.explain(0)
+    assert sentence(model.explain(0)).startswith("plays like dilemma.defector")
+    assert "because of 'defect' at ply 0" in sentence(model.explain(0))
     assert play("dilemma(rounds=3)", ["grim", "cooperator"], models=[model]).ending.plies == 3
-    assert "fit alike" in model.explain(0)
+    assert "fit equally well" in sentence(model.explain(0))
 
 
 def test_beliefs_are_as_right_as_they_are_sure() -> None:

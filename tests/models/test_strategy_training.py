@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 
 from kibitz import core
-from kibitz.arena.scoring.marks import belief_marks
-from kibitz.arena.scoring.watching import Task, watched
-from kibitz.arena.sources import Kept
+from kibitz.arena.scoring.metrics import belief_marks
+from kibitz.arena.scoring.score_record import Task, score_record
+from kibitz.arena.sources import SourceRecord
 from kibitz.arena.training import training
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import can_train, make_agent, make_game, make_model, spec_of, trainer
 from kibitz.core.seeds import stream
 from kibitz.models.strategy_filter import StrategyFilter, known_strategies
-from kibitz.models.strategy_training import Moves, Table, best, moves, rounded, train
+from kibitz.models.strategy_training import Moves, Table, best, moves, round_digits, train
 
 DILEMMA = "dilemma(rounds=25)"
 HOUSE = ("pavlov", "grim", "tit_for_tat", "generous", "defector")
@@ -62,7 +62,7 @@ def quiet(done: int, total: int, words: str) -> None:
 
 def loss_of(model: core.Model, record: Record, game: core.Game) -> float:
     """Minus the log of what *model* gave to all moves that were chosen, and in the end to who made them."""
-    sheet = watched(Task(Kept(record), (model,), 1, game=game))
+    sheet = score_record(Task(SourceRecord(record), (model,), 1, game=game))
     moves, beliefs = sheet.answers[0, "action"], sheet.answers[0, "strategy"]
     truths = [sheet.labels[label] for label in beliefs.places[:, 2]]
     shares = belief_marks(beliefs.held, beliefs.labels, truths, set(truths), 1)[-game.players :, 0]
@@ -105,7 +105,7 @@ def test_the_least_is_found_and_the_ends_too() -> None:
     assert best(lambda x: (np.log(x) - np.log(0.013)) ** 2, 1e-5, 0.5) == pytest.approx(0.013, rel=0.01)
     assert best(lambda x: x, 1e-5, 0.5) == pytest.approx(1e-5, rel=0.05)
     assert best(lambda x: -x, 1e-5, 0.5) == pytest.approx(0.5, rel=0.05)
-    assert rounded(0.0123456) == 0.0123
+    assert round_digits(0.0123456) == 0.0123
 
 
 def test_a_known_noise_is_recovered_within_its_interval(trembling: Sequence[Record]) -> None:
@@ -122,7 +122,7 @@ def test_a_known_noise_is_recovered_within_its_interval(trembling: Sequence[Reco
 
 
 def test_held_out_matches_are_foretold_better_after_training(trembling: Sequence[Record]) -> None:
-    records = [Kept(record, str(number)) for number, record in enumerate(trembling)]
+    records = [SourceRecord(record, str(number)) for number, record in enumerate(trembling)]
     found = training(StrategyFilter(noise=0.0005), make_game(DILEMMA), records, seed=1)
     assert found.gains["action"].gained.low > 0.0
     assert found.gains["all"].gained.low > 0.0
@@ -171,8 +171,7 @@ def test_the_manifest_names_the_trainer() -> None:
     assert repr(make_model("strategy_filter(noise=0.004, drift=0.0003, unknown=0.06)")).startswith("strategy_filter(")
 
 
-def test_a_game_without_strategies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.models.strategy_training.known_strategies", lambda game: ())
-    record = play("pennies(lead=1)", ["random", "random"], seed=1)
+def test_a_game_without_strategies_is_refused() -> None:
+    record = play("purgatory", ["random", "random"], seed=1)
     with pytest.raises(core.Unsupported, match="no strategies of its own"):
         train(StrategyFilter(), [record], stream(0, "t"), quiet)

@@ -122,7 +122,7 @@ def test_a_bwrap_that_does_not_work_is_not_used(tmp_path: Path, monkeypatch: pyt
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     assert "no permission" in str(confinement.sandbox_trouble())
-    assert confinement.confined(["true"]) == ["true"]
+    assert confinement.sandbox_command(["true"]) == ["true"]
 
 
 def test_without_bwrap_doctor_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

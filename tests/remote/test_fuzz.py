@@ -45,7 +45,7 @@ LINES = st.one_of(
 @given(LINES)
 @example(b"[" * 100_000)
 def test_what_is_said_is_an_answer_or_one_clear_line(line: bytes) -> None:
-    for reader, kinds in ((messages.read, messages.Answer), (messages.heard, messages.Call)):
+    for reader, kinds in ((messages.read, messages.Answer), (messages.read_call, messages.Call)):
         words = ""
         try:
             assert isinstance(reader(line), kinds)

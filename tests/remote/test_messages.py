@@ -31,18 +31,18 @@ class Wide(State):
 
 
 def test_few_actions_are_listed() -> None:
-    legal = messages.listed(choosing("offers"), 0)
+    legal = messages.legal_message(choosing("offers"), 0)
     assert (legal.count, len(legal.actions), legal.factors) == (24, 24, [])
     assert legal.actions[:2] == ["give nothing", "give 1 balls"]
 
 
 @pytest.mark.parametrize(("pool", "listed"), [("[9, 4, 9]", 500), ("[9, 4, 10]", 0)])
 def test_five_hundred_are_listed_and_one_more_is_not(pool: str, listed: int) -> None:
-    assert len(messages.listed(choosing(f"offers(pool={pool})"), 0).actions) == listed
+    assert len(messages.legal_message(choosing(f"offers(pool={pool})"), 0).actions) == listed
 
 
 def test_a_product_is_told_by_its_factors_however_large() -> None:
-    legal = messages.listed(choosing("offers(pool=[1000000, 1000000, 1000000])"), 0)
+    legal = messages.legal_message(choosing("offers(pool=[1000000, 1000000, 1000000])"), 0)
     assert legal.count == 1_000_001**3
     assert legal.verb == "give"
     assert legal.factors == [messages.Factor(name, 0, 1_000_000) for name in ("books", "hats", "balls")]
@@ -57,7 +57,7 @@ def test_a_factor_with_gaps_lists_its_values() -> None:
 def test_of_many_other_actions_the_first_are_listed() -> None:
     state = make_game("dilemma").new_initial_state()
     assert isinstance(state, State)
-    legal = messages.listed(Wide(state.game), 0)
+    legal = messages.legal_message(Wide(state.game), 0)
     assert legal.count == 600
     assert legal.actions == [f"square {number}" for number in range(500)]
 
@@ -73,7 +73,7 @@ def test_ranges_are_told_by_their_ends_and_hold_all_actions() -> None:
     game = make_game("risk")
     views = (state.view(state.current_player()) for state in walk(game, stream(1, "t"), 3000) if game.movers(state))
     view = next(view for view in views if len(view.legal_actions()) > messages.MOST_LISTED)
-    legal = messages.listed(view, view.current_player())
+    legal = messages.legal_message(view, view.current_player())
     assert legal.actions == []
     told = [each.words.replace("#", str(n)) for each in legal.ranges for n in range(each.least, each.most + 1)]
     assert told == [view.action_to_string(view.current_player(), action) for action in view.legal_actions()]
@@ -83,9 +83,9 @@ def test_ranges_are_told_by_their_ends_and_hold_all_actions() -> None:
 def test_actions_that_do_not_count_up_are_no_range() -> None:
     state = make_game("dilemma").new_initial_state()
     assert isinstance(state, State)
-    assert messages.ranged(Wide(state.game), 0, range(2, 9)) == messages.Range("square #", 2, 8)
-    assert messages.ranged(state, 0, range(2)) is None
-    assert messages.ranged(Wide(state.game), 0, range(2, 20, 2)) is None
+    assert messages.range_message(Wide(state.game), 0, range(2, 9)) == messages.Range("square #", 2, 8)
+    assert messages.range_message(state, 0, range(2)) is None
+    assert messages.range_message(Wide(state.game), 0, range(2, 20, 2)) is None
 
 
 def test_the_schema_that_is_published_is_the_one_we_speak() -> None:

@@ -22,12 +22,12 @@ from kibitz.core.errors import BadSpec, BotFailed, UnknownName, Unsupported
 from kibitz.core.match import Fault
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game
+from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import stream
-from kibitz.core.specs import parse_spec
 from kibitz.remote import program
 from kibitz.remote.confinement import NO_SANDBOX
 from kibitz.remote.process import Process
-from kibitz.testing.processes import alive, gone
+from kibitz.testing.processes import alive, wait_for_exit
 
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 PYTHON = [sys.executable, "-I", "-S"]
@@ -391,7 +391,7 @@ def test_a_program_that_will_not_go_is_killed_with_all_it_started(bot: Writer) -
     assert faults(played(agent)) == []
     assert [alive(pid) for pid in pids(bot)] == [True, True]
     agent.close()
-    assert gone(pids(bot))
+    assert wait_for_exit(pids(bot))
 
 
 def test_a_forgotten_agent_takes_its_program_along(bot: Writer) -> None:
@@ -422,7 +422,7 @@ time.sleep(float(sys.argv[2]))
 def test_a_program_ends_with_the_interpreter(bot: Writer) -> None:
     subprocess.run([sys.executable, "-c", PARENT, stubborn(bot), "0"], check=True, capture_output=True)
     assert pids(bot)
-    assert gone(pids(bot))
+    assert wait_for_exit(pids(bot))
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
@@ -434,7 +434,7 @@ def test_a_program_does_not_outlive_a_parent_that_is_killed(number: signal.Signa
     assert all(map(alive, pids(bot)))
     parent.send_signal(number)
     parent.wait()
-    assert gone(pids(bot))
+    assert wait_for_exit(pids(bot))
 
 
 def test_a_program_outlives_the_thread_that_started_it(bot: Writer) -> None:

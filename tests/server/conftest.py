@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kibitz.server.app import make_app
-from kibitz.server.controller import Controller
+from kibitz.server.jobs import Jobs
 from kibitz.server.lobby import Limits, Lobby
 from kibitz.server.service import Service
 from kibitz.store import Store
@@ -23,7 +23,7 @@ class House:
     def __init__(self, folder: Path, limits: Limits | None = None, database: str | None = None) -> None:
         self.store = Store(database or str(folder / "kept.db"))
         self.lobby = Lobby(self.store, folder / "tables", agents={"house": "random"}, limits=limits)
-        controller = Controller(self.store, {"house": "random"}, workers=0)
+        controller = Jobs(self.store, {"house": "random"}, workers=0)
         self.service = Service(self.store, self.lobby, controller, guarded=True)
         for known in self.service.tokens.all():
             self.service.tokens.revoke(known.name)

@@ -1,5 +1,6 @@
 """REST: what can be asked, by whom, and what is refused."""
 
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
-from kibitz.server.gate import Bucket
+from kibitz.server.guard import Bucket
 from kibitz.server.lobby import Limits
+from kibitz.store import StoredMatch
 
 House = Any
 """The one of conftest."""
@@ -39,6 +42,40 @@ def test_a_match_of_agents_is_played_and_kept(house: House) -> None:
         assert record_from_bytes(data).header.seed == 4
         assert client.get("/api/records").json()[0]["names"] == ["dilemma.pavlov", "dilemma.grim"]
         assert client.get(f"/api/matches/{number}/view").json()["text"] == "round 3 of 3, points 9 : 9"
+
+
+def test_the_matches_of_a_server_are_a_run_without_an_end(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+    with house.client() as client:
+        kept(client, client.post("/api/matches", json=AGENTS_ONLY).json()["number"])
+    database = ["--db", str(house.store.url.database)]
+    said = []
+    for command in (["runs"], ["runs", "1"], ["resume", "1"]):
+        code = exit_code([*command, *database])
+        said.append((code, " ".join("".join(capsys.readouterr()).split())))
+    (listed, shown, resumed) = said
+    assert listed[0] == shown[0] == 0
+    assert re.search(r"1 tables of the server 1 \S+ \S+ open \(kibitz serve\)", listed[1]), listed[1]
+    assert "run 1: tables of the server, 1 matches" in shown[1]
+    assert resumed[0] == 2
+    assert "kibitz serve goes on with it" in resumed[1]
+
+
+def test_matches_that_were_kept_as_an_import_are_the_servers_own(open_house: Callable[..., House]) -> None:
+    house = open_house()
+    with house.client() as client:
+        number = client.post("/api/matches", json=AGENTS_ONLY).json()["number"]
+        lines = kept(client, number)["lines"]
+    run, store = house.lobby.run, house.store
+    played = StoredMatch(store.results(run.run)[0], store.record(run.run, number).to_bytes())
+    store.delete(run.run)
+    before = store.begin("import", run.name, run.definition, 0)
+    store.add(before.run, [played])
+    again = open_house()
+    assert (again.lobby.run.run, again.lobby.run.kind) == (before.run, "server")
+    with again.client() as client:
+        assert kept(client, number)["lines"] == lines
+        assert client.post("/api/matches", json=AGENTS_ONLY).json()["number"] == number + 1
+    assert open_house().lobby.run.run == before.run
 
 
 def test_games_and_their_agents_are_listed(house: House) -> None:

@@ -90,6 +90,19 @@ class Bot:
                 session.__exit__(None, None, None)
 
 
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait for what the server is about to notice."""
+    for _ in range(500):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never happened")
+
+
+def seat_names(client: TestClient, number: int) -> list[str | None]:
+    return [seat["name"] for seat in client.get(f"/api/matches/{number}").json()["seats"]]
+
+
 def shown(socket: Any) -> list[dict[str, Any]]:
     """All that a spectator is shown of a match."""
     moments = [socket.receive_json()]
@@ -138,11 +151,7 @@ def test_a_bot_that_leaves_the_lobby_frees_its_seat(house: House) -> None:
     with visiting(house) as client:
         bot = Bot(client, token=house.tokens["ann"], game="pennies")
         bot.leave()
-        for _ in range(200):
-            if client.get("/api/matches").json()[0]["seats"][0]["name"] is None:
-                break
-            time.sleep(0.01)
-        assert client.get("/api/matches").json()[0]["seats"][0]["name"] is None
+        wait_until(lambda: seat_names(client, bot.welcome["table"]) == [None, None])
 
 
 def test_a_bot_that_loses_its_connection_takes_up_the_thread(house: House) -> None:
@@ -180,6 +189,36 @@ def test_a_second_connection_takes_the_place_of_the_first(house: House) -> None:
         second.play()
         for bot in (first, second):
             bot.leave()
+
+
+def test_a_seat_that_was_given_up_cannot_be_resumed(house: House) -> None:
+    with visiting(house) as client:
+        number = opened(client, "kuhn(players=2)", None, None)
+        first = Bot(client, token=house.tokens["ann"], table=number, seat=0)
+        first.say(type="resign")
+        wait_until(lambda: seat_names(client, number) == [None, None])
+        players = [Bot(client, token=house.tokens[name], table=number) for name in ("ben", "op")]
+        assert [player.until("begin")["player"] for player in players] == [0, 1]
+        back = Bot(client, resume=first.welcome["resume"])
+        assert "no match goes on" in back.welcome.get("error", "")
+        for bot in (first, back):
+            with pytest.raises(WebSocketDisconnect):
+                bot.hear()
+
+
+def test_leaving_an_open_table_frees_no_seat_of_another_player(house: House) -> None:
+    with visiting(house) as client:
+        number = opened(client, "pawns", None, None)
+        first = Bot(client, token=house.tokens["ann"], table=number, seat=0)
+        first.say(type="resign")
+        wait_until(lambda: seat_names(client, number) == [None, None])
+        second = Bot(client, token=house.tokens["ben"], table=number, seat=0)
+        first.say(type="resign")
+        first.leave()
+        time.sleep(0.05)
+        assert seat_names(client, number) == ["ben", None]
+        third = Bot(client, token=house.tokens["op"], table=number)
+        assert [bot.until("begin")["player"] for bot in (second, third)] == [0, 1]
 
 
 def test_the_clock_runs_while_nobody_is_there(house: House) -> None:
@@ -324,8 +363,8 @@ def test_a_spy_on_every_route_never_holds_what_is_hidden(house: House, name: str
             assert message["view"]["text"] == str(table.positions[len(told)].state.view(0))
     assert [event["ply"] for event in told] == list(range(len(table.events)))
     for event, happened in zip(told, table.events, strict=True):
-        assert event == msgspec.to_builtins(messages.seen(happened.transition(0)))
-    assert str(table.seed) not in json.dumps([spy.heard, moments, polled])
+        assert event == msgspec.to_builtins(messages.event_message(happened.transition(0)))
+    assert str(table.options.seed) not in json.dumps([spy.heard, moments, polled])
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, IllegalAction, Refused
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import entries, make_game
-from kibitz.server.guests import Guest
-from kibitz.server.minds import Clerk, Minds
+from kibitz.server.compute import Compute, RunInlineIfFast
+from kibitz.server.participants import Participant
 from kibitz.server.tables import Table, Update
 
 Found = TypeVar("Found")
@@ -54,9 +54,9 @@ def test_agents_play_at_a_table_as_they_do_anywhere(tmp_path: Path) -> None:
 def test_play_begins_when_the_last_seat_is_taken() -> None:
     async def played() -> Record:
         table = Table("dilemma(rounds=3)", [None, None])
-        assert table.sit(Guest("ann", person=True), seat=1) == 1
+        assert table.sit(Participant("ann", person=True), seat=1) == 1
         assert (table.status, table.open_seats) == ("open", [0])
-        assert table.sit(Guest("bot")) == 0
+        assert table.sit(Participant("bot")) == 0
         assert table.status == "playing"
         await asyncio.gather(first_legal(table, 0), first_legal(table, 1))
         return await table.over()
@@ -74,7 +74,7 @@ def test_guests_and_onlookers_see_their_own_views_only(name: str) -> None:
         game = make_game(name)
         table = Table(game, [None] * game.players, max_plies=40, seed=7)
         for player in range(game.players):
-            table.sit(Guest(f"guest {player}"))
+            table.sit(Participant(f"guest {player}"))
         seats = [first_legal(table, player) for player in range(game.players)]
         return table, list(await asyncio.gather(*seats, looking_on(table)))
 
@@ -96,7 +96,7 @@ def test_nobody_learns_that_another_has_chosen_already() -> None:
     async def played() -> tuple[list[Update], list[Update]]:
         table = Table("dilemma(rounds=2)", [None, None])
         for name in ("quick", "slow"):
-            table.sit(Guest(name))
+            table.sit(Participant(name))
         spying = [asyncio.create_task(first_to_last(table, seat)) for seat in (1, None)]
         await until(lambda: table.guest(0).request is not None)
         before = [len(seen) for seen in (spies[1], spies[None])]
@@ -128,7 +128,7 @@ async def until(condition: Any) -> None:
 def test_the_servers_clock_decides() -> None:
     async def played() -> Record:
         table = Table("dilemma(rounds=3)", [None, "tit_for_tat"], time_control=TimeControl(move=0.05))
-        table.sit(Guest("silent"))
+        table.sit(Participant("silent"))
         return await table.over()
 
     record = run(played())
@@ -141,7 +141,7 @@ def test_the_servers_clock_decides() -> None:
 def test_without_a_clock_patience_ends_some_day() -> None:
     async def played() -> Record:
         table = Table("dilemma(rounds=1)", [None, "tit_for_tat"], patience=0.05)
-        table.sit(Guest("silent"))
+        table.sit(Participant("silent"))
         return await table.over()
 
     assert run(played()).entries[0].faults[0].message == "said nothing for 0.05 s"
@@ -150,7 +150,7 @@ def test_without_a_clock_patience_ends_some_day() -> None:
 def test_what_is_illegal_is_refused_and_may_be_chosen_anew() -> None:
     async def played() -> Record:
         table = Table("dilemma(rounds=1)", [None, "tit_for_tat"])
-        table.sit(Guest("ann", person=True))
+        table.sit(Participant("ann", person=True))
         ann = table.guest(0)
         assert not ann.choose("defect"), "nobody has asked yet"
         await until(lambda: ann.request is not None)
@@ -169,7 +169,7 @@ def test_what_is_illegal_is_refused_and_may_be_chosen_anew() -> None:
 def test_nonsense_is_a_strike() -> None:
     async def played() -> Record:
         table = Table("dilemma(rounds=1)", [None, "tit_for_tat"])
-        table.sit(Guest("bot"))
+        table.sit(Participant("bot"))
         await until(lambda: table.guest(0).request is not None)
         assert table.guest(0).fail("said 'hm': no JSON")
         return await table.over()
@@ -181,8 +181,8 @@ def test_nonsense_is_a_strike() -> None:
 def test_a_guest_may_resign_whether_it_is_his_turn_or_not(asked: bool) -> None:
     async def played() -> Record:
         table = Table("pawns", [None, None])
-        table.sit(Guest("ann", person=True))
-        table.sit(Guest("ben", person=True))
+        table.sit(Participant("ann", person=True))
+        table.sit(Participant("ben", person=True))
         await until(lambda: table.guest(0).request is not None)
         table.resign(0 if asked else 1)
         return await table.over()
@@ -196,9 +196,16 @@ def test_before_the_match_a_guest_may_leave_and_afterwards_that_is_resigning() -
     async def played() -> Record:
         table = Table("pawns", [None, "random"])
         other = Table("pawns", [None, None])
-        other.leave(other.sit(Guest("ann")))
-        assert other.open_seats == [0, 1]
-        table.leave(table.sit(Guest("ann")))
+        for ann in (Participant("ann"), Participant("ann")):
+            other.sit(ann)
+            other.leave(ann)
+            assert other.open_seats == [0, 1]
+        ben = Participant("ben")
+        other.sit(ben)
+        other.leave(ann)
+        assert other.seat_of(ben) == 0, "who has no seat has nothing to leave"
+        table.sit(ann)
+        table.leave(ann)
         return await table.over()
 
     assert run(played()).complete
@@ -208,12 +215,12 @@ def test_a_seat_is_taken_once() -> None:
     async def tried() -> None:
         table = Table("pawns", [None, "random"])
         with pytest.raises(Refused, match="seat 1 is taken; open: 0"):
-            table.sit(Guest("ann"), seat=1)
+            table.sit(Participant("ann"), seat=1)
         with pytest.raises(Refused, match="no guest sits on seat 1"):
             table.guest(1)
-        table.sit(Guest("ann"))
+        table.sit(Participant("ann"))
         with pytest.raises(Refused, match="the table is taken"):
-            table.sit(Guest("ben"))
+            table.sit(Participant("ben"))
         await table.stop()
 
     run(tried())
@@ -246,13 +253,24 @@ def test_an_agent_that_refuses_the_game_is_the_tables_trouble() -> None:
 def test_a_table_that_is_stopped_leaves_a_prefix(tmp_path: Path) -> None:
     async def stopped() -> Table:
         table = Table("pawns", [None, "random"], path=tmp_path / "cut.krec")
-        table.sit(Guest("ann"))
+        table.sit(Participant("ann"))
         await until(lambda: table.guest(0).request is not None)
         await table.stop()
         return table
 
     assert run(stopped()).status == "stopped"
     assert not read_record(tmp_path / "cut.krec").complete
+
+
+def test_a_table_that_is_stopped_before_its_first_step_is_over() -> None:
+    async def stopped() -> Table:
+        table = Table("pawns", [None, "random"])
+        table.sit(Participant("ann"))
+        await table.stop()
+        await asyncio.wait_for(table.over(), 5.0)
+        return table
+
+    assert run(stopped()).status == "stopped"
 
 
 def test_whoever_comes_late_may_see_all_of_it_or_what_is_new() -> None:
@@ -270,10 +288,10 @@ def test_whoever_comes_late_may_see_all_of_it_or_what_is_new() -> None:
 
 def test_many_tables_share_their_thinkers() -> None:
     async def played() -> list[Record]:
-        minds = Minds(thinkers=3, clerks=1)
+        minds = Compute(thinkers=3, clerks=1)
         tables = [Table("pawns", ["random", None], seed=seed, minds=minds) for seed in range(12)]
         for table in tables:
-            table.sit(Guest("ann"))
+            table.sit(Participant("ann"))
         await asyncio.gather(*(first_legal(table, 1) for table in tables))
         minds.close()
         return [table.record for table in tables]
@@ -282,7 +300,7 @@ def test_many_tables_share_their_thinkers() -> None:
 
 
 def test_a_guest_answers_at_tables_only() -> None:
-    record = play("dilemma(rounds=1)", [Guest("ann"), "tit_for_tat"])
+    record = play("dilemma(rounds=1)", [Participant("ann"), "tit_for_tat"])
     assert "answers at a server's table only" in record.entries[0].faults[0].message
 
 
@@ -294,7 +312,7 @@ def test_what_takes_long_is_done_off_the_loop_and_what_is_short_at_once() -> Non
         return threading.get_ident()
 
     async def done() -> list[bool]:
-        clerk, here = Clerk(Minds()), threading.get_ident()
+        clerk, here = RunInlineIfFast(Compute()), threading.get_ident()
         return [await clerk.do(busy, seconds) == here for seconds in (0.0, 0.0, 0.01, 0.0, 0.0)]
 
     assert run(done()) == [False, True, True, False, True]
@@ -306,7 +324,7 @@ def test_whoever_waits_for_the_match_sees_it_from_its_first_event() -> None:
         watching = asyncio.create_task(looking_on(table))
         await asyncio.sleep(0)
         for name in ("ann", "ben"):
-            table.sit(Guest(name))
+            table.sit(Participant(name))
         await asyncio.gather(first_legal(table, 0), first_legal(table, 1))
         return await watching
 
@@ -318,7 +336,7 @@ def test_nobody_is_asked_the_same_twice() -> None:
     async def asked() -> list[Update]:
         table = Table("dilemma(rounds=3)", [None, None])
         for name in ("ann", "ben"):
-            table.sit(Guest(name))
+            table.sit(Participant(name))
         return (await asyncio.gather(first_legal(table, 0), first_legal(table, 1)))[0]
 
     requests = [update.request for update in run(asked()) if update.request is not None]

@@ -14,10 +14,10 @@ from kibitz import play
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec
 from kibitz.core.records import Record
-from kibitz.server.guests import Guest
-from kibitz.server.lodgers import Lodger
-from kibitz.server.minds import Minds
+from kibitz.server.compute import Compute
+from kibitz.server.participants import Participant
 from kibitz.server.tables import Table
+from kibitz.server.worker_agents import WorkerAgent
 from kibitz.server.workers import Worker, WorkerLost, portable
 
 Found = TypeVar("Found")
@@ -28,8 +28,8 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
 
 
 @pytest.fixture(scope="module")
-def minds() -> Iterator[Minds]:
-    made = Minds(workers=1)
+def minds() -> Iterator[Compute]:
+    made = Compute(workers=1)
     yield made
     made.close()
 
@@ -42,7 +42,7 @@ def minds() -> Iterator[Minds]:
         ("pawns", ["pawns.s2", "mcts(simulations=20)"]),
     ],
 )
-def test_agents_in_workers_play_as_they_do_anywhere(minds: Minds, game: str, agents: list[str]) -> None:
+def test_agents_in_workers_play_as_they_do_anywhere(minds: Compute, game: str, agents: list[str]) -> None:
     async def played() -> Record:
         table = Table(game, agents, seed=5, minds=minds)
         table.start()
@@ -53,18 +53,18 @@ def test_agents_in_workers_play_as_they_do_anywhere(minds: Minds, game: str, age
     assert minds.workers.running[0].rooms == set(), "whoever has played moves out"
 
 
-def test_thinking_is_done_elsewhere(minds: Minds) -> None:
+def test_thinking_is_done_elsewhere(minds: Compute) -> None:
     assert run(minds.compute(os.getpid)) != os.getpid()
-    assert isinstance(minds.agent("random", "pawns"), Lodger)
-    assert not isinstance(minds.agent("cmd:true", "pawns"), Lodger), "a program has its own process"
+    assert isinstance(minds.agent("random", "pawns"), WorkerAgent)
+    assert not isinstance(minds.agent("cmd:true", "pawns"), WorkerAgent), "a program has its own process"
 
 
-def test_clocks_go_on_running_elsewhere(minds: Minds) -> None:
+def test_clocks_go_on_running_elsewhere(minds: Compute) -> None:
     async def played() -> Record:
         table = Table(
             "pawns", ["mcts(simulations=1000000)", None], minds=minds, time_control=TimeControl(move=0.2), max_plies=2
         )
-        table.sit(Guest("ann"))
+        table.sit(Participant("ann"))
         async for update in table.updates(1):
             if update.request is not None:
                 table.guest(1).choose(update.view.legal_actions(1)[0])
@@ -80,7 +80,7 @@ class Odd(Exception):
         super().__init__(why)
 
 
-def test_what_is_raised_over_there_is_raised_here(minds: Minds) -> None:
+def test_what_is_raised_over_there_is_raised_here(minds: Compute) -> None:
     for work, kind in ((json.loads, ValueError), (sys.exit, SystemExit)):
         with pytest.raises(kind):
             run(minds.compute(work, "{"))
@@ -88,7 +88,7 @@ def test_what_is_raised_over_there_is_raised_here(minds: Minds) -> None:
     assert (type(error), str(error)) == (RuntimeError, "Odd: no luck")
 
 
-def test_an_agent_that_refuses_the_game_is_the_tables_trouble(minds: Minds) -> None:
+def test_an_agent_that_refuses_the_game_is_the_tables_trouble(minds: Compute) -> None:
     async def tried() -> Table:
         table = Table("pawns", ["kuhn.rock", "random"], minds=minds)
         table.start()
@@ -100,10 +100,10 @@ def test_an_agent_that_refuses_the_game_is_the_tables_trouble(minds: Minds) -> N
         run(minds.compute(play, "pawns", ["random"]))
 
 
-def test_a_dead_worker_fails_its_matches_and_no_others(minds: Minds) -> None:
+def test_a_dead_worker_fails_its_matches_and_no_others(minds: Compute) -> None:
     async def killed() -> tuple[Table, Record]:
         doomed = Table("dilemma(rounds=3)", [None, "pavlov"], minds=minds)
-        doomed.sit(Guest("ann"))
+        doomed.sit(Participant("ann"))
         while doomed.guest(0).request is None:
             await asyncio.sleep(0.01)
         (lodger,) = doomed.lodgers()
@@ -122,7 +122,7 @@ def test_a_dead_worker_fails_its_matches_and_no_others(minds: Minds) -> None:
     assert after.complete
 
 
-def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Minds) -> None:
+def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Compute) -> None:
     async def stopped() -> str:
         table = Table("pawns", ["mcts(simulations=1000000)", "random"], minds=minds)  # it would think for ages
         table.start()
@@ -141,7 +141,7 @@ def test_workers_end_with_their_server() -> None:
     assert worker.ending() == "is gone: exit code 0"
 
 
-def test_a_room_that_was_left_answers_no_more(minds: Minds) -> None:
+def test_a_room_that_was_left_answers_no_more(minds: Compute) -> None:
     assert minds.workers is not None
     room = minds.workers.room()
     room.close()

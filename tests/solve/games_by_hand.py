@@ -3,8 +3,8 @@
 import numpy as np
 
 from kibitz import core
+from kibitz.core.abilities.state_table import COLUMN_BITS, OUTSIDE, PAYOFF, PREDECESSORS, SUCCESSORS, StateTable
 from kibitz.core.kernels import kernel
-from kibitz.core.tables import COLUMN_BITS, OUTSIDE, PAYOFF, PREDECESSORS, SUCCESSORS, StateTable
 from kibitz.solve import RecursiveGame, recursive_game
 
 MONKEY = {"N": (0, -1), "S": (0, 1), "E": (-1, 0), "W": (1, 0)}

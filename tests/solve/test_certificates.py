@@ -15,7 +15,7 @@ from kibitz.core.errors import BadGame, BadPolicy
 from kibitz.core.kernels import python_twin
 from kibitz.solve import (
     best_response,
-    built,
+    build_game,
     expected_rounds,
     graph_sets,
     iterate,
@@ -230,7 +230,7 @@ def test_rounds_are_found_where_wins_take_long() -> None:
 
 def test_answers_to_one_who_nearly_never_errs_are_found_and_exact() -> None:
     """Somebody else could wait for a mistake 1e16 rounds long, and a policy that does cannot be told from others."""
-    game = lowerable(built("bear-brawl(hero_hp=3, bear_hp=3, radius=5)"))
+    game = lowerable(build_game("bear-brawl(hero_hp=3, bear_hp=3, radius=5)"))
     bear = lower_expectations(solve(game, width=1e-4), width=1e-4).policy(1).shares
     shares = np.diff(game.mix_starts(1))
     for blunder in (0.01, 0.1):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from kibitz.core.errors import BadGame
 from kibitz.core.kernels import python_twin
 from kibitz.solve import (
-    Lowered,
+    LoweredSolution,
     RecursiveGame,
     best_response,
     brink,
-    built,
+    build_game,
     cooperation,
-    expanded,
+    expand_game,
     expected_rounds,
     graph_sets,
     held_values,
@@ -58,7 +58,7 @@ def test_the_alpha_expansion_adds_nothing(seed: int, signs: tuple[float, ...], c
     """Erratum 9: from where nothing can be won, the states that can be won cannot be reached by force either."""
     game = games(seed, signs, chance)
     winnable = graph_sets(game).positive
-    bigger = expanded(game, winnable)
+    bigger = expand_game(game, winnable)
     assert (graph_sets(bigger).positive[: game.nodes] == winnable).all()
     values = solve(bigger).high[: game.live]
     assert (values[winnable[: game.live] == 0] <= 1e-12).all()
@@ -69,7 +69,7 @@ def test_taken_from_values_of_speed_the_alpha_expansion_would_add_states() -> No
     game = recursive_game({"a": [["b"]], "b": [["c"]], "c": [["won"]]}, {"won": 1.0})
     slow = iterate(game, speed_operator(0.5)).values
     assert slow[: game.choices].tolist() == [0.0, 0.0, 0.5]
-    again = iterate(expanded(game, (slow > 0.0).astype(np.uint8)), speed_operator(0.25)).values
+    again = iterate(expand_game(game, (slow > 0.0).astype(np.uint8)), speed_operator(0.25)).values
     assert again[:2].tolist() == [0.25, 0.5]
 
 
@@ -197,7 +197,7 @@ def test_states_may_count_what_they_are_worth() -> None:
 def test_expanded_by_its_values_a_game_is_worth_what_it_was(seed: int, signs: tuple[float, ...], chance: float) -> None:
     game = games(seed, signs, chance)
     solution = solve(game, width=1e-6)
-    bigger = expanded(game, graph_sets(game).positive, solution.high)
+    bigger = expand_game(game, graph_sets(game).positive, solution.high)
     assert solve(bigger, width=1e-6).high[: game.live] == pytest.approx(solution.high[: game.live], abs=1e-5)
 
 
@@ -206,11 +206,11 @@ def test_a_game_that_is_over_needs_no_advice() -> None:
 
 
 def test_right_turn_has_the_expansions_of_the_facts() -> None:
-    game = built("right-turn(radius=60)")
+    game = build_game("right-turn(radius=60)")
     winnable = graph_sets(game).positive
     near = brink(game, winnable)
     assert (winnable[: game.choices].sum(), near.sum()) == (33, 62)
-    beta = graph_sets(expanded(game, near | winnable)).positive[: game.choices]
+    beta = graph_sets(expand_game(game, near | winnable)).positive[: game.choices]
     assert beta.sum() == 13_988
     together = cooperation(game)
     within = [together.distance((x, y)) for x in range(-20, 21) for y in range(-20, 21) if max(abs(x), abs(y)) > 1]
@@ -220,10 +220,10 @@ def test_right_turn_has_the_expansions_of_the_facts() -> None:
 
 def test_the_edge_of_right_turn_takes_four_more_levels() -> None:
     """Where the monkey can step off the board; from the last two cells every move leads off it or to the other."""
-    game = built("right-turn(radius=60)")
+    game = build_game("right-turn(radius=60)")
     covered, sizes = graph_sets(game).positive, []
     while (near := brink(game, covered)).any():
-        wider = graph_sets(expanded(game, near | covered)).positive[: game.nodes]
+        wider = graph_sets(expand_game(game, near | covered)).positive[: game.nodes]
         sizes.append(int(wider[: game.choices].sum()) - int(covered[: game.choices].sum()))
         covered = wider
     assert sizes == [13_955, 373, 140, 124, 5]
@@ -237,11 +237,11 @@ def test_the_edge_of_right_turn_takes_four_more_levels() -> None:
 
 
 @pytest.fixture(scope="module")
-def orc() -> Lowered:
+def orc() -> LoweredSolution:
     return lower_expectations(solve(right_turn(7)))
 
 
-def test_where_only_a_mistake_helps_the_orc_lurks(orc: Lowered) -> None:
+def test_where_only_a_mistake_helps_the_orc_lurks(orc: LoweredSolution) -> None:
     """Against a monkey who slips once in a hundred times he wins from where the plain solution walks away."""
     plain, game = solve(right_turn(7)), orc.game
     shares = np.diff(game.mix_starts(1))
@@ -253,7 +253,7 @@ def test_where_only_a_mistake_helps_the_orc_lurks(orc: Lowered) -> None:
     assert caught[1].mean() > 0.9 * most.mean()
 
 
-def test_the_monkey_fights_for_time_where_he_is_lost(orc: Lowered) -> None:
+def test_the_monkey_fights_for_time_where_he_is_lost(orc: LoweredSolution) -> None:
     """In the cells that are lost in the limit alone he keeps up the threat: the plain solution has him run north."""
     plain = solve(right_turn(7))
     assert plain.strategy((-2, -1), 1) == {"0": 1.0, "1": 0.0, "2": 0.0, "3": 0.0}
@@ -263,7 +263,7 @@ def test_the_monkey_fights_for_time_where_he_is_lost(orc: Lowered) -> None:
 
 
 def test_wins_are_quick_and_losses_slow() -> None:
-    game = built("bear-brawl(hero_hp=3, bear_hp=3, radius=6)")
+    game = build_game("bear-brawl(hero_hp=3, bear_hp=3, radius=6)")
     found, needed = lower_expectations(solve(game)), expected_rounds(game).expected
     for node in np.flatnonzero(found.levels[: game.choices] == 0):
         left = game.matrix(int(node), np.minimum(needed, 1e6))
@@ -289,4 +289,4 @@ def test_what_has_no_meaning_is_refused() -> None:
     with pytest.raises(BadGame, match="on the way"):
         lower_expectations(solve(recursive_game({"a": [["end"]]}, {"end": 1.0}, stage={"a": [[1.0]]})))
     with pytest.raises(BadGame, match="outside"):
-        lowerable(built("bear-brawl(hero_hp=1, bear_hp=1, radius=2, edge=unbounded)"))
+        lowerable(build_game("bear-brawl(hero_hp=1, bear_hp=1, radius=2, edge=unbounded)"))

@@ -79,7 +79,7 @@ def test_backward_generation_grows_from_the_ends(named: bool) -> None:
     grown = grown_backward(game, table)
     assert grown.complete
     assert grown.layers == (1,) * 7
-    assert grown.closed().all()
+    assert grown.closed_states().all()
     for cell in range(1, 8):
         assert grown.solution.value(WalkState(game, cell)) == pytest.approx(
             whole.value(WalkState(game, cell)), abs=1e-6
@@ -92,7 +92,7 @@ def test_a_budget_leaves_open_states_whose_bounds_hold() -> None:
     whole = solve(from_table(game, table), objective="survival")
     grown = grown_backward(game, table, budget=3)
     assert (len(grown.solution), grown.complete) == (3, False)
-    assert not grown.closed().any()
+    assert not grown.closed_states().any()
     for cell in (5, 6, 7):
         low, high = grown.solution.interval(WalkState(game, cell))
         assert low <= whole.value(cell) <= high

@@ -6,10 +6,10 @@ from games_by_hand import SIGNS, random_game
 
 from kibitz.solve import (
     best_response,
-    built,
+    build_game,
     iterate,
     matrix_game,
-    mirrored,
+    mirror_game,
     restricted_game,
     safe_response,
     solve,
@@ -60,11 +60,11 @@ def test_an_opponent_held_to_the_forecast_is_answered_as_well_as_can_be(seed: in
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("spec", ["inspection", "oshi-zumo(coins=[4, 4], size=1)", "duel(shells=[1, 1])"])
 def test_answers_risk_no_more_than_allowed_and_gain_with_it(spec: str, player: int) -> None:
-    game = built(spec)
+    game = build_game(spec)
     solution = solve(game, width=1e-3)
     safe = solution.policy(player).shares
     if player == 1:
-        game = mirrored(game)
+        game = mirror_game(game)
     counts = np.diff(game.mix_starts(1))
     even = np.repeat(1.0 / counts, counts)
     start = response_of(game, safe, even)
@@ -79,7 +79,7 @@ def test_answers_risk_no_more_than_allowed_and_gain_with_it(spec: str, player: i
 
 def test_a_rock_lover_is_answered_nearly_as_well_as_the_risk_allows() -> None:
     """The best that a risk r buys is .8 r as long as there are scissors to give up for paper, then .2 + .2 r."""
-    game = built("matrix")
+    game = build_game("matrix")
     safe = np.full(3, 1 / 3)
     for risk, most in ((0.125, 0.1), (0.25, 0.2), (0.5, 0.3), (1.0, 0.4)):
         found = safe_response(game, safe, ROCK_LOVER, 0, -risk)
@@ -89,7 +89,7 @@ def test_a_rock_lover_is_answered_nearly_as_well_as_the_risk_allows() -> None:
 
 def test_in_a_game_of_one_round_the_restriction_itself_bounds_the_risk() -> None:
     """Held to the forecast with probability p, an equilibrium loses at most p / (1 - p) times what is to be won."""
-    game = built("matrix(payoffs=[[3, 0], [0, 1]], rows=['a', 'b'], columns=['c', 'd'])")
+    game = build_game("matrix(payoffs=[[3, 0], [0, 1]], rows=['a', 'b'], columns=['c', 'd'])")
     value = matrix_game([[3.0, 0.0], [0.0, 1.0]]).value
     for share in (0.1, 0.3, 0.45):
         for forecast in (np.array([1.0, 0.0]), np.array([0.5, 0.5]), np.array([0.0, 1.0])):

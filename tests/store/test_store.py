@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from kibitz.core.errors import KibitzError, StoreTrouble, UnknownName
-from kibitz.core.play import play
-from kibitz.store import MatchResult, Played, Store, StudyRow, Writer, schema
+from kibitz.core.match.play import play
+from kibitz.store import MatchResult, Store, StoredMatch, StudyRow, Writer, schema
 from kibitz.store.connection import database_url
 from kibitz.store.results import belief_rows
 
 
-def played(index: int, *, seed: int = 7, models: tuple[str, ...] = ()) -> Played:
+def played(index: int, *, seed: int = 7, models: tuple[str, ...] = ()) -> StoredMatch:
     """A real match of two strategies as the store is given it."""
     record = play("dilemma(rounds=3)", ["dilemma.grim", "dilemma.defector"], seed=seed, models=models)
     result = MatchResult(
@@ -32,7 +32,7 @@ def played(index: int, *, seed: int = 7, models: tuple[str, ...] = ()) -> Played
         strikes=(0, 1),
         forfeits=(1,),
     )
-    return Played(result, record.to_bytes(), belief_rows(record))
+    return StoredMatch(result, record.to_bytes(), belief_rows(record))
 
 
 def fill(store: Store, run: int) -> None:
@@ -121,7 +121,7 @@ def test_what_is_not_there_is_said(database: str) -> None:
 
 
 def test_a_batch_that_fails_leaves_nothing_behind(database: str) -> None:
-    broken = Played(played(1).result, None)  # type: ignore[arg-type]
+    broken = StoredMatch(played(1).result, None)  # type: ignore[arg-type]
     with Store(database) as store:
         run = store.begin("tournament", "a", "{}", 2).run
         with pytest.raises(StoreTrouble):

@@ -19,7 +19,7 @@ class Stopping(Executor):
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def completed(self, work: Any, items: Any) -> Iterator[Any]:  # type: ignore[override]
+    def run_items(self, work: Any, items: Any) -> Iterator[Any]:  # type: ignore[override]
         for position, item in enumerate(items):
             if self.left == 0:
                 raise KeyboardInterrupt
@@ -38,5 +38,5 @@ def finished(study: Study, module: Any, folder: Path, **settings: Any) -> Iterat
     """One module of a study alone, run to its end."""
     with Store(str(folder / "study.db")) as store, make_executor("inline") as executor:
         run = StudyRun(alone(study, module, **settings), store, quick=True, seed=1)
-        list(run.played(executor))
+        list(run.run_rest(executor))
         yield run

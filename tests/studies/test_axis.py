@@ -11,10 +11,10 @@ import pytest
 from kibitz.arena.executors import make_executor
 from kibitz.arena.statistics import Estimate
 from kibitz.store import Store
-from kibitz.studies.axis import STUDY, battles, family, reading, scenarios, sweeps, whole_games
+from kibitz.studies.axis import STUDY, battles, family, predictability, scenarios, sweeps, whole_games
 from kibitz.studies.axis.trials import run
 from kibitz.studies.folder import write_report
-from kibitz.studies.report import reported
+from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings
 
@@ -42,7 +42,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
     study = msgspec.structs.replace(STUDY, quick={**STUDY.quick, **TINY}, parts=but_the_third_turn, sections=sections)
     with Store(str(folder / "a.db")) as store, make_executor("inline") as executor:
         run = StudyRun(study, store, quick=True, seed=1)
-        list(run.played(executor))
+        list(run.run_rest(executor))
         yield run
 
 
@@ -153,14 +153,14 @@ def test_depth_is_worth_what_the_same_games_bring_more() -> None:
 
 
 def test_a_watched_game_tells_how_well_it_was_foretold() -> None:
-    row = reading.watched({"scenario": "s3", "kind": "bla", "variety": 0.0, "seed": 1})
+    row = predictability.watch_game({"scenario": "s3", "kind": "bla", "variety": 0.0, "seed": 1})
     assert row["orders"] >= 10
     assert row["hits"] >= 0.9
     assert 0.0 <= row["log_loss"] < 0.3
 
 
 def test_all_parts_are_reported(tiny: StudyRun, tmp_path: Path) -> None:
-    report = reported(tiny)
+    report = make_report(tiny)
     tables = report.plain()["tables"]
     assert len(tables) >= 14
     assert all(table["rows"] for table in tables[:5])

@@ -7,9 +7,9 @@ from kibitz.arena.executors import make_executor
 from kibitz.store import Store
 from kibitz.studies import ipd
 from kibitz.studies.blocks import Conclusion, Table
-from kibitz.studies.report import Report, reported
+from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import crossed
+from kibitz.studies.study import cross_factors
 
 
 @pytest.fixture(scope="module")
@@ -18,25 +18,29 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
     folder = tmp_path_factory.mktemp("ipd")
     with Store(str(folder / "a.db")) as store, make_executor("pool", workers=2) as executor:
         run = StudyRun(ipd.STUDY, store, quick=True, seed=1)
-        list(run.played(executor))
+        list(run.run_rest(executor))
         yield run
 
 
 @pytest.fixture(scope="module")
 def report(run: StudyRun) -> Report:
-    return reported(run)
+    return make_report(run)
 
 
 def test_the_filter_names_a_defector_at_once_and_never_tells_nice_ones_apart() -> None:
     def case(strategy: str, opponent: str) -> dict[str, object]:
-        return crossed({"strategy": [strategy], "opponent": [opponent], "rounds": [20]})[0]
+        return cross_factors({"strategy": [strategy], "opponent": [opponent], "rounds": [20]})[0]
 
-    assert ipd.watched(case("defector", "cooperator")) == {"seen": "t" + "a" * 20, "settled": 1, "named": ["defector"]}
-    kind = ipd.watched(case("tit_for_tat", "cooperator"))
+    assert ipd.watch_match(case("defector", "cooperator")) == {
+        "seen": "t" + "a" * 20,
+        "settled": 1,
+        "named": ["defector"],
+    }
+    kind = ipd.watch_match(case("tit_for_tat", "cooperator"))
     assert kind["seen"] == "t" * 21
     assert kind["settled"] is None
     assert set(kind["named"]) == {"tit_for_tat", "cooperator", "grim", "generous", "pavlov", "two_tats"}
-    assert ipd.watched(case("random", "random"))["named"] == ["unknown"]
+    assert ipd.watch_match(case("random", "random"))["named"] == ["unknown"]
 
 
 def test_the_table_of_scores_is_that_of_the_matches(run: StudyRun, report: Report) -> None:
@@ -83,7 +87,7 @@ def test_what_axelrod_found_stands_beside_ours(report: Report) -> None:
 def test_every_round_that_was_seen_is_judged(run: StudyRun) -> None:
     for row in run.results.rows("naming"):
         assert len(row["seen"]) == row["rounds"] + 1
-        assert row["settled"] == ipd.settled(row["seen"])
+        assert row["settled"] == ipd.settling_round(row["seen"])
         truth = "unknown" if row["strategy"] == "random" else row["strategy"]
         assert {"a": row["named"] == [truth], "t": truth in row["named"], "w": truth not in row["named"]}[
             row["seen"][-1]

@@ -17,9 +17,9 @@ from kibitz.studies.blocks import Table
 from kibitz.studies.folder import write_report
 from kibitz.studies.pawns import STUDY, asymmetric, plain, predictions, strategies, thesis, variants
 from kibitz.studies.pawns.fields import Field, ratio_estimate
-from kibitz.studies.pawns.games import plain_player, played, steps
+from kibitz.studies.pawns.games import plain_player, play_game, steps
 from kibitz.studies.pawns.networks import THEIRS, VARIANTS, network_cases, packed_networks, watcher
-from kibitz.studies.report import Report, reported
+from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings, Study
 
@@ -54,13 +54,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
     folder = tmp_path_factory.mktemp("pawns")
     with Store(str(folder / "a.db")) as store, make_executor("inline") as executor:
         run = StudyRun(tiny(), store, quick=True, seed=1)
-        list(run.played(executor))
+        list(run.run_rest(executor))
         yield run
 
 
 @pytest.fixture(scope="module")
 def report(run: StudyRun) -> Report:
-    return reported(run)
+    return make_report(run)
 
 
 def table_of(report: Report, chapter: str, start: str) -> Table:
@@ -109,9 +109,9 @@ def test_a_ratio_is_of_the_sums() -> None:
 
 
 def test_a_search_in_stages_is_the_one_without() -> None:
-    whole = strategies.harmonised({**CASE, "until": 1, "stage": None})
-    first = strategies.harmonised({**CASE, "until": 0, "stage": None})
-    second = strategies.harmonised({**CASE, "until": 1, "stage": first["stage"]})
+    whole = strategies.continue_search({**CASE, "until": 1, "stage": None})
+    first = strategies.continue_search({**CASE, "until": 0, "stage": None})
+    second = strategies.continue_search({**CASE, "until": 1, "stage": first["stage"]})
     assert second["stage"] == whole["stage"] != first["stage"]
     assert second["stage"]["iteration"] == 1
     assert first["stayed"] + second["stayed"] == whole["stayed"]
@@ -127,7 +127,7 @@ def test_a_cost_is_not_wins_less_wins() -> None:
 
 
 def test_a_row_holds_the_whole_game() -> None:
-    row = played(plain_player(TABLE["S4"], CASE), plain_player(TABLE["S2"], CASE), 5)
+    row = play_game(plain_player(TABLE["S4"], CASE), plain_player(TABLE["S2"], CASE), 5)
     line = steps(make_game("pawns"), row["moves"])
     end = line[-1][0]
     assert end.is_terminal()
@@ -156,7 +156,7 @@ def test_watched_afterwards_a_game_gives_the_tally_of_its_player(run: StudyRun) 
         network = packed_networks(run.results, row["wins"])[VARIANTS[THEIRS][0]]
         for game in row["games"]:
             line, tally = steps(make_game("pawns"), game["moves"]), Tally()
-            moves = list(predictions.foreseen(watcher(network, game["black"]), line, stream(0, "x")))
+            moves = list(predictions.predicted_moves(watcher(network, game["black"]), line, stream(0, "x")))
             predictions.judge(moves, "seen_before", tally, stream(0, "x"))
             assert msgspec.to_builtins(tally) == game["tally"]
             counted += tally.predictions

@@ -13,10 +13,19 @@ from kibitz.core.seeds import stream
 from kibitz.store import Store
 from kibitz.studies.folder import write_report
 from kibitz.studies.pawns import STUDY, arms, quality, strength
-from kibitz.studies.pawns.arms import ANYBODY, CAPS, MIXES, MODELS, OUTSIDERS, PLAIN, Mixing
-from kibitz.studies.pawns.games import played
-from kibitz.studies.pawns.protocol import PAIR, PRIMARY, comparisons, counted, decision, gain, least_gain, level_of
-from kibitz.studies.report import Report, reported
+from kibitz.studies.pawns.arms import ANYBODY, CAPS, MIXES, MODELS, OUTSIDERS, PLAIN, MixedDepthSearch
+from kibitz.studies.pawns.games import play_game
+from kibitz.studies.pawns.protocol import (
+    PAIR,
+    PRIMARY,
+    comparisons,
+    decision,
+    gain,
+    games_that_count,
+    least_gain,
+    level_of,
+)
+from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Row, Settings, Study
 
@@ -118,7 +127,7 @@ def test_so_many_looks_at_nothing_rarely_find_something() -> None:
 
 def test_who_loses_to_everybody_counts_in_no_mean() -> None:
     rows: list[Row] = [{"opponent": ANYBODY}, {"opponent": OUTSIDERS[0]}]
-    assert counted(rows) == rows[1:]
+    assert games_that_count(rows) == rows[1:]
 
 
 # What is played.
@@ -128,7 +137,7 @@ def test_who_loses_to_everybody_counts_in_no_mean() -> None:
 def test_all_arms_play_on_the_seeds_of_their_pairs(library: str) -> None:
     repeats = {PRIMARY: 2, CAPS[PRIMARY]: 2, "prom": 1}
     seeds: dict[tuple[object, ...], set[int]] = {}
-    cases = strength.meetings(STUDY.chosen(), 3, library, repeats, library)
+    cases = strength.meetings(STUDY.effective_settings(), 3, library, repeats, library)
     for case in cases:
         seeds.setdefault(tuple(case[name] for name in PAIR), set()).add(case["seed"])
     assert all(len(found) == 1 for found in seeds.values())
@@ -137,18 +146,18 @@ def test_all_arms_play_on_the_seeds_of_their_pairs(library: str) -> None:
 
 
 def test_the_whole_study_has_the_pairs_it_promises() -> None:
-    settings = STUDY.chosen()
+    settings = STUDY.effective_settings()
     for library, repeats in (
         ("inside", strength.inside_repeats(settings)),
         ("outside", strength.outside_repeats(settings, tuple(MODELS))),
     ):
-        cases = counted(strength.meetings(settings, 0, library, repeats, library))
+        cases = games_that_count(strength.meetings(settings, 0, library, repeats, library))
         for arm in (*MODELS, *CAPS.values(), *MIXES.values(), PLAIN):
             assert sum(case["arm"] == arm for case in cases) == strength.pairs_of(settings, library) >= PAIRS
 
 
 def test_who_gains_nothing_inside_is_seen_less_outside() -> None:
-    settings = STUDY.chosen()
+    settings = STUDY.effective_settings()
     repeats = strength.outside_repeats(settings, ["prom"])
     assert {arm for arm, often in repeats.items() if often == settings["outside"]} == {
         "prom",
@@ -171,7 +180,7 @@ def test_a_game_counts_the_nodes_of_the_model_and_comes_again(colour: int) -> No
     assert {**row, "seconds": 0} == {**again, "seconds": 0}
     agent, other = arms.player("prom", "S2", 2), arms.opponent("S3", 2)
     seats = (agent, other) if colour == 0 else (other, agent)
-    game = played(*seats, 4)
+    game = play_game(*seats, 4)
     assert row["nodes"] == agent.searched
     assert agent.opponent.watched > 0  # type: ignore[attr-defined]
     assert row["nodes"] > agent.opponent.searched > agent.opponent.watched  # type: ignore[attr-defined]
@@ -188,7 +197,7 @@ def test_a_budget_buys_what_was_spent() -> None:
 @pytest.mark.parametrize(("reach", "depths"), [(2.0, {2}), (3.0, {2, 4}), (4.0, {4}), (5.5, {4, 6})])
 def test_a_mixed_search_reaches_as_far_on_average(reach: float, depths: set[int]) -> None:
     agent = arms.player(MIXES["prom"], "S2", 2, reach)
-    assert isinstance(agent, Mixing)
+    assert isinstance(agent, MixedDepthSearch)
     agent.rng = stream(3, "mixed")
     found = [agent.settings().depth for _ in range(400)]
     assert set(found) == depths
@@ -219,13 +228,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
         patch.setattr(quality, "NETWORKS", networks)
         patch.setattr(quality, "WATCHERS", WATCHERS)
         run = StudyRun(tiny(), store, quick=True, seed=1)
-        list(run.played(executor))
+        list(run.run_rest(executor))
         yield run
 
 
 @pytest.fixture(scope="module")
 def report(run: StudyRun) -> Report:
-    return reported(run)
+    return make_report(run)
 
 
 def test_capped_controls_spend_about_what_their_arms_do(run: StudyRun) -> None:

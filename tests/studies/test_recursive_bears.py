@@ -4,7 +4,7 @@ import pytest
 from finished_studies import finished
 
 from kibitz.studies.recursive import STUDY, bears
-from kibitz.studies.report import reported
+from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
 
@@ -26,7 +26,7 @@ def test_table_1_is_best_play_in_every_row(run: StudyRun) -> None:
     assert len(row["rows"]) == 18
     assert all(each["hero_best"] and each["bear_best"] for each in row["rows"])
     assert [each["rounds"] for each in row["rows"]][:3] == pytest.approx([1.0, 2.0, 3.0])
-    told = reported(run)
+    told = make_report(run)
     assert told.complete
     assert told.conclusions[0].startswith("18 of the 18 rows")
 

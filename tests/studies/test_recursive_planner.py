@@ -7,7 +7,7 @@ from finished_studies import finished
 
 from kibitz.studies.blocks import Conclusion, Table
 from kibitz.studies.recursive import STUDY, planner, responses
-from kibitz.studies.report import reported
+from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
 
@@ -34,7 +34,7 @@ def test_plans_are_certified_beside_one_look_ahead(plans: StudyRun) -> None:
     whole = [row for row in rows if row["game"] == "inspection" and row["nodes"] == 16]
     assert all(row["planned"] == pytest.approx(row["exact"], abs=1e-3) for row in whole)
     assert any(row["looked"] < row["exact"] - 0.01 for row in whole)
-    told = reported(plans)
+    told = make_report(plans)
     assert told.complete
     assert any("are certified nowhere below one look ahead" in words for words in told.conclusions)
 
@@ -51,7 +51,7 @@ def test_answers_gain_and_keep_to_their_risk(answers: StudyRun) -> None:
         assert row["loss"] <= row["risk"]
     roles = {row["role"]: row["earned"] for row in answers.results.rows("responses_matches")}
     assert set(roles) == set(responses.ROLES)
-    assert reported(answers).complete
+    assert make_report(answers).complete
 
 
 def test_plans_below_one_look_ahead_are_listed() -> None:

@@ -7,7 +7,7 @@ from finished_studies import finished
 
 from kibitz.studies.blocks import Listing, Table
 from kibitz.studies.recursive import STUDY, programs
-from kibitz.studies.report import reported
+from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
 
@@ -29,7 +29,7 @@ def test_all_learners_are_compared_on_both_games(run: StudyRun) -> None:
 
 
 def test_the_report_shows_programs_and_says_what_they_are_worth(run: StudyRun) -> None:
-    told = reported(run)
+    told = make_report(run)
     blocks = [block for chapter in told.chapters for block in chapter.blocks]
     assert sum(isinstance(block, Table) for block in blocks) == 2
     listings = [block.text for block in blocks if isinstance(block, Listing)]

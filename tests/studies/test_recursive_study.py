@@ -11,9 +11,9 @@ from kibitz.solve import solve
 from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.folder import write_report
-from kibitz.studies.recursive import STUDY, lowered, right_turn, speed
+from kibitz.studies.recursive import STUDY, lowered_expectations, right_turn, speed
 from kibitz.studies.recursive.maps import map_of
-from kibitz.studies.report import Report, reported
+from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 
 GAPS = {"compared_games": ("guan", "half-guan"), "smallest": (1e-8, 1e-16)}
@@ -28,7 +28,9 @@ def region(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
 @pytest.fixture(scope="module")
 def levels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
     games = ("right-turn(radius=5)", "bear-brawl(hero_hp=1, bear_hp=1, radius=3)")
-    with finished(STUDY, lowered, tmp_path_factory.mktemp("levels"), lowered_games=games, lowered_maps=1) as run:
+    with finished(
+        STUDY, lowered_expectations, tmp_path_factory.mktemp("levels"), lowered_games=games, lowered_maps=1
+    ) as run:
         yield run
 
 
@@ -43,8 +45,8 @@ def tables(report: Report) -> list[Table]:
 
 
 def test_every_part_has_settings_of_its_own() -> None:
-    assert STUDY.declared(STUDY.chosen(), 0)
-    assert STUDY.declared(STUDY.chosen(quick=True), 0)
+    assert STUDY.checked_parts(STUDY.effective_settings(), 0)
+    assert STUDY.checked_parts(STUDY.effective_settings(quick=True), 0)
     assert set(STUDY.quick) <= set(STUDY.settings)
 
 
@@ -52,7 +54,7 @@ def test_the_winnable_region_is_the_same_on_every_board(region: StudyRun) -> Non
     for row in region.results.rows("region"):
         assert [row["counts"][name] for name in right_turn.CLASSES[:3]] == [6, 14, 13]
         assert row["counts"]["not decided"] == 0
-    assert "33 cells on all boards: 6 surely, 14" in reported(region).conclusions[0]
+    assert "33 cells on all boards: 6 surely, 14" in make_report(region).conclusions[0]
 
 
 def test_the_map_shows_arrows_where_something_can_be_won(region: StudyRun, tmp_path: Path) -> None:
@@ -60,7 +62,7 @@ def test_the_map_shows_arrows_where_something_can_be_won(region: StudyRun, tmp_p
     arrows = [shape for shape in first["map"]["shapes"] if shape["type"] == "Arrow"]
     assert len({arrow["id"].rpartition("-")[0] for arrow in arrows}) == 33
     assert second["map"] is None
-    write_report(reported(region), region, tmp_path)
+    write_report(make_report(region), region, tmp_path)
     assert (tmp_path / "figures" / "right-turn.png").stat().st_size > 5_000
 
 
@@ -71,11 +73,11 @@ def test_levels_are_counted_drawn_and_pay(levels: StudyRun) -> None:
     assert all(sum(row["sizes"].values()) == row["states"] for row in rows)
     assert [len(row["maps"]) for row in rows] == [2, 0]
     (blunders,) = levels.results.rows("blunders")
-    assert [row["blunder"] for row in blunders["rows"]] == list(lowered.QUICK["blunders"])
+    assert [row["blunder"] for row in blunders["rows"]] == list(lowered_expectations.QUICK["blunders"])
     for row in blunders["rows"]:
         assert row["plain"] < 0.5 * row["lowered"] < 0.5 * (row["most"] + 1e-9)
         assert row["by_value"] == pytest.approx(row["lowered"], rel=0.05)
-    told = reported(levels)
+    told = make_report(levels)
     assert [figure.name for figure in told.figures()] == ["levels-0-0", "levels-0-1"]
     assert any(
         "0 of" in str(row[3]) and row[4] == "yes" for table in tables(told) for row in table.rows if len(row) == 5
@@ -109,9 +111,9 @@ def test_stopped_at_any_case_the_study_goes_on_to_the_same_rows(gaps: StudyRun, 
     study = alone(STUDY, speed, **GAPS)
     with Store(str(tmp_path / "stopped.db")) as store, make_executor("inline") as executor:
         with pytest.raises(KeyboardInterrupt):
-            list(StudyRun(study, store, quick=True, seed=1).played(Stopping(after)))
+            list(StudyRun(study, store, quick=True, seed=1).run_rest(Stopping(after)))
         resumed = StudyRun(study, store, quick=True, seed=1)
-        assert sum(part.done for part in resumed.runs.values()) == after
-        list(resumed.played(executor))
+        assert sum(part.done_count for part in resumed.runs.values()) == after
+        list(resumed.run_rest(executor))
     for part in ("gaps", "limits"):
         assert resumed.results.rows(part) == gaps.results.rows(part)

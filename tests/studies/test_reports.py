@@ -8,17 +8,17 @@ import pytest
 from tiny_study import STUDY
 
 from kibitz import __version__
-from kibitz.arena import pictures as drawing
 from kibitz.arena.executors import make_executor
+from kibitz.arena.plots import style as drawing
+from kibitz.arena.plots.charts import paint_drawing
 from kibitz.arena.statistics import Estimate
 from kibitz.core.drawing import Arrow, Circle, Drawing, Label, Polygon, Rect
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.store import Store
 from kibitz.studies.blocks import words
 from kibitz.studies.comparisons import Comparison, comparison_table, share
-from kibitz.studies.figures import painted
 from kibitz.studies.folder import write_report
-from kibitz.studies.report import command, reported, seconds_in_words
+from kibitz.studies.report import command, make_report, seconds_in_words
 from kibitz.studies.runs import StudyRun
 
 
@@ -66,13 +66,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with the small study in it."""
     store = Store(str(tmp_path_factory.mktemp("store") / "a.db"))
     with make_executor("inline") as executor:
-        list(StudyRun(STUDY, store).played(executor))
+        list(StudyRun(STUDY, store).run_rest(executor))
     return store
 
 
 def test_the_page_holds_the_rows_and_needs_nothing_else(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
-    path = write_report(reported(run), run, tmp_path / "report")
+    path = write_report(make_report(run), run, tmp_path / "report")
     text = path.read_text()
     page = Page(text)
     expected = [[str(row["a"]), str(row["b"]), str(row["value"])] for row in run.results.rows("sums")]
@@ -93,7 +93,7 @@ def test_the_page_holds_the_rows_and_needs_nothing_else(store: Store, tmp_path: 
 def test_the_report_says_how_to_make_it_again(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store, called="tiny_study:STUDY")
     assert command(run) == "kibitz study tiny_study:STUDY --seed 0"
-    path = write_report(reported(run), run, tmp_path)
+    path = write_report(make_report(run), run, tmp_path)
     for text in (path.read_text(), (tmp_path / "report.md").read_text()):
         for said in (command(run), f"kibitz {__version__}", "Python 3.", "numpy ", "4 matches", "14 other cases"):
             assert said in text
@@ -103,7 +103,7 @@ def test_the_report_says_how_to_make_it_again(store: Store, tmp_path: Path) -> N
 
 def test_the_markdown_stands_beside_its_pictures_and_rows(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
-    write_report(reported(run), run, tmp_path)
+    write_report(make_report(run), run, tmp_path)
     text = (tmp_path / "report.md").read_text()
     pictures = re.findall(r"!\[.*?\]\((.*?)\)", text)
     assert pictures == ["figures/sums.svg"]
@@ -120,7 +120,7 @@ def test_the_markdown_stands_beside_its_pictures_and_rows(store: Store, tmp_path
 def test_the_same_study_gives_the_same_files(store: Store, tmp_path: Path) -> None:
     for folder in (tmp_path / "a", tmp_path / "b"):
         run = StudyRun(STUDY, store)
-        write_report(reported(run), run, folder)
+        write_report(make_report(run), run, folder)
     files = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*.*"))
     assert len(files) == 7
     for file in files:
@@ -129,26 +129,26 @@ def test_the_same_study_gives_the_same_files(store: Store, tmp_path: Path) -> No
 
 def test_a_report_that_is_there_already_is_not_drawn_again(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
-    path = write_report(reported(run), run, tmp_path)
+    path = write_report(make_report(run), run, tmp_path)
     path.write_text("left alone")
-    write_report(reported(run), run, tmp_path)
+    write_report(make_report(run), run, tmp_path)
     assert path.read_text() == "left alone"
     (tmp_path / "report.md").unlink()  # what a kill leaves
-    write_report(reported(run), run, tmp_path)
+    write_report(make_report(run), run, tmp_path)
     assert path.read_text().startswith("<!DOCTYPE html>")
 
 
 def test_an_unfinished_study_tells_what_is_there(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
         run = StudyRun(STUDY, store)
-        empty = reported(run)
+        empty = make_report(run)
         assert not empty.complete
         assert empty.conclusions == ()
-        played = run.played(executor)
+        played = run.run_rest(executor)
         for _ in range(5):
             next(played)
         played.close()
-        report = reported(run)
+        report = make_report(run)
         assert report.progress == "5 of 18 matches and cases"
         assert report.conclusions == (
             f"So far: The largest sum is {max(r['value'] for r in run.results.rows('sums'))}.",
@@ -158,21 +158,21 @@ def test_an_unfinished_study_tells_what_is_there(tmp_path: Path) -> None:
         assert "this is from 5 of 12 of <code>sums</code>" in text
         assert "There are no results of <code>twice</code> yet." in text
         assert "waits for the parts before it" in text
-        steps = run.played(executor)
-        while run.runs.get("twice") is None or run.runs["twice"].done < 1:
+        steps = run.run_rest(executor)
+        while run.runs.get("twice") is None or run.runs["twice"].done_count < 1:
             next(steps)
         steps.close()
-        assert "Too little is there to say anything" in write_report(reported(run), run, tmp_path).read_text()
+        assert "Too little is there to say anything" in write_report(make_report(run), run, tmp_path).read_text()
 
 
 def test_folders_that_cannot_be_written_are_said(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
     (tmp_path / "file").write_text("")
     with pytest.raises(Unwritable, match="cannot write"):
-        write_report(reported(run), run, tmp_path / "file")
+        write_report(make_report(run), run, tmp_path / "file")
     (tmp_path / "report.html").mkdir()
     with pytest.raises(Unwritable, match=r"report\.html"):
-        write_report(reported(run), run, tmp_path)
+        write_report(make_report(run), run, tmp_path)
     assert not list(tmp_path.rglob("*.part"))
 
 
@@ -238,7 +238,7 @@ def test_a_drawing_is_painted_with_all_its_shapes() -> None:
         Arrow(id="d", x=1.0, y=1.0, to_x=2.0, to_y=2.0, stroke="ink"),
         Label(id="e", x=1.0, y=0.5, text="here"),
     )
-    (axes,) = painted(Drawing(2.0, 2.0, shapes)).axes
+    (axes,) = paint_drawing(Drawing(2.0, 2.0, shapes)).axes
     assert len(axes.patches) == 4
     assert [text.get_text() for text in axes.texts] == ["here"]
     assert axes.get_ylim() == (2.0, 0.0), "y is counted downwards"

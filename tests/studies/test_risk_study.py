@@ -9,14 +9,14 @@ import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.models.lessons import FRACTIONS
+from kibitz.games.risk.models.training_games import FRACTIONS
 from kibitz.store import Store
 from kibitz.studies.blocks import Table
-from kibitz.studies.report import reported
+from kibitz.studies.report import make_report
 from kibitz.studies.risk import STUDY
-from kibitz.studies.risk.awareness import BLIND, MODEL, ORACLE, PLAIN, won
-from kibitz.studies.risk.corpora import adapted, taught
-from kibitz.studies.risk.games import Told, distinct_games, sets_of
+from kibitz.studies.risk.awareness import BLIND, MODEL, ORACLE, PLAIN, arm_wins
+from kibitz.studies.risk.corpora import adapt_to_set, learn_from_set
+from kibitz.studies.risk.games import Beliefs, distinct_games, sets_of
 from kibitz.studies.risk.marks import (
     accuracy,
     answers,
@@ -25,7 +25,7 @@ from kibitz.studies.risk.marks import (
     convergence,
     end_accuracy,
     log_loss,
-    marked,
+    mark_game,
     own_accuracy,
 )
 from kibitz.studies.runs import StudyRun
@@ -68,7 +68,7 @@ def test_a_corpus_is_its_distinct_games(corpus: Path, tmp_path: Path) -> None:
 
 def test_a_single_game_is_told_by_what_was_known_before(corpus: Path) -> None:
     case = {"corpus": str(corpus), "set": "constrained", "most": 1, "seed": 0, "folds": 3, "others": []}
-    for games in adapted(case)["games"].values():
+    for games in adapt_to_set(case)["games"].values():
         assert [len(game["players"]) for game in games] == [3]
 
 
@@ -78,7 +78,7 @@ def test_a_set_that_teaches_nothing_is_named(tmp_path: Path) -> None:
     text = log_text(kibitz.play(GAME, ["constrained"] * 3, seed=1))
     (tmp_path / "unfinished" / "cut.log").write_text("\n".join(text.splitlines()[:60]))
     with pytest.raises(BadDefinition, match=r"no game with missions was won in the logs of .*unfinished"):
-        taught(case)
+        learn_from_set(case)
 
 
 def test_marks_by_hand() -> None:
@@ -92,7 +92,7 @@ def test_marks_by_hand() -> None:
     own[2:, 1] = [0.0, 0.5, 0.5]
     endings = np.zeros((2, 2, 3))
     endings[:, :, 0], endings[1, 1] = 1.0, [0.0, 1.0, 0.0]
-    game = marked(Told(shares, own, endings), (0, 1), 1, 99)
+    game = mark_game(Beliefs(shares, own, endings), (0, 1), 1, 99)
     found = answers([game])
     assert accuracy(found, 0.5).mean == pytest.approx((1.0 + 0.5) / 2)  # a tie of two counts half
     assert [own_accuracy(found, quarter).mean for quarter in (2, 3)] == [0.5, 0.75]
@@ -109,10 +109,10 @@ def test_marks_by_hand() -> None:
 def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Path) -> None:
     with Store(str(tmp_path / "study.db")) as store:
         run = StudyRun(STUDY, store, quick=True, changed={**TINY, "corpus": str(corpus)})
-        for _ in run.played(make_executor("inline")):
+        for _ in run.run_rest(make_executor("inline")):
             pass
         assert run.complete
-        report = reported(run)
+        report = make_report(run)
     tables = [block for chapter in report.chapters for block in chapter.blocks if isinstance(block, Table)]
     validated = next(table for table in tables if table.caption.startswith("constrained: the share of 9 players"))
     assert validated.rows[0][0] == "choice"
@@ -135,7 +135,7 @@ def test_gains_are_told_deal_by_deal() -> None:
         for arm, both in earned.items()
         for seat in (0, 1)
     ]
-    found = won("all", rows)
+    found = arm_wins("all", rows)
     assert found.deals == [deal for deal in range(20) for _ in (0, 1)]
     assert [found.share(arm).mean for arm in earned] == [0.0, 0.5, 1.0, 1.0]
     assert [found.gain(arm).mean for arm in (PLAIN, MODEL)] == [-0.5, 0.5]

@@ -14,7 +14,7 @@ from kibitz.store import Store
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import Study, Work, crossed, united
+from kibitz.studies.study import Study, Work, cross_factors, merge_settings
 
 SUMS, CUP, TWICE = 3 * 2 * 2, 4, 2
 
@@ -26,7 +26,7 @@ def changed(**settings: Any) -> Study:
 def finished(study: Study, database: Path, *, how: str = "inline", quick: bool = False, seed: int = 0) -> StudyRun:
     """A study run to its end, with all it found read from the store."""
     with Store(str(database)) as store, make_executor(how) as executor:
-        list(StudyRun(study, store, quick=quick, seed=seed).played(executor))
+        list(StudyRun(study, store, quick=quick, seed=seed).run_rest(executor))
         run = StudyRun(study, store, quick=quick, seed=seed)
         assert run.complete
         return run
@@ -38,23 +38,25 @@ def found(run: StudyRun) -> dict[str, Any]:
 
 
 def test_factors_are_crossed_and_every_case_has_a_seed_of_its_own() -> None:
-    cases = crossed({"agent": ["a", "b"], "depth": [1, 2]}, repeats=3, seed=5)
+    cases = cross_factors({"agent": ["a", "b"], "depth": [1, 2]}, repeats=3, seed=5)
     assert len(cases) == 12
     assert len({case["seed"] for case in cases}) == 12
     assert Counter((case["agent"], case["depth"]) for case in cases) == dict.fromkeys(
         [("a", 1), ("a", 2), ("b", 1), ("b", 2)], 3
     )
-    assert {case["seed"] for case in crossed({"agent": ["a"]}, seed=6)}.isdisjoint({case["seed"] for case in cases})
+    assert {case["seed"] for case in cross_factors({"agent": ["a"]}, seed=6)}.isdisjoint(
+        {case["seed"] for case in cases}
+    )
 
 
 def test_a_new_level_leaves_the_seeds_of_the_others_alone() -> None:
-    few = crossed({"agent": ["a", "b"], "depth": [1]}, repeats=2, seed=5)
-    many = crossed({"agent": ["c", "a", "b"], "depth": [0, 1]}, repeats=3, seed=5)
+    few = cross_factors({"agent": ["a", "b"], "depth": [1]}, repeats=2, seed=5)
+    many = cross_factors({"agent": ["c", "a", "b"], "depth": [0, 1]}, repeats=3, seed=5)
     assert all(case in many for case in few)
 
 
 def test_paired_factors_share_their_seeds() -> None:
-    cases = crossed({"arm": ["plain", "model"], "pair": [1, 2]}, repeats=2, paired=["arm"])
+    cases = cross_factors({"arm": ["plain", "model"], "pair": [1, 2]}, repeats=2, paired=["arm"])
     seeds = {(case["pair"], case["repeat"]): set() for case in cases}
     for case in cases:
         seeds[case["pair"], case["repeat"]].add(case["seed"])
@@ -92,10 +94,10 @@ def test_a_study_stopped_at_any_step_goes_on_to_the_same_rows_and_repeats_nothin
         with Store(str(database)) as store:
             run = StudyRun(study, store)
             with pytest.raises(KeyboardInterrupt):
-                list(run.played(Stopping(after)))
-            assert sum(each.done for each in run.runs.values()) == after
+                list(run.run_rest(Stopping(after)))
+            assert sum(each.done_count for each in run.runs.values()) == after
             done, planned = StudyRun(study, store).steps
-            assert done == sum(each.done * each.part.weight for each in run.runs.values())
+            assert done == sum(each.done_count * each.part.weight for each in run.runs.values())
             assert planned == SUMS + CUP * 2.5 + TWICE
         resumed = found(finished(study, database))
         assert [each | {"log": ""} for each in resumed.pop("sums")] == [each | {"log": ""} for each in whole["sums"]]
@@ -109,7 +111,7 @@ def test_a_finished_study_does_nothing_again(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
         run = StudyRun(STUDY, store)
         assert run.complete
-        assert list(run.played(Stopping(0))) == []
+        assert list(run.run_rest(Stopping(0))) == []
         assert len(store.runs()) == 3
         assert all(each.finished for each in store.runs())
 
@@ -121,7 +123,7 @@ def test_a_part_killed_just_before_it_was_marked_as_finished_is_marked_later(tmp
             connection.exec_driver_sql("UPDATE runs SET finished = NULL")
         run = StudyRun(STUDY, store)
         assert not run.complete
-        assert list(run.played(Stopping(0))) == []
+        assert list(run.run_rest(Stopping(0))) == []
         assert run.complete
         assert all(each.finished for each in store.runs())
 
@@ -157,7 +159,7 @@ def test_another_definition_is_another_run(tmp_path: Path) -> None:
 
 def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) -> None:
     def parts(settings: Any, seed: int) -> list[Any]:
-        return [Work(name="sums", work=tiny_study.broken, cases=crossed({"a": (1, 3, 2)}))]
+        return [Work(name="sums", work=tiny_study.broken, cases=cross_factors({"a": (1, 3, 2)}))]
 
     study = msgspec.structs.replace(STUDY, parts=parts, sections=())
     with Store(str(tmp_path / "a.db")) as store:
@@ -166,7 +168,7 @@ def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) ->
                 make_executor(how) as executor,
                 pytest.raises(ExecutionFailed, match=r"part sums, case \{'a': 2.*ZeroDivisionError"),
             ):
-                list(StudyRun(study, store).played(executor))
+                list(StudyRun(study, store).run_rest(executor))
         assert [row["value"] for row in StudyRun(study, store).results.rows("sums")] == [-1, 1]
 
 
@@ -185,9 +187,9 @@ def test_mistakes_in_a_study_are_named(tmp_path: Path, changes: dict[str, Any], 
 
 
 def test_subjects_of_a_study_do_not_share_settings() -> None:
-    assert united("a", {"games": 1}, {"boards": 2}) == {"games": 1, "boards": 2}
+    assert merge_settings("a", {"games": 1}, {"boards": 2}) == {"games": 1, "boards": 2}
     with pytest.raises(BadDefinition, match="setting 'games': two subjects have it"):
-        united("a", {"games": 1}, {"games": 2})
+        merge_settings("a", {"games": 1}, {"games": 2})
 
 
 def test_a_part_cannot_use_one_that_comes_later(tmp_path: Path) -> None:

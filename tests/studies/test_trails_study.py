@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from finished_studies import finished
 
+from kibitz.arena.plots.charts import vector
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.studies.blocks import Figure, Table
-from kibitz.studies.figures import vector
-from kibitz.studies.report import Report, reported
+from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings
 from kibitz.studies.trails import (
@@ -63,7 +63,7 @@ def test_the_numbers_of_the_thesis_belong_together() -> None:
 
 
 def test_every_version_has_its_means_on_every_board(scored: StudyRun) -> None:
-    report = reported(scored)
+    report = make_report(scored)
     assert report.complete
     first, second = tables(report)[:2]
     for board, table in (("dd", first), ("di", second)):
@@ -79,7 +79,7 @@ def test_every_version_has_its_means_on_every_board(scored: StudyRun) -> None:
 
 
 def test_the_bar_chart_begins_at_the_least_score(scored: StudyRun) -> None:
-    figure = next(block for block in reported(scored).chapters[0].blocks if isinstance(block, Figure))
+    figure = next(block for block in make_report(scored).chapters[0].blocks if isinstance(block, Figure))
     axes = figure.draw().axes[0]
     assert axes.get_ylim()[0] == pytest.approx(-80.0)
     assert len(axes.patches) == 2 * len(VERSIONS)
@@ -96,16 +96,18 @@ def test_a_lead_is_taken_opponent_by_opponent() -> None:
 
 
 def test_predictors_are_judged_ablated_and_set_beside_the_thesis(foretold: StudyRun) -> None:
-    report = reported(foretold)
+    report = make_report(foretold)
     quality = foretold.results.rows("quality")
     assert {row["table"] for row in quality} == set(predictors.TABLES)
     assert {row["left_out"] for row in quality} == {"row", "game", "agent"}
-    known = predictors.chosen(quality, table="response", learner="c4.5", features="extended", left_out="row")
+    known = predictors.find_validation(quality, table="response", learner="c4.5", features="extended", left_out="row")
     assert known.accuracy.mean > max(known.shares)
     ablations = foretold.results.rows("ablation")
     assert len(ablations) == 16
     for row in ablations:
-        base = predictors.chosen(quality, table=row["table"], learner="c4.5", features="thesis", left_out="game")
+        base = predictors.find_validation(
+            quality, table=row["table"], learner="c4.5", features="thesis", left_out="game"
+        )
         assert row["with"]["mean"] == pytest.approx(base.log_loss.mean)
         assert row["more"]["mean"] == pytest.approx(row["without"]["mean"] - row["with"]["mean"])
     captions = [table.caption for table in tables(report)]
@@ -119,13 +121,13 @@ def test_predictors_are_judged_ablated_and_set_beside_the_thesis(foretold: Study
 
 def test_constants_and_fingerprints_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
     for run in run_of(constants, tmp_path_factory, changes=constants.CHANGES[15:16], changes_field=FIELD[:2]):
-        perb, reliability = tables(reported(run))
+        perb, reliability = tables(make_report(run))
         assert [row[0] for row in perb.rows] == ["perb", "perb(max_ask=1)"]
         assert perb.rows[0][3] is None
         assert perb.rows[1][3].blocks == 2  # type: ignore[union-attr]
         assert [row[0] for row in reliability.rows] == ["reliability"]
     for run in run_of(fingerprints, tmp_path_factory, keeps=(0.0, 1.0), gives=(1.0,)):
-        grids = tables(reported(run))
+        grids = tables(make_report(run))
         assert len(grids) == len(VERSIONS)
         cheated, paid = (row[1].mean for row in grids[0].rows)  # type: ignore[union-attr]
         assert cheated < paid, "PERB earns more from those who keep their promises"
@@ -133,7 +135,7 @@ def test_constants_and_fingerprints_are_told(tmp_path_factory: pytest.TempPathFa
 
 def test_trees_are_compared_with_that_of_the_thesis(tmp_path_factory: pytest.TempPathFactory) -> None:
     for run in run_of(trees, tmp_path_factory, known=FIELD[1:2], strangers=FIELD[:1]):
-        report = reported(run)
+        report = make_report(run)
         known, strangers = tables(report)
         assert [row[0] for row in known.rows] == list(trees.TREES)
         assert all((row[3] is None) == (row[0] == trees.THESIS) for row in strangers.rows)
@@ -158,7 +160,7 @@ def test_the_agent_that_finds_out_is_set_beside_bounds(tmp_path_factory: pytest.
     few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_starts": FIELD[2:]}
     few |= {"fixed_agents": ("trails.deceiver", "rob")}
     with finished(STUDY, Strength, tmp_path_factory.mktemp("strength"), **few) as run:
-        report = reported(run)
+        report = make_report(run)
     assert report.complete
     earned, bounded, ablated, exploited = tables(report)
     assert [row[:2] for row in earned.rows] == list(product(("DD", "DI", "ID"), ("known", "strangers")))

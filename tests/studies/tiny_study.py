@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import mean_interval
 from kibitz.arena.tournament import Tournament
 from kibitz.core.records import record_from_bytes
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, crossed
+from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, cross_factors
 
 
 def summed(case: Case) -> Row:
@@ -32,7 +32,7 @@ def broken(case: Case) -> Row:
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     factors = {"a": settings["a"], "b": (10, 20)}
-    cases = crossed(factors, repeats=settings["repeats"], seed=seed)
+    cases = cross_factors(factors, repeats=settings["repeats"], seed=seed)
     if settings["log"]:
         cases = [{**case, "log": settings["log"]} for case in cases]
     return [

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import read_record
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 
 pytestmark = pytest.mark.system
 

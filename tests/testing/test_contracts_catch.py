@@ -12,7 +12,7 @@ from kibitz.core import drawing
 from kibitz.core.drawing import Rect
 from kibitz.core.errors import ContractBroken, Unsupported
 from kibitz.core.registry import make_game
-from kibitz.games.dilemma.agents import Remembering
+from kibitz.games.dilemma.agents import RoundMemory
 from kibitz.games.dilemma.rules import Dilemma
 from kibitz.games.dilemma.rules import State as DilemmaState
 from kibitz.games.kuhn.rules import Kuhn
@@ -235,7 +235,7 @@ def test_a_twin_that_differs_once_in_a_while_is_found() -> None:
         compare_games(make_game("dilemma"), game_with(Rushed, Dilemma))
 
 
-class Cheating(Remembering):
+class Cheating(RoundMemory):
     """Draws from nobody knows where."""
 
     def act(self, view: core.State, clock: core.Clock) -> int:
@@ -245,35 +245,35 @@ class Cheating(Remembering):
         return 0.5
 
 
-class Liar(Remembering):
+class Liar(RoundMemory):
     """Says one thing and does another."""
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         return 1
 
 
-class Careless(Remembering):
+class Careless(RoundMemory):
     """Promises more than there is."""
 
     def policy(self, view: core.State) -> core.Distribution:
         return core.Distribution({0: 0.9, 1: 0.9}, view.legal_actions(self.player))
 
 
-class Drawing(Remembering):
+class Drawing(RoundMemory):
     """Draws to say what it would do."""
 
     def policy(self, view: core.State) -> core.Distribution:
         return core.Distribution.certain(int(self.rng.random() * 2), view.legal_actions(self.player))
 
 
-class Sore(Remembering):
+class Sore(RoundMemory):
     """Cannot bear the end."""
 
     def end(self, returns: Sequence[float]) -> None:
         raise RuntimeError("unfair")
 
 
-class Scribbling(Remembering):
+class Scribbling(RoundMemory):
     """Steps the view it is shown."""
 
     def observe(self, transition: core.Transition) -> None:
@@ -281,14 +281,14 @@ class Scribbling(Remembering):
         transition.after.played += 1  # type: ignore[attr-defined]
 
 
-class Secretive(Remembering):
+class Secretive(RoundMemory):
     """Keeps its parameter to itself."""
 
     def __init__(self, mercy: float = 0.5) -> None:
         self.kept = mercy
 
 
-class Crashing(Remembering):
+class Crashing(RoundMemory):
     """Cannot sit down, and does not say it properly."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
@@ -394,7 +394,7 @@ def test_mistakes_of_models_are_found(model: type[core.Model], why: str) -> None
         check_model(model(), ["dilemma"])
 
 
-class Picky(Remembering):
+class Picky(RoundMemory):
     """Plays nothing."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:

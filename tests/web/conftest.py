@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.web.background import Served, serving
+from kibitz.web.background import BackgroundServer, serving
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
@@ -15,7 +15,7 @@ PATIENCE = 90_000
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BackgroundServer]:
     with serving(tmp_path_factory.mktemp("matches")) as running:
         yield running
 

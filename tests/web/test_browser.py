@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from kibitz.core.game import SIMULTANEOUS
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game
 from kibitz.web.house import Setup
 
@@ -136,8 +136,16 @@ def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:
 def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_page: Callable[..., Any]) -> None:
     sitting = served.open(Setup("dilemma(rounds=2)", (None, None), KIBITZER, seed=5))
     first, second, spy = new_page(), new_page(), new_page()
-    for seat, page in ((0, first), (1, second), (None, spy)):
-        page.goto(served.url(sitting, seat))
+    first.goto(served.address + sitting.address(sitting.host))
+    invitation = first.get_by_role("link", name="the invitation for player 1").get_attribute("href")
+    second.goto(served.address + invitation)
+    second.get_by_role("button", name="Take the seat").click()
+    second.wait_for_selector("text=Your move")
+    assert second.get_by_role("link", name="invitation").count() == 0
+    first.get_by_role("link", name="invitation").wait_for(state="hidden")
+    spy.goto(served.address + invitation)
+    spy.wait_for_selector("text=used or unknown")
+    for page in (first, second, spy):
         page.wait_for_selector(".picture svg")
     first.locator(".choice").first.click()
     second.wait_for_timeout(400)
@@ -146,6 +154,22 @@ def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_pag
     for page in (first, second, spy):
         page.wait_for_selector(".moves li")
     assert spy.locator(".choice").count() == 0
+
+
+def test_a_stranger_who_sits_down_gets_no_other_persons_seat(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("kuhn(players=3)", (None, None, None), waiting=(2,)))
+    host, stranger = new_page(), new_page()
+    host.goto(served.address + sitting.address(sitting.host))
+    host.get_by_role("link", name="the invitation for player 1").wait_for()
+    stranger.goto(served.url(sitting))
+    stranger.get_by_role("button", name="Sit down").click()
+    stranger.wait_for_url(re.compile("key="))
+    stranger.wait_for_selector(".picture svg")
+    assert stranger.locator("a[href*='/table/']").count() == 0
+    secrets = [*sitting.invites, *(key for key, person in sitting.keys.items() if sitting.table.seat_of(person) != 2)]
+    assert len(secrets) == 2
+    page = stranger.content() + stranger.evaluate("fetch(location.href).then((answer) => answer.text())")
+    assert not any(secret in page for secret in secrets)
 
 
 def test_a_spy_never_receives_hidden_cards(served: Any, new_page: Callable[..., Any]) -> None:
@@ -215,6 +239,22 @@ def test_a_solution_is_shown_over_the_page(served: Any, new_page: Callable[..., 
     dialog.wait_for(state="hidden")
 
 
+def test_no_solution_is_offered_where_there_is_none(served: Any, new_page: Callable[..., Any]) -> None:
+    game = "breakthrough"
+    sitting = served.open(Setup(game, (None, "random"), (), seed=5))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.wait_for_selector("text=Your move")
+    known = served.house.solvable.known
+    until = time.monotonic() + PATIENCE / 1000
+    while game not in known and time.monotonic() < until:
+        page.wait_for_timeout(100)
+    page.get_by_role("button", name="Hint").click()
+    page.wait_for_selector("text=The adviser would play")
+    assert known[game] is False
+    assert not page.get_by_label("what perfect players would do here").is_visible()
+
+
 def test_people_prepare_before_the_first_round(served: Any, new_page: Callable[..., Any]) -> None:
     sitting = served.open(Setup("trails(preparation=True)", (None, "trails.perb"), (), seed=5))
     page = new_page()
@@ -223,6 +263,18 @@ def test_people_prepare_before_the_first_round(served: Any, new_page: Callable[.
     page.wait_for_selector(".moves li")
     assert sitting.table.events[0].before.state.phase == "preparation"
     assert sitting.table.events[0].after.state.phase != "preparation"
+
+
+def test_people_say_afterwards_what_their_plan_was(served: Any, new_page: Callable[..., Any]) -> None:
+    sitting = served.open(Setup("dilemma(rounds=1)", (None, "dilemma.pavlov"), seed=5, experiment="free"))
+    page = new_page()
+    page.goto(served.url(sitting, 0))
+    page.locator(".choice").first.click()
+    page.get_by_label("What was your plan?").fill("to be nice")
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_selector("text=it is kept in the record")
+    kept = served.house.record(str(sitting.number))
+    assert kept.ending.debriefs[0]["What was your plan?"] == "to be nice"
 
 
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
@@ -246,6 +298,33 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.wait_for_selector("text=42 of 42")
     page.wait_for_selector("td:has-text('dilemma.defector')")
     page.wait_for_selector(".picture svg")
+
+
+def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page: Callable[..., Any]) -> None:
+    tokens = {role: served.service.tokens.make(role, role) for role in ("player", "operator")}
+    page, runs = new_page(), len(served.house.runs.all())
+    served.service.guarded = True
+    try:
+        page.goto(served.address + "/tournaments")
+        page.get_by_label("agents").fill("cmd:touch here")
+        page.get_by_label("agents").press("Enter")
+        page.get_by_label("agents").press("Escape")
+        for token, words in (
+            ("", "a token is needed"),
+            (tokens["player"], "only an operator"),
+            (tokens["operator"], "cannot start a program"),
+        ):
+            page.get_by_label("operator's token").fill(token)
+            page.get_by_role("button", name="Begin").press("Enter")
+            page.wait_for_selector(f"text={words}")
+        assert len(served.house.runs.all()) == runs
+        page.goto(served.address + "/studies")
+        page.get_by_label("run the small version of ipd").click()
+        page.wait_for_selector("text=a token is needed")
+    finally:
+        served.service.guarded = False
+        for role in tokens:
+            served.service.tokens.revoke(role)
 
 
 def test_a_study_is_begun_watched_and_read(

@@ -3,9 +3,9 @@
 import pytest
 
 from kibitz.core.drawing import Click, Counters, FromTo
+from kibitz.core.drawing.positions import draw_position
 from kibitz.core.registry import entries, make_game
-from kibitz.core.showing import drawn
-from kibitz.web.composer import Composer, counted, limited
+from kibitz.web.composer import Composer, counters_action, limit_inputs
 
 
 def test_a_click_is_an_action() -> None:
@@ -15,7 +15,7 @@ def test_a_click_is_an_action() -> None:
 def test_from_and_to_make_an_action_and_where_to_begin_can_be_changed() -> None:
     composer = Composer([FromTo("a", "b", {1: 7}), FromTo("c", "b", {1: 8, 2: 9}), FromTo("d", "d", {1: 5, 2: 6})])
     assert composer.press("a") == {}
-    assert set(composer.offered()) == {"a", "b", "c", "d"}
+    assert set(composer.offered_shapes()) == {"a", "b", "c", "d"}
     assert composer.press("c") == {}
     assert composer.press("b") == {1: 8, 2: 9}
     assert composer.press("c") == {}
@@ -29,7 +29,7 @@ def test_where_all_ways_begin_alike_one_press_is_enough() -> None:
 
 
 def test_counters_make_a_number() -> None:
-    assert counted(Counters({"x": (0, 3), "y": (0, 9)}, (4, 10)), {"x": 2, "y": 5}) == 25
+    assert counters_action(Counters({"x": (0, 3), "y": (0, 9)}, (4, 10)), {"x": 2, "y": 5}) == 25
 
 
 @pytest.mark.parametrize("name", entries("game"))
@@ -40,7 +40,7 @@ def test_every_game_can_be_begun_by_hand(name: str) -> None:
     while state.current_player() == -1:
         state.apply_action(state.chance_outcomes()[0][0])
     for player in game.movers(state):
-        inputs = drawn(game, state.view(player)).inputs_of(player)
+        inputs = draw_position(game, state.view(player)).inputs_of(player)
         composer = Composer(inputs)
         pressed = [composer.press(shape) or composer.press(shape) for shape in composer.clicks]
         actions = [action for amounts in pressed for action in amounts.values()]
@@ -51,4 +51,4 @@ def test_every_game_can_be_begun_by_hand(name: str) -> None:
 
 def test_what_is_not_permitted_is_not_offered() -> None:
     inputs = [Click("a", 1), Click("b", 2), FromTo("c", "d", {1: 3, 2: 4}), FromTo("c", "e", {1: 5})]
-    assert limited(inputs, {2, 4}) == [Click("b", 2), FromTo("c", "d", {2: 4})]
+    assert limit_inputs(inputs, {2, 4}) == [Click("b", 2), FromTo("c", "d", {2: 4})]

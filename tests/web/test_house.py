@@ -1,6 +1,8 @@
 """Tables under one roof: keys, records, taking back, and who is told what."""
 
 import asyncio
+import threading
+import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,11 +14,12 @@ from kibitz import replaying
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.records import Record
-from kibitz.server.guests import Guest
-from kibitz.server.lobby import Lobby
+from kibitz.server.lobby import Limits, Lobby
+from kibitz.server.participants import Participant
 from kibitz.store import Store
 from kibitz.web.hints import advice
 from kibitz.web.house import House, Setup, Sitting
+from kibitz.web.table_page import MatchPage
 
 Found = TypeVar("Found")
 
@@ -76,10 +79,10 @@ def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
         house = house_in(tmp_path)
         sitting = house.open(Setup("dilemma(rounds=2)", (None, "pavlov"), ("strategy_filter",), seed=3))
         (key,) = sitting.keys
-        assert (sitting.seat(key), sitting.seat("wrong"), sitting.seat("")) == (0, None, None)
+        assert sitting.table.seat_of(sitting.keys[key]) == 0
         assert house.results() == [], "what is being played is not among the records"
         await chosen(sitting, 0, [1, 1])
-        await sitting.table.over()
+        await asyncio.gather(*sitting.tasks)
         await house.lobby.close()
         return house, sitting
 
@@ -137,14 +140,14 @@ def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
     kibitzers = run(played()).kibitzers
     last = len(kibitzers.thoughts) - 1
     assert last == len(kibitzers.table.events)
-    assert [each.label for each in kibitzers.seen(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
-    assert len(kibitzers.seen(last, 1, [0, 1], all_seen=False)) == 2
-    assert len(kibitzers.seen(last, None, [0, 1], all_seen=True)) == 2
-    (about_one,) = kibitzers.seen(last, 0, [1], all_seen=False)
+    assert [each.label for each in kibitzers.visible_insights(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
+    assert len(kibitzers.visible_insights(last, 1, [0, 1], all_seen=False)) == 2
+    assert len(kibitzers.visible_insights(last, None, [0, 1], all_seen=True)) == 2
+    (about_one,) = kibitzers.visible_insights(last, 0, [1], all_seen=False)
     assert about_one.beliefs[0] == {}
     assert about_one.beliefs[1]
     assert about_one.words[0] == ""
-    assert kibitzers.seen(last + 5, 0, [0, 1], all_seen=True) == ()
+    assert kibitzers.visible_insights(last + 5, 0, [0, 1], all_seen=True) == ()
 
 
 def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -> None:
@@ -173,6 +176,40 @@ def test_a_page_starts_no_program(tmp_path: Path) -> None:
             run(opened(setup))
 
 
+def test_a_tournament_on_a_page_reaches_no_program_and_no_file(tmp_path: Path) -> None:
+    async def tried() -> House:
+        house = house_in(tmp_path)
+        for game, agents, words in (
+            ("dilemma", ["grim", "cmd:touch here"], "start a program"),
+            ("dilemma", ["grim", "mine = process(command='touch here')"], "start a program"),
+            ("dilemma", ["grim", "mcts(policy=process(command='x'))"], "start a program"),
+            ("risk(map='/etc/passwd')", ["random", "random"], "never files"),
+            ("dilemma(rounds=1000000000)", ["grim", "pavlov"], "numbers up to"),
+        ):
+            with pytest.raises(BadSpec, match=words):
+                house.runs.begin_tournament(game, agents, 1)
+        return house
+
+    house = run(tried())
+    assert (house.runs.going, len(house.runs.all())) == ({}, 1), "only the tables of the server are there"
+
+
+def test_a_tournament_on_a_page_knows_the_operators_agents_and_limits(tmp_path: Path) -> None:
+    async def begun() -> House:
+        store = Store(str(tmp_path / "kibitz.db"))
+        lobby = Lobby(store, tmp_path / "matches", agents={"ours": "random"}, limits=Limits(tournaments=1))
+        house = House(lobby)
+        number = house.runs.begin_tournament("dilemma(rounds=1)", ["ours", "grim"], 1)
+        with pytest.raises(Refused, match="enough"):
+            house.runs.begin_tournament("dilemma(rounds=2)", ["ours", "grim"], 1)
+        await asyncio.gather(*house.runs.going.values())
+        assert house.runs.status(f"run {number}") == ""
+        assert {each.names for each in store.results(number)} == {("ours", "grim"), ("grim", "ours")}
+        return house
+
+    run(begun())
+
+
 def test_too_few_seats_are_refused(tmp_path: Path) -> None:
     async def opened() -> None:
         house_in(tmp_path).open(Setup("kuhn", (None, "rock")))
@@ -190,7 +227,7 @@ def test_in_constrained_play_only_what_serves_the_mission_is_permitted(tmp_path:
             sitting = house.open(setup)
             await chosen(sitting, 0, [])
             view = sitting.table.positions[-1].state.view(0)
-            permitted, legal = sitting.permitted(view, 0), view.legal_actions(0)
+            permitted, legal = sitting.permitted_actions(view, 0), view.legal_actions(0)
             assert set(permitted) <= set(legal)
             assert not sitting.casual
             found.append(len(permitted) / len(legal))
@@ -208,10 +245,10 @@ def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> 
         house = house_in(tmp_path)
         sitting = house.open(Setup("dilemma(rounds=1)", (None, "pavlov"), seed=3, experiment="free"))
         with pytest.raises(Refused, match="over"):
-            sitting.debrief(0, {"plan": "none"})
+            await sitting.debrief(0, {"plan": "none"})
         await chosen(sitting, 0, [1])
         await sitting.table.over()
-        sitting.debrief(0, {"plan": "be \x1bnice"})
+        await sitting.debrief(0, {"plan": "be \x1bnice"})
         await house.lobby.close()
         return house, sitting
 
@@ -224,6 +261,35 @@ def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> 
         pass
 
 
+def test_what_is_added_to_a_record_is_written_off_the_loop_and_in_order(tmp_path: Path) -> None:
+    async def played() -> tuple[Record, list[int]]:
+        house = house_in(tmp_path)
+        store, threads = house.lobby.store, list[int]()
+        write, pauses = store.amend, iter([0.0, 0.2, 0.0])
+
+        def amend(run: int, index: int, record: bytes) -> None:
+            time.sleep(next(pauses))  # what is asked for later must win all the same
+            threads.append(threading.get_ident())
+            write(run, index, record)
+
+        store.amend = amend  # type: ignore[method-assign]
+        setup = Setup("dilemma(rounds=1)", (None, None), ("strategy_filter",), seed=3, experiment="free")
+        sitting = house.open(setup)
+        await asyncio.gather(chosen(sitting, 0, [1]), chosen(sitting, 1, [0]))
+        await asyncio.gather(*sitting.tasks)
+        told = [asyncio.ensure_future(sitting.debrief(player, {"plan": f"of {player}"})) for player in (0, 1)]
+        await asyncio.sleep(0)
+        await house.lobby.close()  # what is being written is waited for
+        await asyncio.gather(*told)
+        return house.record(str(sitting.number)), threads
+
+    record, threads = run(played())
+    assert record.ending is not None
+    assert record.ending.debriefs == {0: {"plan": "of 0"}, 1: {"plan": "of 1"}}
+    assert len(threads) == 3, "the kibitzers' beliefs, and the answers of two people"
+    assert threading.get_ident() not in threads
+
+
 def test_people_and_bots_meet_at_one_table(tmp_path: Path) -> None:
     async def played() -> tuple[House, Sitting, Sitting]:
         house = house_in(tmp_path)
@@ -231,15 +297,16 @@ def test_people_and_bots_meet_at_one_table(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="knows the dice"):
             house.open(msgspec.structs.replace(wanted, seed=3))
         ours = house.open(wanted)
-        assert (ours.table.status, list(ours.keys.values())) == ("open", [0])
+        assert (ours.table.status, list(ours.keys.values())) == ("open", [ours.table.guest(0)])
         assert not ours.casual, "nobody takes a move back against a stranger"
-        bot = Guest("bot")
+        bot = Participant("bot")
         assert house.lobby.seek(bot, "dilemma(rounds=1)") == (ours.table, 1)
-        theirs_table, _ = house.lobby.seek(Guest("other"), "dilemma(rounds=1)")
+        theirs_table, _ = house.lobby.seek(Participant("other"), "dilemma(rounds=1)")
         theirs = house.sitting(theirs_table.number)
         assert [table.number for table in house.tables()] == [1, 2]
-        seat = theirs.sit()
-        assert theirs.seat(next(iter(theirs.keys))) == seat == 1
+        person = theirs.sit()
+        assert theirs.table.seat_of(person) == 1
+        assert list(theirs.keys.values()) == [person]
         with pytest.raises(Refused, match="taken"):
             theirs.sit()
         for sitting in (ours, theirs):
@@ -258,13 +325,58 @@ def test_whoever_gets_up_before_the_match_frees_his_seat_and_loses_the_key(tmp_p
     async def left() -> Sitting:
         house = house_in(tmp_path)
         sitting = house.open(Setup("pawns", (None, None), waiting=(1,)))
-        (key,) = sitting.keys
-        sitting.leave(0)
-        assert sitting.seat(key) is None
+        (person,) = sitting.keys.values()
+        sitting.leave(person)
+        assert sitting.keys == {}
         await house.lobby.close()
         return sitting
 
     assert run(left()).table.open_seats == [0, 1]
+
+
+def test_a_page_left_open_is_no_key_to_the_next_persons_seat(tmp_path: Path) -> None:
+    async def played() -> None:
+        house = house_in(tmp_path)
+        sitting = house.open(Setup("kuhn(players=2)", (None, None), waiting=(0, 1)))
+        first = sitting.sit()
+        forgotten = MatchPage(house, sitting, first)
+        watching = asyncio.ensure_future(anext(sitting.table.updates(first)))
+        await asyncio.sleep(0)
+        assert forgotten.seat == 0
+        sitting.leave(first)
+        second, third = sitting.sit(), sitting.sit()
+        assert [sitting.table.seat_of(each) for each in (first, second, third)] == [None, 0, 1]
+        assert forgotten.seat is None
+        seen = await watching
+        assert seen.view.key() == sitting.table.positions[seen.ply].state.view(None).key()
+        await chosen(sitting, 0, [])
+        forgotten.choose(0)
+        assert second.request is not None
+        assert not second.answer.done(), "nobody chooses for the person who has the seat now"
+        await house.lobby.close()
+
+    run(played())
+
+
+def test_an_invitation_seats_one_person_once(tmp_path: Path) -> None:
+    async def invited() -> None:
+        house = house_in(tmp_path)
+        sitting = house.open(Setup("kuhn", (None, None, "rock"), seed=3))
+        assert list(sitting.keys.values()) == [sitting.host] == [sitting.table.guest(0)]
+        (invite,) = sitting.invites
+        assert sitting.invitation(1) == f"/table/{sitting.number}?invite={invite}"
+        assert (sitting.invitation(0), sitting.invitation(2)) == (None, None)
+        person = sitting.claim(invite)
+        assert sitting.table.seat_of(person) == 1
+        assert sitting.address(person) != sitting.address(sitting.host)
+        assert invite not in sitting.address(person), "the person who sent the invitation does not know the key"
+        assert sitting.invitation(1) is None
+        for used in (invite, "wrong", ""):
+            with pytest.raises(Refused, match="used or unknown"):
+                sitting.claim(used)
+        await house.lobby.close()
+
+    run(invited())
 
 
 def test_a_model_that_refuses_the_game_opens_no_table(tmp_path: Path) -> None:

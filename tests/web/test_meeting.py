@@ -95,5 +95,5 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
     for event in json.loads(heard[2])["events"]:
         assert (event["actions"] == [None]) == (event["ply"] == 0), "the bot is told of its own card alone"
     outside = "".join([*heard[:-1], *watched, json.dumps([listed, view])])
-    assert str(sitting.table.seed) not in "".join([outside, *received[person], *received[spy]])
+    assert str(sitting.table.options.seed) not in "".join([outside, *received[person], *received[spy]])
     assert not any(key in outside for key in sitting.keys)

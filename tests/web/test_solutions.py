@@ -4,10 +4,10 @@ import pytest
 
 from kibitz.core.drawing import Arrow, Label
 from kibitz.core.errors import KibitzError, Refused
-from kibitz.core.play import play
+from kibitz.core.match.play import play
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
-from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.solutions import bounds_text, can_be_solved, solved_pictures
 
 
 def test_the_mixture_stands_on_the_board() -> None:
@@ -28,15 +28,37 @@ def test_policies_are_arrows_on_the_map() -> None:
     assert sum(isinstance(shape, Arrow) for shape in maps[0].shapes) >= 10
 
 
-def test_what_cannot_be_solved_says_why() -> None:
-    assert [may_be_solved(make_game(name)) for name in ("guan", "kuhn", "dilemma", "risk")] == [
-        True,
-        False,
-        False,
-        False,
+def test_bounds_that_look_the_same_are_one_number() -> None:
+    game = make_game("right-turn(start=[-4, 0])")
+    assert next(iter(solved_pictures(game, game.new_initial_state()))) == "In equilibrium orc earns 0.5"
+    assert [
+        bounds_text(*bounds) for bounds in [(-1e-17, 2e-17), (0.49994, 0.49996), (-1.0, -1.0), (1234.5, 1234.5)]
+    ] == [
+        "0",
+        "0.4999 to 0.5",
+        "-1",
+        "1234.5",
     ]
+
+
+SMALL_PAWNS = "pawns(size=4, base_size=1, pawns=1)"
+
+
+@pytest.mark.parametrize("spec", ["guan", "macwiggins", "right-turn", "cops", "pennies", SMALL_PAWNS])
+def test_what_is_offered_can_be_shown(spec: str) -> None:
+    game = make_game(spec)
+    assert can_be_solved(repr(game))
+    assert solved_pictures(game, game.new_initial_state())
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "dilemma", "risk", "pawns", "breakthrough", "right-turn(radius=80)"])
+def test_what_cannot_be_solved_is_not_offered(spec: str) -> None:
+    assert not can_be_solved(repr(make_game(spec)))
+
+
+def test_what_cannot_be_solved_says_why() -> None:
     game = make_game("breakthrough")
-    with pytest.raises(KibitzError, match="more than 20,000 states"):
+    with pytest.raises(KibitzError, match="more than 20,000 states, at least about"):
         solved_pictures(game, game.new_initial_state())
     over = [moment.state for moment in replaying(play("rps", ["random", "random"]))][-1]
     with pytest.raises(Refused, match="nobody chooses"):

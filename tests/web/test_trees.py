@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz.core.errors import Refused
-from kibitz.core.play import playing
+from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game
 from kibitz.web.trees import tree_behind
 

@@ -1,7 +1,7 @@
 """The player at the keyboard."""
 
 from kibitz import core
-from kibitz.core.errors import MatchStopped, shortened
+from kibitz.core.errors import MatchStopped, short_list
 
 LISTED = 12
 
@@ -26,11 +26,11 @@ class Human(core.Agent):
                 print(f"Your moves: {self.choices(view)}. Type one, its first letters, or quit.")
                 continue
             try:
-                return self.chosen(view, answer)
+                return self.parse_answer(view, answer)
             except core.IllegalAction as error:
                 print(f"{error.action!r} is not a move here. Your moves: {self.choices(view)}")
 
-    def chosen(self, view: core.State, answer: str) -> int:
+    def parse_answer(self, view: core.State, answer: str) -> int:
         """The action an answer means: a notation, or the beginning of just one."""
         try:
             return view.string_to_action(self.player, answer)
@@ -44,7 +44,7 @@ class Human(core.Agent):
                 return fitting[0]
             if not fitting:
                 raise
-            print(f"{answer!r} may be {shortened([names[action] for action in fitting])}.")
+            print(f"{answer!r} may be {short_list([names[action] for action in fitting])}.")
             raise
 
     def choices(self, view: core.State) -> str:

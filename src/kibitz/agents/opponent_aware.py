@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from kibitz import core
-from kibitz.agents.solved import Limit, Solved, kept
+from kibitz.agents.solved_games import Limit, SolvedGameAgent, make_once
 from kibitz.models.strategy_filter import StrategyFilter
 
 if TYPE_CHECKING:
@@ -35,18 +35,18 @@ MOST_SWITCHES = 100
 """After so many changes of strategy the last one stays; the proof wants an end to them."""
 
 
-class Ground(msgspec.Struct, frozen=True):
+class SolvedGame(msgspec.Struct, frozen=True):
     """A game as its player sees it, with himself as player 0, and the equilibrium he begins with."""
 
     game: "RecursiveGame"
     shares: "NDArray[np.float64]"
     sure: "NDArray[np.float64]"
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Ground":
+    def __deepcopy__(self, memo: dict[int, object]) -> "SolvedGame":
         return self  # it does not change, so copies of agents share it
 
 
-class OpponentAware(Solved):
+class OpponentAware(SolvedGameAgent):
     """Answers what a *model* foretells as far as *risk* allows: however the opponent plays, the expected payoff is at
     most that much below what the equilibrium is sure of.
 
@@ -62,7 +62,7 @@ class OpponentAware(Solved):
         self.watcher = StrategyFilter() if self.model is None else self.model.clone()
         if "action" not in self.watcher.answers:
             raise core.Unsupported(self, game, f"{self.watcher!r} does not say what a player will do next")
-        self.ground = kept(self._key(player), self._ground)
+        self.ground = make_once(self._key(player), self._solve_for_player)
         self.watcher.begin(game, player, deepcopy(rng))  # a copy: who asks a model must not draw otherwise for it
         self.own, self.sure = self.ground.shares, self.ground.sure
         self.purse, self.switches = self.risk, 0
@@ -110,7 +110,9 @@ class OpponentAware(Solved):
         least = float(self.sure[node]) - self.purse
         answer = partial(safe_response, self.ground.game, self.ground.shares, forecast, node, least)
         # Every match begins with the same forecast, so that first answer is kept.
-        found = answer() if self.switches else kept(self._key(self.player, forecast.tobytes(), node, least), answer)
+        found = (
+            answer() if self.switches else make_once(self._key(self.player, forecast.tobytes(), node, least), answer)
+        )
         if found.sure[node] >= least:
             self.purse -= float(self.sure[node] - found.sure[node])
             self.own, self.sure, self.switches = found.shares, found.sure, self.switches + 1
@@ -129,12 +131,12 @@ class OpponentAware(Solved):
 
         return forecast_shares(self.ground.game, self.watcher.predict, 1 - self.player)
 
-    def _ground(self) -> Ground:
-        from kibitz.solve import mirrored, solve
+    def _solve_for_player(self) -> SolvedGame:
+        from kibitz.solve import mirror_game, solve
 
-        built = self._built()
+        built = self._build_game()
         solution = solve(built, width=WIDTH)
         policy, sure = solution.policy(self.player), solution.guarantee(self.player) - built.infinite_play
         if self.player == 0:
-            return Ground(built, policy.shares, sure)
-        return Ground(mirrored(built), policy.shares, -sure)
+            return SolvedGame(built, policy.shares, sure)
+        return SolvedGame(mirror_game(built), policy.shares, -sure)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from kibitz import core
+from kibitz.agents.solved_games import is_solvable
 from kibitz.core.clocks import Seconds
 from kibitz.core.errors import BadGame, UnknownName, Unsupported
 from kibitz.core.registry import spec_of
 
 if TYPE_CHECKING:
-    from kibitz.core.heuristics import Heuristic
+    from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.solve import MatrixSolution, RecursiveGame
     from kibitz.solve.recursive.model import Floats
 
@@ -38,7 +39,7 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def value(self) -> float:
         """What the state is thought to be worth to player 0."""
-        return self._mixed().value + self.game.infinite_play
+        return self._matrix_solution().value + self.game.infinite_play
 
     def shares(self) -> tuple[float, ...]:
         """The equilibrium of the state's matrix game, on the player's side."""
@@ -46,7 +47,7 @@ class Plan(msgspec.Struct, frozen=True):
 
         from kibitz.solve.recursive.two_sided import without_dust
 
-        mixed = self._mixed()
+        mixed = self._matrix_solution()
         shares = np.array(mixed.row if self.player == 0 else mixed.column)
         return tuple(without_dust(shares, np.array([0, len(shares)])).tolist())
 
@@ -57,7 +58,7 @@ class Plan(msgspec.Struct, frozen=True):
         solution = solve(self.game, width=width)
         return solution.interval(self.game.states.state(self.node))
 
-    def _mixed(self) -> "MatrixSolution":
+    def _matrix_solution(self) -> "MatrixSolution":
         from kibitz.solve import matrix_game
 
         return matrix_game(self.game.matrix(self.node, self.values))
@@ -73,23 +74,26 @@ class Lookahead(core.Strategy):
     def __init__(self, heuristic: str = "", lean: Lean = "optimistic") -> None:
         self.heuristic, self.lean = heuristic, lean
 
+    def manages(self, game: core.Game) -> bool:
+        return is_solvable(game)
+
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        from kibitz.solve import Explored, check_solvable
+        from kibitz.solve import PartialGame, check_solvable
 
         super().begin(game, player, rng)
         try:
             check_solvable(game)
         except BadGame as error:
             raise Unsupported(self, game, error.why) from None
-        self.explored: Explored = Explored(game, self._named(game))
+        self.explored: PartialGame = PartialGame(game, self._find_heuristic(game))
 
     def policy(self, view: core.State) -> core.Distribution:
-        return self.chosen(view, core.Clock())
+        return self.action_distribution(view, core.Clock())
 
     def act(self, view: core.State, clock: core.Clock) -> int:
-        return self.chosen(view, clock).sample(self.rng)
+        return self.action_distribution(view, clock).sample(self.rng)
 
-    def chosen(self, view: core.State, clock: core.Clock) -> core.Distribution:
+    def action_distribution(self, view: core.State, clock: core.Clock) -> core.Distribution:
         """The probabilities of the legal actions, with the time there is."""
         legal = view.legal_actions(self.player)
         if len(legal) == 1:
@@ -99,7 +103,7 @@ class Lookahead(core.Strategy):
 
     def plan(self, view: core.State, clock: core.Clock | None = None) -> Plan:
         """What is known of a state after looking ahead."""
-        game = self.explored.grown(view, 1)
+        game = self.explored.grow_game(view, 1)
         return Plan(game, self._start(game), game.states.node(view), self.player)
 
     def _start(self, game: "RecursiveGame") -> "Floats":
@@ -116,7 +120,7 @@ class Lookahead(core.Strategy):
             return (low + high) / 2.0
         return high if (self.lean == "optimistic") == (self.player == 0) else low
 
-    def _named(self, game: core.Game) -> "Heuristic":
+    def _find_heuristic(self, game: core.Game) -> "Heuristic":
         from kibitz.solve import heuristics_of
 
         known = heuristics_of(game)
@@ -160,9 +164,9 @@ class Planner(Lookahead):
         size, deadline = (FIRST_NODES if limited else most), Deadline(allowed if limited else None)
         found: Plan | None = None
         while True:
-            game = self.explored.grown(view, size, self.order, self.player, deadline)
+            game = self.explored.grow_game(view, size, self.order, self.player, deadline)
             values = discounted_values(game, self.discount, self._start(game), deadline)
-            if found is not None and deadline.passed():
+            if found is not None and deadline.has_passed():
                 return found
             found = Plan(game, values, game.states.node(view), self.player)
             if game.choices < size or size >= most:

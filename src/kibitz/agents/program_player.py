@@ -1,8 +1,8 @@
 """The player of a written program."""
 
 from kibitz import core
+from kibitz.core.abilities.variables import variables_of
 from kibitz.core.errors import BadProgram, BadSpec, Unsupported
-from kibitz.core.variables import variables_of
 
 
 class ProgramPlayer(core.Strategy):

@@ -5,9 +5,9 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import UnknownName
-from kibitz.models.plans.library import PlanLibrary, normalised
-from kibitz.models.plans.story import Share, Story
-from kibitz.models.plans.watching import Pursuit, only, plans_of
+from kibitz.models.plans.library import PlanLibrary, normalise_weights
+from kibitz.models.plans.story import Assumptions, Share
+from kibitz.models.plans.watching import ObservedPlayer, only, plans_of
 
 BEAM = 200
 
@@ -21,6 +21,13 @@ class Purposeful(core.Strategy):
     def __init__(self, goal: str = "", slip: Share = 0.1, goals: core.Count = 1) -> None:
         self.goal, self.slip, self.goals = goal, slip, goals
 
+    def manages(self, game: core.Game) -> bool:
+        try:
+            plans_of(game, self)
+        except core.Unsupported:
+            return False
+        return True
+
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         library, describe = plans_of(game, self)
@@ -29,18 +36,18 @@ class Purposeful(core.Strategy):
         if self.goals > len(library.goals) or (self.goal and self.goals > 1):
             why = f"it can pursue 1 to {len(library.goals)} goals that are drawn, or one that is given"
             raise core.Unsupported(self, game, why)
-        self.pursued = self.drawn(library, rng)
-        story = Story(slip=self.slip, roots=self.goals)
-        self.pursuit = Pursuit(only(library, self.pursued), describe, story, BEAM)
+        self.pursued = self.draw_goals(library, rng)
+        story = Assumptions(slip=self.slip, roots=self.goals)
+        self.pursuit = ObservedPlayer(only(library, self.pursued), describe, story, BEAM)
 
-    def drawn(self, library: PlanLibrary, rng: core.Rng) -> list[str]:
+    def draw_goals(self, library: PlanLibrary, rng: core.Rng) -> list[str]:
         """The goals of a match."""
         if self.goal:
             return [self.goal]
         found: list[str] = []
         left = dict(library.goals)
         while len(found) < self.goals:
-            found.append(str(rng.choice(list(left), p=list(normalised(left).values()))))
+            found.append(str(rng.choice(list(left), p=list(normalise_weights(left).values()))))
             del left[found[-1]]
         return sorted(found)
 

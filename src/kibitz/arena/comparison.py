@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from kibitz.arena.definitions import defined, named_agents
+from kibitz.arena.definitions import make_tournament, named_agents
 from kibitz.arena.executors import Executor
-from kibitz.arena.running import COMPARISON, Running, block_size
-from kibitz.arena.statistics import Estimate, Sequential, Summary, Table, mean_interval, summary
+from kibitz.arena.runs import COMPARISON, TournamentRun, block_size
+from kibitz.arena.statistics import Estimate, ResultColumns, Sequential, Summary, mean_interval, summary
 from kibitz.arena.statistics.estimates import Floats, digits, percent
-from kibitz.arena.statistics.versus import difference_bounds, meetings, mirrored
+from kibitz.arena.statistics.versus import difference_bounds, meetings, negate_estimate
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadDefinition
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
@@ -78,6 +78,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """By A's seat; these intervals are those of a fixed number of matches."""
     agents: list[Summary]
     notes: list[str]
+    zero_sum: bool = True
+    """Whether the game is; in others, who earns more than the other at the table need not be the better agent."""
 
 
 def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditions: Any) -> Tournament:
@@ -102,7 +104,7 @@ def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditio
         "seats": "swap",
     }
     given |= {"opening": default_opening(made), **conditions}
-    return defined(given, "comparison")
+    return make_tournament(given, "comparison")
 
 
 def default_opening(game: Game) -> int:
@@ -124,7 +126,7 @@ def default_opening(game: Game) -> int:
     return min(OPENING, min(lengths) // 4)
 
 
-class Comparing:
+class ComparisonRun:
     """A comparison in a store: what has been played, and the rest of it as far as it is needed."""
 
     def __init__(
@@ -154,7 +156,7 @@ class Comparing:
         definition = msgspec.json.encode(tournament).decode()
         name = f"{tournament.games[0]}: {self.a} against {self.b}"
         run = store.begin(COMPARISON, name, definition, self.blocks * self.size, fresh=fresh)
-        self.running = Running(msgspec.structs.replace(run, planned=self.blocks * self.size), store)
+        self.running = TournamentRun(msgspec.structs.replace(run, planned=self.blocks * self.size), store)
         self.waiting: dict[int, MatchResult] = {}
         self.used: list[MatchResult] = []
         """Matches that were looked at, by index."""
@@ -167,19 +169,19 @@ class Comparing:
         self.take(self.running.results)
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether it is known, or the budget is spent."""
         return self.reached or self.test.blocks >= self.blocks
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether no more needs to be played."""
-        return self.repeated or (self.finished and not self.suspicious)
+        return self.repeated or (self.is_finished and not self.suspicious)
 
     @property
     def suspicious(self) -> bool:
         """Whether all blocks so far came out alike and it is time to compare them move by move."""
-        if self.different or self.repeated or not (self.finished or self.test.blocks == SAME):
+        if self.different or self.repeated or not (self.is_finished or self.test.blocks == SAME):
             return False
         outcomes = [[(each.returns, each.plies) for each in self.used[i :: self.size]] for i in range(self.size)]
         self.different = self.test.blocks > 1 and any(len(set(column)) > 1 for column in outcomes)
@@ -188,33 +190,33 @@ class Comparing:
     def take(self, results: Sequence[MatchResult]) -> None:
         """Look at blocks in their order, as far as they are complete and needed."""
         self.waiting |= {result.index: result for result in results}
-        while not self.finished and not self.suspicious:
+        while not self.is_finished and not self.suspicious:
             indexes = range(len(self.used), len(self.used) + self.size)
             if not all(index in self.waiting for index in indexes):
                 return
             block = [self.waiting.pop(index) for index in indexes]
-            differences, _ = meetings(Table(block), self.a, self.b)
+            differences, _ = meetings(ResultColumns(block), self.a, self.b)
             self.used += block
             self.test.add(float(differences.mean()))
-            self.reached = self.test.decided if self.width is None else self.half_width() <= self.width
+            self.reached = self.test.is_decided if self.width is None else self.half_width() <= self.width
 
     def half_width(self) -> float:
         """Of the interval now."""
         low, high = self.test.interval()
         return (high - low) / 2.0
 
-    def played(self, executor: Executor) -> Generator[int, None, None]:
+    def play_matches(self, executor: Executor) -> Generator[int, None, None]:
         """Play what is needed, yielding how many matches were completed; closing it keeps all that was played."""
-        while not self.done:
+        while not self.is_done:
             if self.suspicious:
                 self.look_at_moves()
                 self.take(())
                 continue
-            with closing(self.running.played(executor)) as played:
+            with closing(self.running.play_matches(executor)) as played:
                 for found in played:
                     self.take(found)
                     yield len(found)
-                    if self.finished or self.suspicious:
+                    if self.is_finished or self.suspicious:
                         break
         self.running.finish()
 
@@ -245,16 +247,17 @@ class Comparing:
         elif self.reached:
             after = f"decided {after}"
         small = f", but by less than {least:g}" if self.test.alike else ""
+        better, there = ("is better than", "") if self.game.zero_sum else ("earns more than", " where they meet")
         match self.verdict:
             case "better":
-                return f"{a} is better than {b}{small}: {said(estimate)}, {after}"
+                return f"{a} {better} {b}{there}{small}: {difference_text(estimate)}, {after}"
             case "worse":
-                return f"{b} is better than {a}{small}: {said(mirrored(estimate))}, {after}"
+                return f"{b} {better} {a}{there}{small}: {difference_text(negate_estimate(estimate))}, {after}"
             case "alike":
-                return f"no difference as large as {least:g}: {a} against {b} {said(estimate)}, {after}"
+                return f"no difference as large as {least:g}: {a} against {b} {difference_text(estimate)}, {after}"
             case "undecided":
                 within = f"within {matches} matches" if self.width is None else after
-                return f"not decided {within}: {a} against {b} {said(estimate)}"
+                return f"not decided {within}: {a} against {b} {difference_text(estimate)}"
             case "repeated":
                 ahead, behind = (a, b) if self.test.mean > 0.0 else (b, a)
                 earned = (
@@ -265,14 +268,14 @@ class Comparing:
     def seat_row(self, seat: int) -> SeatRow:
         """How A and B compare where A sits in one seat."""
         there = [result for result in self.used if result.names[seat] == self.a]
-        differences, blocks = meetings(Table(there), self.a, self.b)
+        differences, blocks = meetings(ResultColumns(there), self.a, self.b)
         estimate = mean_interval(differences, blocks, bounds=difference_bounds(self.game.utility))
         return SeatRow(seat, estimate, **_outcomes(differences))
 
     def report(self) -> Report:
         """Everything that is known now."""
         found = summary(self.used, bounds=self.game.utility)
-        differences, _ = meetings(Table(self.used), self.a, self.b)
+        differences, _ = meetings(ResultColumns(self.used), self.a, self.b)
         tournament, ratios = self.running.tournament, self.test.ratios.tolist()
         return Report(
             run=self.running.run.run,
@@ -294,7 +297,8 @@ class Comparing:
             **_outcomes(differences),
             seats=[self.seat_row(seat) for seat in range(self.game.players) if self.used],
             agents=[found[name] for name in (self.a, self.b) if name in found],
-            notes=notes(found, self.a, self.b),
+            notes=[*field_notes(self.game), *notes(found, self.a, self.b)],
+            zero_sum=self.game.zero_sum,
         )
 
 
@@ -302,6 +306,14 @@ def _outcomes(differences: Floats) -> dict[str, int]:
     """How often the first of two earned more, as much, or less."""
     more, less = int((differences > 0).sum()), int((differences < 0).sum())
     return {"won": more, "drawn": len(differences) - more - less, "lost": less}
+
+
+def field_notes(game: Game) -> list[str]:
+    """What two agents who meet cannot show: in a game that is not zero-sum, what either earns with all others."""
+    if game.zero_sum:
+        return []
+    why = "to earn more than the other at the table is not to earn much"
+    return [f"{game!r} is not zero-sum: {why}; kibitz tournament shows what each earns with everyone"]
 
 
 def notes(found: dict[str, Summary], a: str, b: str) -> list[str]:
@@ -322,7 +334,7 @@ def notes(found: dict[str, Summary], a: str, b: str) -> list[str]:
     return said
 
 
-def said(estimate: Estimate) -> str:
+def difference_text(estimate: Estimate) -> str:
     """A difference in words: `+0.31 per match (95 % 0.12 to 0.50)`."""
     places = digits(estimate)
     ends = f"{estimate.low:.{places}f} to {estimate.high:.{places}f}"

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.tournament import Tournament, checked
-from kibitz.core.errors import BadDefinition, KibitzError, advice, shown
+from kibitz.arena.tournament import Tournament, check_tournament
+from kibitz.core.errors import BadDefinition, KibitzError, advice, short_repr
 from kibitz.core.files import definition_text, toml_tables
-from kibitz.core.schemas import converted
-from kibitz.core.specs import Spec, parse_spec
+from kibitz.core.registry.schemas import convert_value
+from kibitz.core.registry.specs import Spec, parse_spec
 
 KEYS = tuple(field for field in Tournament.__struct_fields__)
 INSTEAD = {"game": "games", "pairs": "fields"}
@@ -59,12 +59,12 @@ def tournament_from(
     for key in ("games", "models"):
         if isinstance(found.get(key), list):
             found[key] = [permit(spec) if isinstance(spec, str) else spec for spec in found[key]]
-    return defined(found, source)
+    return make_tournament(found, source)
 
 
-def defined(given: Mapping[str, Any], source: Path | str = "tournament") -> Tournament:
+def make_tournament(given: Mapping[str, Any], source: Path | str = "tournament") -> Tournament:
     """The tournament with the fields that are given, checked; a mistake is one line that names *source* and the key."""
-    return checked(converted(given, Tournament, lambda found: BadDefinition(source, str(found))), source)
+    return check_tournament(convert_value(given, Tournament, lambda found: BadDefinition(source, str(found))), source)
 
 
 EXAMPLES = {
@@ -115,7 +115,7 @@ def _agents(given: object, path: Path | str) -> dict[str, str]:
         except KibitzError as error:
             raise BadDefinition(path, f"agents: {error}") from None
     if not isinstance(given, Mapping):
-        raise BadDefinition(path, f"agents: a list of specs, a table, or a file's name, not {shown(given)}")
+        raise BadDefinition(path, f"agents: a list of specs, a table, or a file's name, not {short_repr(given)}")
     found = {}
     for name, value in given.items():
         try:
@@ -133,4 +133,4 @@ def _one(value: object) -> str:
         return agent_spec(value)
     if isinstance(value, Mapping) and set(value) == {"command"} and isinstance(value["command"], str):
         return str(Spec("process", {"command": value["command"]}))
-    raise ValueError(f'write a spec such as "mcts", or {{ command = "./my-bot" }}, not {shown(value)}')
+    raise ValueError(f'write a spec such as "mcts", or {{ command = "./my-bot" }}, not {short_repr(value)}')

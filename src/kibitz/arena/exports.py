@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from kibitz.core.files import make_folder, unfinished, write_file
+from kibitz.core.files import atomic_write, make_folder, write_file
 from kibitz.store import MatchResult, Store
 
 COLUMNS = (
@@ -24,7 +24,7 @@ def rows(results: Iterable[MatchResult]) -> Iterator[tuple[object, ...]]:
 
 def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
     """Write a CSV file; it appears whole or not at all."""
-    with unfinished(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+    with atomic_write(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         writer.writerows(rows(results))

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kibitz.arena import pairings
-from kibitz.arena.pairings import Field
+from kibitz.arena.formats import FORMATS
+from kibitz.arena.seatings import Field, seatings
 from kibitz.arena.series import Series
-from kibitz.arena.tournament import Tournament, checked
+from kibitz.arena.tournament import Tournament, check_tournament
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed
 from kibitz.store.results import MatchResult
@@ -24,12 +24,11 @@ class Plan:
     """What is played in which order: all meetings once, then all again, so that the table fills evenly."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.tournament = checked(tournament)
+        self.tournament = check_tournament(tournament)
         self.games = [make_game(spec) for spec in tournament.games]
-        self.ladder = tournament.format == "ladder"
+        self.format = FORMATS[tournament.format]
         self.shared = tournament.shared or bool(tournament.seeds)
-        self.stages = (tournament.rounds or len(tournament.agents)) if self.ladder else 1
-        """Parts that can only be planned when those before have been played: the rounds of a ladder."""
+        self.stages = self.format.stages(tournament)
         self.specs = {
             (repr(game), name): str(spec_of(make_agent(spec, spec_of(game).name)))
             for game in self.games
@@ -47,7 +46,7 @@ class Plan:
         return self.series(self.meetings(number, order), first // self.tournament.series, block)
 
     def standing(self, results: Sequence[MatchResult]) -> list[str]:
-        """The agents of a ladder from the highest rung down, after all of its rounds."""
+        """The order of the agents after all stages; of a ladder from the highest rung down."""
         return self.before(self.stages, results)[0]
 
     def before(self, number: int, results: Sequence[MatchResult]) -> tuple[list[str], int, int]:
@@ -56,27 +55,18 @@ class Plan:
             order, first, block = self.begun[earlier]
             meetings = self.meetings(earlier, order)
             last = first + self.matches(meetings)
-            scores = earned(result for result in results if first <= result.index < last)
-            order = pairings.climbed(order, [meeting.field for meeting in meetings], scores)
+            scores = returns_by_agent(result for result in results if first <= result.index < last)
+            order = self.format.reorder(order, [meeting.field for meeting in meetings], scores)
             blocks = self.tournament.blocks * (1 if self.shared else len(meetings))
             self.begun.append((order, last, block + blocks))
         return self.begun[number]
 
     def meetings(self, stage: int, order: list[str]) -> list[Meeting]:
-        """Who meets whom in a stage; *order* is that of a ladder, and of the definition otherwise."""
+        """Who meets whom in a stage; *order* is that of the agents as it begins."""
         found = []
-        tournament = self.tournament
         for game in self.games:
-            match tournament.format:
-                case "round-robin":
-                    fields = pairings.round_robin(order, game.players, mirror=tournament.mirror)
-                case "gauntlet":
-                    fields = pairings.gauntlet(tournament.champion or "", order, game.players)
-                case "ladder":
-                    fields = iter(pairings.rungs(order, game.players, stage))
-                case "fields":
-                    fields = iter(tournament.fields)
-            found += [Meeting(repr(game), field, pairings.seatings(field, tournament.seats)) for field in fields]
+            fields = self.format.fields(self.tournament, order, game.players, stage)
+            found += [Meeting(repr(game), field, seatings(field, self.tournament.seats)) for field in fields]
         return found
 
     def matches(self, meetings: Sequence[Meeting]) -> int:
@@ -86,13 +76,13 @@ class Plan:
 
     def series(self, meetings: Sequence[Meeting], index: int, block: int) -> Iterator[Series]:
         """The series of all meetings, numbered from *index*, in blocks numbered from *block*."""
-        conditions = self.tournament.conditions
+        options = self.tournament.options
         for repeat in range(self.tournament.blocks):
             for meeting in meetings:
                 seeds = self.seeds(repeat, block)
                 for names in meeting.seatings:
                     specs = tuple(self.specs[meeting.game, name] for name in names)
-                    yield Series(index, block, meeting.game, names, specs, seeds, conditions)
+                    yield Series(index, block, meeting.game, names, specs, seeds, options)
                     index += 1
                 block += not self.shared
             block += self.shared
@@ -104,7 +94,7 @@ class Plan:
         return (own, *(derived_seed(own, "match", number) for number in range(1, tournament.series)))
 
 
-def earned(results: Iterable[MatchResult]) -> dict[str, list[float]]:
+def returns_by_agent(results: Iterable[MatchResult]) -> dict[str, list[float]]:
     """What everybody earned, match by match."""
     found: dict[str, list[float]] = {}
     for result in results:

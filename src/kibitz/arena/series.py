@@ -5,20 +5,11 @@ from collections import OrderedDict
 import msgspec
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.play import Table
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game, spec_of
-from kibitz.store.results import MatchResult, Played, belief_rows
-
-
-class Conditions(msgspec.Struct, frozen=True):
-    """What holds for every match of a run."""
-
-    models: tuple[str, ...] = ()
-    time_control: TimeControl = TimeControl()
-    max_plies: int | None = None
-    strikes: int = 3
-    opening: int = 0
+from kibitz.store.results import MatchResult, StoredMatch, belief_rows
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -31,7 +22,8 @@ class Series(msgspec.Struct, frozen=True):
     agents: tuple[str, ...]
     """The specs behind the names, seat by seat."""
     seeds: tuple[int, ...]
-    conditions: Conditions = Conditions()
+    options: MatchOptions = MatchOptions()
+    """Of every match, but for its seed."""
 
     def __str__(self) -> str:
         return f"match {self.first}, {' against '.join(self.names)} in {self.game}"
@@ -42,7 +34,7 @@ class Series(msgspec.Struct, frozen=True):
         return self.index * len(self.seeds)
 
 
-class Remembered(msgspec.Struct):
+class CachedSeries(msgspec.Struct):
     """A series in which nothing was drawn: its matches without times, and how often it was played."""
 
     records: list[Record]
@@ -51,38 +43,38 @@ class Remembered(msgspec.Struct):
     played: int = 1
 
 
-Certain = OrderedDict[tuple[object, ...], Remembered]
+Certain = OrderedDict[tuple[object, ...], CachedSeries]
 REMEMBERED = 200
 """So many certain series a process remembers."""
 certain: Certain = OrderedDict()
 """Series that are the same on every seed, by all that decides them."""
 
 
-def played_series(series: Series, remembered: Certain = certain) -> list[Played]:
+def played_series(series: Series, remembered: Certain = certain) -> list[StoredMatch]:
     """Play all matches of a series, or copy them from one that was the same whatever the seed.
 
     A series in which nobody drew from his stream is played twice before it is believed: somebody may have drawn
     elsewhere, or looked at a clock.
     """
-    key = (series.game, series.agents, series.conditions, len(series.seeds))
+    key = (series.game, series.agents, series.options, len(series.seeds))
     known = remembered.get(key)
     if known is not None and known.played > 1:
-        return [_copied(series, number, known) for number in range(len(series.seeds))]
+        return [_copy_match(series, number, known) for number in range(len(series.seeds))]
     records, drew = _records(series)
-    if not drew and series.conditions.time_control == TimeControl():  # a clock decides as chance does
-        timeless = [_reseeded(record.without_times(), 0) for record in records]
+    if not drew and series.options.time_control == TimeControl():  # a clock decides as chance does
+        timeless = [_change_seed(record.without_times(), 0) for record in records]
         same = known is not None and known.records == timeless
-        remembered[key] = Remembered(timeless, [record.tail() for record in timeless], 2 if same else 1)
+        remembered[key] = CachedSeries(timeless, [record.tail() for record in timeless], 2 if same else 1)
         if len(remembered) > REMEMBERED:
             remembered.popitem(last=False)
-    return [_played(series, series.first + number, record) for number, record in enumerate(records)]
+    return [_stored_match(series, series.first + number, record) for number, record in enumerate(records)]
 
 
-def _copied(series: Series, number: int, known: Remembered) -> Played:
+def _copy_match(series: Series, number: int, known: CachedSeries) -> StoredMatch:
     """A match that would come out as it did before; nobody thinks about it again."""
-    record = _reseeded(known.records[number], series.seeds[number])
+    record = _change_seed(known.records[number], series.seeds[number])
     seconds = (0.0,) * len(series.names)
-    return Played(_result(series, series.first + number, record, seconds), record.to_bytes(known.tails[number]))
+    return StoredMatch(_result(series, series.first + number, record, seconds), record.to_bytes(known.tails[number]))
 
 
 def _records(series: Series) -> tuple[list[Record], bool]:
@@ -92,32 +84,23 @@ def _records(series: Series) -> tuple[list[Record], bool]:
     agents = [make_agent(spec, name) for spec in series.agents]
     records, drew = [], False
     for seed in series.seeds:
-        table = Table(
-            game,
-            agents,
-            models=series.conditions.models,
-            seed=seed,
-            time_control=series.conditions.time_control,
-            max_plies=series.conditions.max_plies,
-            strikes=series.conditions.strikes,
-            opening=series.conditions.opening,
-        )
+        table = RecordedMatch(game, agents, msgspec.structs.replace(series.options, seed=seed))
         for _ in table.moments():
             pass
         records.append(table.record)
-        drew = drew or table.drew()
+        drew = drew or table.has_used_randomness()
     return records, drew
 
 
-def _reseeded(record: Record, seed: int) -> Record:
+def _change_seed(record: Record, seed: int) -> Record:
     """The same match under another seed."""
     return Record(msgspec.structs.replace(record.header, seed=seed), record.entries, record.ending)
 
 
-def _played(series: Series, index: int, record: Record) -> Played:
-    beliefs = belief_rows(record) if series.conditions.models else ()
+def _stored_match(series: Series, index: int, record: Record) -> StoredMatch:
+    beliefs = belief_rows(record) if series.options.models else ()
     seconds = thinking(record, len(series.names))
-    return Played(_result(series, index, record, seconds), record.to_bytes(), beliefs)
+    return StoredMatch(_result(series, index, record, seconds), record.to_bytes(), beliefs)
 
 
 def _result(series: Series, index: int, record: Record, seconds: tuple[float, ...]) -> MatchResult:

@@ -7,14 +7,14 @@ from typing import Protocol
 import msgspec
 
 from kibitz.core.agent import Agent
-from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, shortened
+from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, short_list
 from kibitz.core.game import Game
-from kibitz.core.match import checked_count
-from kibitz.core.play import play
+from kibitz.core.match.options import check_count
+from kibitz.core.match.play import play
 from kibitz.core.records import Record, record_bytes, record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
+from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import checked_seed, derived_seed, stream
-from kibitz.core.specs import parse_spec
 from kibitz.store import Store
 
 ENDING = ".krec"
@@ -30,7 +30,7 @@ class Fixture(msgspec.Struct, frozen=True):
     max_plies: int | None = None
 
 
-class Kept(msgspec.Struct, frozen=True):
+class SourceRecord(msgspec.Struct, frozen=True):
     """A record: what it is called in messages, and the unit of the bootstrap that it belongs to."""
 
     record: Record | bytes | Fixture | str
@@ -44,7 +44,7 @@ class Source(Protocol):
     """Records that are counted, and read one by one as they are needed."""
 
     def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Kept]: ...
+    def __iter__(self) -> Iterator[SourceRecord]: ...
 
 
 class Files:
@@ -56,9 +56,9 @@ class Files:
     def __len__(self) -> int:
         return len(self.paths)
 
-    def __iter__(self) -> Iterator[Kept]:
+    def __iter__(self) -> Iterator[SourceRecord]:
         for path in self.paths:
-            yield Kept(content(path), str(path))
+            yield SourceRecord(content(path), str(path))
 
 
 def files_below(path: Path) -> list[Path]:
@@ -93,19 +93,19 @@ class RunRecords:
         self.store, self.run = store, run
         store.run(run)  # raises where there is none
         results = store.results(run)
-        self.blocks = {each.index: each.block for each in results if game is None or wanted(game, each.game)}
+        self.blocks = {each.index: each.block for each in results if game is None or is_wanted_game(game, each.game)}
         if not self.blocks:
             others = sorted({each.game for each in results})
-            why = f"it holds no match of {game}, but of {shortened(others)}" if others else "it holds no match yet"
+            why = f"it holds no match of {game}, but of {short_list(others)}" if others else "it holds no match yet"
             raise BadDefinition(f"run {run}", why)
 
     def __len__(self) -> int:
         return len(self.blocks)
 
-    def __iter__(self) -> Iterator[Kept]:
+    def __iter__(self) -> Iterator[SourceRecord]:
         for index, data in self.store.records(self.run):
             if index in self.blocks:
-                yield Kept(data, f"match {index} of run {self.run}", self.blocks[index])
+                yield SourceRecord(data, f"match {index} of run {self.run}", self.blocks[index])
 
 
 class Fixtures:
@@ -126,20 +126,21 @@ class Fixtures:
         name = spec_of(rules).name
         made = [make_agent(each, name) for each in agents or house_agents(name) or ["random"]]
         self.agents = [str(spec_of(each)) for each in map(checked_agent, made)]
-        self.matches = checked_count("matches", matches)
-        self.opening = checked_count("opening", opening, least=0)
+        check_count("matches", matches)
+        check_count("opening", opening, least=0)
+        self.matches, self.opening = matches, opening
         self.seed, self.max_plies = checked_seed(seed), max_plies
 
     def __len__(self) -> int:
         return self.matches
 
-    def __iter__(self) -> Iterator[Kept]:
+    def __iter__(self) -> Iterator[SourceRecord]:
         for number in range(self.matches):
             rng = stream(self.seed, "seats", number)
             drawn = rng.choice(len(self.agents), size=self.players, replace=len(self.agents) < self.players)
             agents = tuple(self.agents[place] for place in drawn.tolist())
             seed = derived_seed(self.seed, "match", number)
-            yield Kept(Fixture(self.game, agents, seed, self.opening, self.max_plies), f"match {number}")
+            yield SourceRecord(Fixture(self.game, agents, seed, self.opening, self.max_plies), f"match {number}")
 
 
 def checked_agent(agent: Agent) -> Agent:
@@ -149,7 +150,7 @@ def checked_agent(agent: Agent) -> Agent:
     return agent
 
 
-def opened(kept: Kept) -> Record:
+def open_record(kept: SourceRecord) -> Record:
     """The record itself: read, or played."""
     found = kept.record
     if isinstance(found, str):
@@ -163,14 +164,14 @@ def check_game(record: Record, name: str, game: str | Game | None) -> None:
     """Raise BadRecord where a record is of another game than is wanted; see `wanted` for what text stands for."""
     found = record.header.game
     try:
-        fits = game is None or (wanted(game, found) if isinstance(game, str) else repr(game) == found)
+        fits = game is None or (is_wanted_game(game, found) if isinstance(game, str) else repr(game) == found)
     except KibitzError as error:  # a game that is not there, or takes no such options
         raise BadRecord(name, str(error)) from None
     if not fits:
         raise BadRecord(name, f"it is a record of {found}, not of {game if isinstance(game, str) else repr(game)}")
 
 
-def wanted(game: str, found: str) -> bool:
+def is_wanted_game(game: str, found: str) -> bool:
     """Whether *found* is the game that is asked for; a bare name is that game with any options."""
     asked = parse_spec(game)
     return repr(make_game(game)) == repr(make_game(found)) if asked.parameters else asked.name == parse_spec(found).name

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from kibitz.arena.importing import KIND as IMPORT
-from kibitz.arena.running import Running, by_game
+from kibitz.arena.runs import COMPARISON, KIND, TournamentRun, by_game, why_unrated
 from kibitz.arena.statistics import Summary, summary
 from kibitz.core.registry import make_game
 from kibitz.store import MatchResult
@@ -18,9 +17,13 @@ class Standings(msgspec.Struct, frozen=True):
     rows: list[Summary]
     ratings: dict[str, tuple[float, float]] = {}
     """Mu and sigma by name, once the run is finished."""
+    zero_sum: bool = True
+    """Whether the game is; in others, matches won say nothing of what was earned, and tables leave them out."""
+    unrated: str = ""
+    """Why there are no ratings, where the game allows none."""
 
 
-class Table(msgspec.Struct, frozen=True):
+class RunSummary(msgspec.Struct, frozen=True):
     """A run as it stands: what is printed, and with `--json` all that is printed."""
 
     run: int
@@ -35,20 +38,28 @@ def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list
     """The standings of every game, by mean score, or in the *order* of a ladder."""
     found = []
     for game, played in by_game(results).items():
-        rows = summary(played, bounds=make_game(game).utility)
+        made = make_game(game)
+        rows = summary(played, bounds=made.utility)
         ranked = order or sorted(rows, key=lambda name: -rows[name].score.mean)
-        found.append(Standings(game, [rows[name] for name in ranked if name in rows]))
+        ordered, unrated = [rows[name] for name in ranked if name in rows], why_unrated(game, played)
+        found.append(Standings(game, ordered, zero_sum=made.zero_sum, unrated=unrated))
     return found
 
 
-def table(running: Running) -> Table:
+def table(running: TournamentRun) -> RunSummary:
     """The table of a run as it stands."""
-    ladder = running.run.kind != IMPORT and running.tournament.format == "ladder"
-    order = running.plan.standing(running.results) if ladder and running.complete else ()
+    order = running.plan.standing(running.results) if is_ladder(running) and running.complete else ()
     run = running.run
     rated = running.store.ratings(run.run)
     games = []
     for each in standings(running.results, order):
-        own = {name: rating for (game, name), rating in rated.items() if game == each.game}
+        own = {name: rating for (game, name), rating in rated.items() if game == each.game and not each.unrated}
         games.append(msgspec.structs.replace(each, ratings=own))
-    return Table(run.run, run.name, len(running.results), running.run.planned, running.complete, games)
+    return RunSummary(run.run, run.name, len(running.results), running.run.planned, running.complete, games)
+
+
+def is_ladder(running: TournamentRun) -> bool:
+    """Whether a run is a ladder in a game where winners are those who earn most; others are ranked by their score."""
+    if running.run.kind not in (KIND, COMPARISON) or not running.plan.format.ranks_by_order:
+        return False
+    return make_game(running.tournament.games[0]).zero_sum

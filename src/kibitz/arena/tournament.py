@@ -1,27 +1,25 @@
 """A tournament: declared data that says everything that decides what is played, and is checked as a whole."""
 
 from collections.abc import Callable, Iterable
-from math import comb, factorial
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
-from kibitz.arena.pairings import Field, Seats
-from kibitz.arena.series import Conditions
+from kibitz.arena.formats import FORMATS
+from kibitz.arena.seatings import Field, Seats, most_seatings
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadDefinition, KibitzError, UnknownName, printable
 from kibitz.core.game import Game
-from kibitz.core.match import checked_time
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.watchers import make_watcher
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed
-from kibitz.core.watchers import seated
 from kibitz.remote.process import Process
 from kibitz.remote.program import split_command
 
 MOST = 10_000_000
 """Matches a tournament may have."""
 
-Format = Literal["round-robin", "gauntlet", "ladder", "fields"]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 Seconds = Annotated[float, msgspec.Meta(gt=0.0)]
 Made = TypeVar("Made")
@@ -33,7 +31,8 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     games: tuple[str, ...]
     agents: dict[str, str]
     """What each is called in the tables, and its spec."""
-    format: Format = "round-robin"
+    format: str = "round-robin"
+    """One of `FORMATS`."""
     champion: str | None = None
     """Of a gauntlet."""
     fields: tuple[Field, ...] = ()
@@ -62,10 +61,15 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     strikes: Positive = 3
 
     @property
-    def conditions(self) -> Conditions:
-        """What holds for every match."""
-        control = checked_time(TimeControl(self.move_time, self.game_time))
-        return Conditions(self.models, control, self.max_plies, self.strikes, self.opening)
+    def options(self) -> MatchOptions:
+        """What holds for every match, whatever its seed."""
+        return MatchOptions(
+            models=self.models,
+            time_control=TimeControl(self.move_time, self.game_time),
+            max_plies=self.max_plies,
+            strikes=self.strikes,
+            opening=self.opening,
+        )
 
     @property
     def blocks(self) -> int:
@@ -73,26 +77,27 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.seeds) or self.repeats
 
 
-def checked(tournament: Tournament, source: object = "tournament") -> Tournament:
+def check_tournament(tournament: Tournament, source: object = "tournament") -> Tournament:
     """The tournament, if it can be played; a mistake is named with the key it stands under."""
     say = _Sayer(source)
     say.unless(tournament.games, "games", "name at least one game")
     say.unless(tournament.agents, "agents", "name at least one agent")
+    say.unless(tournament.format in FORMATS, "format", f"expected {', '.join(FORMATS)}, not {tournament.format!r}")
     for name in tournament.agents:
         fits = name.strip() and name == printable(name) and len(name) <= 200
         say.unless(fits, "agents", f"{name!r} is no name: up to 200 printable characters in one line")
-    games = [say.made("games", make_game, spec) for spec in tournament.games]
-    twice = _repeated(map(repr, games))
+    games = [say.make_value("games", make_game, spec) for spec in tournament.games]
+    twice = _first_duplicate(map(repr, games))
     say.unless(twice is None, "games", f"{twice!r} is named twice")
     for game in games:
         _check_game(tournament, game, say)
     _check_format(tournament, games, say)
-    say.made("move_time, game_time", lambda each: each.conditions, tournament)
+    say.make_value("move_time, game_time", lambda each: each.options, tournament)
     for seed in (tournament.seed, *tournament.seeds):
-        say.made("seeds" if tournament.seeds else "seed", checked_seed, seed)
+        say.make_value("seeds" if tournament.seeds else "seed", checked_seed, seed)
     if tournament.seeds:
         say.unless(tournament.seed == 0, "seeds", "give either seed or seeds")
-        again = _repeated(tournament.seeds)
+        again = _first_duplicate(tournament.seeds)
         say.unless(again is None, "seeds", f"{again} is given twice, and would be the same matches again")
     return tournament
 
@@ -107,7 +112,7 @@ class _Sayer:
         if not fine:
             raise BadDefinition(self.source, f"{key}: {why}")
 
-    def made(self, key: str, make: Callable[..., Made], *arguments: object) -> Made:
+    def make_value(self, key: str, make: Callable[..., Made], *arguments: object) -> Made:
         try:
             return make(*arguments)
         except (KibitzError, ValueError) as error:
@@ -118,12 +123,12 @@ def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
     """Every agent and model can be made for the game, and there are enough to fill its seats."""
     name = spec_of(game).name
     for label, spec in tournament.agents.items():
-        agent = say.made(f"agents.{label}", make_agent, spec, name)
+        agent = say.make_value(f"agents.{label}", make_agent, spec, name)
         if isinstance(agent, Process):
-            say.made(f"agents.{label}", split_command, agent.command)
+            say.make_value(f"agents.{label}", split_command, agent.command)
         say.unless(not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments wait for nobody")
     for model in tournament.models:
-        say.made("models", seated, model, game)
+        say.make_value("models", make_watcher, model, game)
     for field in tournament.fields:
         why = f"{'-'.join(field)} names {len(field)} agents; {game!r} seats {game.players}"
         say.unless(len(field) == game.players, "fields", why)
@@ -134,46 +139,26 @@ def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
 
 def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> None:
     """What belongs to one format only is given with that one."""
-    gauntlet, ladder = tournament.format == "gauntlet", tournament.format == "ladder"
+    chosen = FORMATS[tournament.format]
     named = [*(name for field in tournament.fields for name in field), *filter(None, [tournament.champion])]
     for name in named:
         if name not in tournament.agents:
             error = UnknownName("agent", name, tuple(tournament.agents), "(every name must stand under agents)")
             raise BadDefinition(say.source, f"{'champion' if name == tournament.champion else 'fields'}: {error}")
-    say.unless(bool(tournament.fields) == (tournament.format == "fields"), "fields", "they go with format 'fields'")
-    say.unless(gauntlet or tournament.champion is None, "champion", "it goes with format 'gauntlet'")
-    say.unless(not gauntlet or tournament.champion, "champion", "a gauntlet needs one: the agent all others meet")
-    say.unless(tournament.format == "round-robin" or not tournament.mirror, "mirror", "it goes with a round robin")
-    say.unless(ladder or tournament.rounds is None, "rounds", "they go with format 'ladder'")
-    say.unless(not ladder or len(games) == 1, "games", "a ladder is climbed in one game")
-    repeated = _repeated(tuple(sorted(field)) for field in tournament.fields)
+    for other in FORMATS.values():
+        for key in other.keys if other is not chosen else ():
+            say.unless(not getattr(tournament, key), key, f"it goes with format {other.name!r}")
+    for key, why in chosen.problems(tournament, games):
+        say.unless(False, key, why)
+    repeated = _first_duplicate(tuple(sorted(field)) for field in tournament.fields)
     say.unless(not repeated, "fields", f"{repeated} is given twice; use repeats")
-    fields = sum(_field_count(tournament, game.players) for game in games)
-    count = fields * _seating_count(tournament, games) * tournament.blocks * tournament.series
+    fields = sum(chosen.count(tournament, game.players) for game in games)
+    seatings = most_seatings(max(game.players for game in games), tournament.seats)
+    count = fields * seatings * tournament.blocks * tournament.series
     say.unless(count <= MOST, "repeats", f"this makes up to {count:,} matches; at most {MOST:,} can be played")
 
 
-def _field_count(tournament: Tournament, players: int) -> int:
-    """How many fields there are in a game, counted and not listed."""
-    agents = len(tournament.agents)
-    match tournament.format:
-        case "round-robin":
-            return comb(agents + players - 1 if tournament.mirror else agents, players)
-        case "gauntlet":
-            return comb(agents - 1, players - 1)
-        case "ladder":
-            return agents // players * (tournament.rounds or agents)
-        case "fields":
-            return len(tournament.fields)
-
-
-def _seating_count(tournament: Tournament, games: list[Game]) -> int:
-    """In how many orders a field sits down at most."""
-    players = max(game.players for game in games)
-    return {"fixed": 1, "rotate": players, "swap": 2 * players, "all": factorial(players)}[tournament.seats]
-
-
-def _repeated(things: Iterable[Made]) -> Made | None:
+def _first_duplicate(things: Iterable[Made]) -> Made | None:
     """The first thing that comes twice."""
     seen: set[Made] = set()
     for thing in things:

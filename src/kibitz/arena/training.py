@@ -13,20 +13,20 @@ import numpy as np
 from kibitz import __version__
 from kibitz.arena.scoring.columns import Games, Question
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.scoring.scores import marked
-from kibitz.arena.sources import Kept, check_game, opened
+from kibitz.arena.scoring.scores import score_records
+from kibitz.arena.sources import SourceRecord, check_game, open_record
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
 from kibitz.arena.validation import Validation, validations
+from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadDefinition, BadRecord, Unsupported
 from kibitz.core.files import check_writable, make_folder
 from kibitz.core.game import Game
 from kibitz.core.model import Model
 from kibitz.core.records import Record
 from kibitz.core.registry import spec_of, trainer
+from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import stream
-from kibitz.core.specs import constructor_parameters
-from kibitz.core.training import Told, Trained
 from kibitz.learn.example_tables import ExampleTable, write_table
 
 NEEDED = 4
@@ -79,7 +79,7 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
 def training(
     model: Model,
     game: Game,
-    source: Iterable[Kept],
+    source: Iterable[SourceRecord],
     *,
     seed: int = 0,
     command: str = "",
@@ -93,21 +93,21 @@ def training(
     folder *rows*.
     """
     train = trainer(spec_of(model).name)
-    check_ready(model, out, rows)
+    check_ready(model, game, out, rows)
     records = list(opened_all(source, game))
     blocks = in_blocks(records)
     check_enough(len(records), len(blocks))
     order = stream(seed, "held out").permutation(len(blocks)).tolist()
     held = {order[i] for i in range(ceil(HELD_OUT * len(blocks)))}
-    fitted = [opened(each) for number, block in enumerate(blocks) if number not in held for each in block]
+    fitted = [open_record(each) for number, block in enumerate(blocks) if number not in held for each in block]
     say = told or (lambda done, total, words: None)
     found = train(model, fitted, stream(seed, "training"), say)
-    if not (isinstance(found, Trained) and isinstance(found.model, type(model))):
+    if not (isinstance(found, TrainedModel) and isinstance(found.model, type(model))):
         raise BadDefinition("training", f"the trainer of {spec_of(model).name} returned no trained model")
     if rows is not None:
         keep_rows(found.tables, rows)
     rest = [each for number, block in enumerate(blocks) if number in held for each in block]
-    gains = measured(model, found.model, rest, game, say)
+    gains = measure_gains(model, found.model, rest, game, say)
     if not gains:
         raise BadDefinition("training", f"the records hold no truth about what {spec_of(model).name} answers")
     reader = found.model if found.learned is None or out is None else found.learned.reader(out)
@@ -126,7 +126,7 @@ def training(
         records=len(records),
         blocks=len(blocks),
         held_out=len(rest),
-        fingerprint=fingerprint(map(opened, records)),
+        fingerprint=fingerprint(map(open_record, records)),
         figures=found.figures,
         stopped=found.stopped,
         validations=tuple(validations(found.tables)),
@@ -137,14 +137,14 @@ def training(
     return report
 
 
-def check_ready(model: Model, out: Path | None, rows: Path | None) -> None:
+def check_ready(model: Model, game: Game, out: Path | None, rows: Path | None) -> None:
     """Raise now where training would fail after the matches were played."""
     name = spec_of(model).name
     if model.learns_a_file and out is None:
         raise BadDefinition("training", f"what {name} learns needs a file: --out FILE.json")
     if rows is not None and not model.learns_from_rows:
         raise BadDefinition("training", f"{name} learns from whole matches; there are no rows to keep")
-    model.check_training()
+    model.check_training(game)
     if out is not None:
         check_writable(out)
     if rows is not None:
@@ -165,23 +165,25 @@ def keep_rows(tables: Sequence[ExampleTable], folder: Path) -> None:
             write_table(folder / f"{table.layout.name}{suffix}", table)
 
 
-def opened_all(source: Iterable[Kept], game: Game) -> Iterator[Kept]:
+def opened_all(source: Iterable[SourceRecord], game: Game) -> Iterator[SourceRecord]:
     """Records that are read, those on one seed as one unit; BadRecord where one cannot be, or is of another game."""
     for each in source:
-        record = opened(each)
+        record = open_record(each)
         check_game(record, each.name, game)
-        yield Kept(record, each.name, record.header.seed)
+        yield SourceRecord(record, each.name, record.header.seed)
 
 
-def in_blocks(records: Iterable[Kept]) -> list[list[Kept]]:
+def in_blocks(records: Iterable[SourceRecord]) -> list[list[SourceRecord]]:
     """Records of one unit together, since they hang together."""
-    found: dict[object, list[Kept]] = {}
+    found: dict[object, list[SourceRecord]] = {}
     for each in records:
         found.setdefault(each.unit, []).append(each)
     return list(found.values())
 
 
-def measured(before: Model, after: Model, records: Sequence[Kept], game: Game, told: Told) -> dict[str, Gain]:
+def measure_gains(
+    before: Model, after: Model, records: Sequence[SourceRecord], game: Game, told: Told
+) -> dict[str, Gain]:
     """How much better the held-out records are foretold, by the marks that models are scored with.
 
     A model that cannot watch before it is trained is taken for one that holds everything for equally likely.
@@ -192,7 +194,7 @@ def measured(before: Model, after: Model, records: Sequence[Kept], game: Game, t
         told(next(done) + more, len(records), "measuring")
 
     pair = (before, after) if watches(before, game) else (after,)
-    sheets = marked(records, pair, game=game, progress=progress)
+    sheets = score_records(records, pair, game=game, progress=progress)
     for sheet in sheets:
         if sheet.refused is not None:
             raise BadRecord(sheet.name, sheet.refused.removeprefix(f"{sheet.name}: "))
@@ -213,7 +215,7 @@ def measured(before: Model, after: Model, records: Sequence[Kept], game: Game, t
     if len(gains) == 1:
         gains[ALL] = next(iter(gains.values()))
     elif gains:
-        columns = [summed(parts) for parts in zip(*losses.values(), strict=True)]
+        columns = [combine_parts(parts) for parts in zip(*losses.values(), strict=True)]
         gains[ALL] = gain(resampling, columns, np.concatenate(units))
     return gains
 
@@ -233,7 +235,7 @@ def gain(resampling: Resampling, columns: Sequence[Floats], units: Counts) -> Ga
     return Gain(*(NOTHING if each is None else each for each in line))
 
 
-def summed(parts: Sequence[Floats]) -> Floats:
+def combine_parts(parts: Sequence[Floats]) -> Floats:
     """Values whose mean is the sum of the means of *parts*, and differs between units as that sum does."""
     size = sum(map(len, parts))
     total = sum(float(part.mean()) for part in parts)

@@ -54,10 +54,10 @@ def validations(tables: Sequence[ExampleTable]) -> Iterator[Validation]:
     for table in tables:
         for left_out, folds in FOLDS.items():
             if len(table.groups(left_out)) >= (folds or 2) and len({row.label for row in table.rows}) > 1:
-                yield validated(table, "shrunk c4.5" if left_out == "agent" else "c4.5", left_out)
+                yield validate_learner(table, "shrunk c4.5" if left_out == "agent" else "c4.5", left_out)
 
 
-def validated(table: ExampleTable, learner: str, left_out: Grouping, seed: int = 0) -> Validation:
+def validate_learner(table: ExampleTable, learner: str, left_out: Grouping, seed: int = 0) -> Validation:
     """One learner on one table."""
     evaluation = held_out(table, LEARNERS[learner], left_out, seed)
     games = np.unique([row.game for row in table.rows], return_inverse=True)[1].ravel()

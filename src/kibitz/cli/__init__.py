@@ -1,7 +1,9 @@
-"""The command line: parses what is asked, shows what comes back, knows nothing else."""
+"""The command line: parses arguments and shows results. A command is a module here and a line in `commands`."""
 
 import signal
 import sys
+
+from kibitz import __version__
 
 
 def run() -> None:
@@ -9,6 +11,9 @@ def run() -> None:
     for ending in (signal.SIGTERM, signal.SIGHUP):  # stop as cleanly as for Ctrl-C
         if signal.getsignal(ending) is signal.SIG_DFL:
             signal.signal(ending, signal.default_int_handler)
+    if sys.argv[1:2] == ["--version"]:  # nothing else needs to be loaded for it
+        print(f"kibitz {__version__}")
+        return
     try:
         from kibitz.cli.main import main
 

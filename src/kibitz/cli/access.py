@@ -17,7 +17,7 @@ def token(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a token that lets somebody in, revoke one, or list who has one. A token is told once and kept nowhere.
+    """Make, revoke or list the tokens that let programs in. A token is shown once and never stored.
 
     Examples:
 

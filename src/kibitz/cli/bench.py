@@ -15,7 +15,7 @@ def bench(
     runs: Annotated[int, typer.Option("--runs", metavar="N", min=3, help="Measurements per figure.")] = 5,
     json: JsonOption = False,
 ) -> None:
-    """Measure our speed against peers in the same run; a missed bar is said, not an error.
+    """Measure our speed against peers in the same run; a missed bar is reported, not an error.
 
     Examples:
 

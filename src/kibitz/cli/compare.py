@@ -31,7 +31,7 @@ from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
-    from kibitz.arena.comparison import Comparing, Report
+    from kibitz.arena.comparison import ComparisonRun, Report
     from kibitz.arena.executors import Executor
 
 WIDE = 25
@@ -67,7 +67,7 @@ def compare(
     plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Is A better than B, and how sure are we? Plays until it is decided, and keeps every match.
+    """Is A better than B, and how sure are we? Plays until it is decided; stores every match.
 
     The same command goes on where it was stopped, and with more matches (--most) after it ran out of them.
 
@@ -79,8 +79,8 @@ def compare(
 
       kibitz compare solid rock --game kuhn --others maniac --plot solid.svg
     """
-    from kibitz.arena.comparison import Comparing, comparison
-    from kibitz.arena.pictures import check_picture
+    from kibitz.arena.comparison import ComparisonRun, comparison
+    from kibitz.arena.plots.style import check_picture
     from kibitz.store import Store
 
     if plot is not None:
@@ -88,11 +88,11 @@ def compare(
     said = conditions(series, opening, seed, move_time, game_time, max_plies)
     wanted = comparison(game, a, b, others or (), **said)
     with Store(db) as store:
-        comparing = Comparing(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)
+        comparing = ComparisonRun(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)
         _finish(comparing, chosen_executor(executor, workers, ray_address))
         report = comparing.report()
     if plot is not None:
-        from kibitz.arena.plots import plot_comparison
+        from kibitz.arena.plots.comparison import plot_comparison
 
         plot_comparison(comparing.test, f"{report.a} against {report.b} in {report.game}", plot)
     if json:
@@ -101,19 +101,26 @@ def compare(
         _show(report, least is None)
 
 
-def _finish(comparing: "Comparing", executor: "Executor") -> None:
+def _finish(comparing: "ComparisonRun", executor: "Executor") -> None:
     """Play what is needed, with the evidence live; Ctrl-C stops, and everything that was played is kept."""
-    from kibitz.cli.tables import Watch
+    from kibitz.cli.tables import ProgressDisplay
+    from kibitz.store.claims import check_free
 
+    if not comparing.is_done:
+        check_free(comparing.running.store, comparing.running.run.run)
     run, done, most = comparing.running.run.run, len(comparing.running.results), comparing.running.plan.planned
-    if comparing.done:
+    if comparing.is_done:
         print(f"run {run} was played already; --fresh plays it again", file=sys.stderr)
     elif done:
         print(f"going on with run {run}: {done} matches are there, {most} at most", file=sys.stderr)
     else:
         print(f"run {run}: {most} matches at most", file=sys.stderr)
     try:
-        with executor, Watch(most, min(done, most)) as watch, closing(comparing.played(executor)) as played:
+        with (
+            executor,
+            ProgressDisplay(most, min(done, most), bound=True) as watch,
+            closing(comparing.play_matches(executor)) as played,
+        ):
             for count in played:
                 watch.advance(count)
                 watch.show(lambda: (_evidence(comparing),))
@@ -124,9 +131,9 @@ def _finish(comparing: "Comparing", executor: "Executor") -> None:
         raise
 
 
-def _evidence(comparing: "Comparing") -> Table:
+def _evidence(comparing: "ComparisonRun") -> Table:
     """The log-likelihood ratio of every claim on its way to the limit, and the estimate."""
-    from kibitz.arena.comparison import said
+    from kibitz.arena.comparison import difference_text
 
     test = comparing.test
     table = Table.grid(padding=(0, 1))
@@ -135,7 +142,7 @@ def _evidence(comparing: "Comparing") -> Table:
     for claim, ratio in zip(claims, ratios, strict=True):
         bar = "█" * round(WIDE * min(1.0, max(0.0, ratio / test.limit)))
         table.add_row(Text(claim), Text(bar.ljust(WIDE, "·")), Text(f"{ratio:6.2f} of {test.limit:.2f}"))
-    table.add_row(Text("so far"), Text(said(test.estimate(comparing.size))), Text(f"{test.blocks} blocks"))
+    table.add_row(Text("so far"), Text(difference_text(test.estimate(comparing.size))), Text(f"{test.blocks} blocks"))
     return table
 
 
@@ -154,7 +161,8 @@ def _show(report: "Report", by_default: bool) -> None:
     console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
     table = plain_table()
     table.add_column(f"{report.a}'s seat", overflow="fold")
-    for heading in ("matches", "difference", "95 % interval", "won", "drawn", "lost"):
+    outcomes = ("won", "drawn", "lost") if report.zero_sum else ("more", "as much", "less")
+    for heading in ("matches", "difference", "95 % interval", *outcomes):
         table.add_column(heading, justify="right", no_wrap=True)
     rows: list[tuple[str, Any]] = [("all", report), *((str(row.seat), row) for row in report.seats)]
     for seat, row in rows:

@@ -11,7 +11,10 @@ from kibitz.cli.screen import console
 
 
 def demo() -> None:
-    """See what kibitz does in under two minutes: matches, live beliefs, a replay. Example: kibitz demo"""
+    """See what kibitz does in under two minutes: matches, live beliefs, a replay.
+
+    Example: kibitz demo
+    """
     pause = 0.6 if console.is_terminal else 0.0
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder, "poker.krec")

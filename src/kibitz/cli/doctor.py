@@ -26,7 +26,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Say what works here: compiled kernels, how bots are confined, the database, and what is installed.
+    """Say what works here: compiled kernels, confinement of bots, the database, installed extras.
 
     Examples:
 
@@ -70,14 +70,14 @@ def _kernels() -> Finding:
 
 
 def _database(db: str | None) -> Finding:
-    from kibitz.store.connection import database_url, opened
+    from kibitz.store.connection import database_url, open_engine
 
     url = database_url(db)
     name = url.render_as_string(hide_password=True)
     if url.get_backend_name() == "sqlite" and not os.path.exists(url.database or ""):
         return Finding("database", True, f"{name} is made when something is kept")
     try:
-        opened(url).dispose()
+        open_engine(url).dispose()
     except KibitzError as error:
         return Finding("database", False, str(error))
     return Finding("database", True, name)

@@ -14,7 +14,7 @@ from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
-    from kibitz.arena.importing import FileReport
+    from kibitz.arena.match_import import FileReport
 
 FormatArgument = Annotated[
     str, typer.Argument(metavar="FORMAT", help="Whose files they are: domination, 'domination(missions=all)'.")
@@ -26,7 +26,7 @@ def export_match(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, written with --record.")],
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write FILE, not the screen.")] = None,
 ) -> None:
-    """Write a record as the file of another program, which can play it again.
+    """Write a record as a file that another program can play.
 
     Example:
 
@@ -50,7 +50,7 @@ def import_matches(
     records: RecordsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import matches that another program kept; each is stored once, and lines without effect are counted.
+    """Import matches that another program recorded; each is stored once.
 
     The same command goes on where it was stopped or killed.
 
@@ -60,16 +60,16 @@ def import_matches(
 
       kibitz import domination game.log --records folder --json
     """
-    from kibitz.arena.importing import Importing
-    from kibitz.cli.tables import Watch
+    from kibitz.arena.match_import import ImportRun
+    from kibitz.cli.tables import ProgressDisplay
     from kibitz.core.files import make_folder, write_file
     from kibitz.core.registry import make_importer
 
-    importing = Importing(make_importer(form), files, db)
+    importing = ImportRun(make_importer(form), files, db)
     if records is not None:
         make_folder(records)
     reports = []
-    with closing(importing), Watch(len(files), what="files", quiet=json) as watch:
+    with closing(importing), ProgressDisplay(len(files), what="files", quiet=json) as watch:
         for report in importing.reports():
             reports.append(report)
             watch.advance(1)
@@ -80,7 +80,7 @@ def import_matches(
     if json:
         print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
     else:
-        show([each for each in reports if each.found or not each.error])
+        show([each for each in reports if each.has_content or not each.error])
         console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to keep")
     errors = [each.error for each in reports if each.error]
     if errors:

@@ -8,35 +8,52 @@ from rich.text import Text
 
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console, plain_table
-from kibitz.core.errors import BrokenPlugin, shown
-from kibitz.core.registry import Kind, Registered, can_train, entries, find, house_agents
-from kibitz.core.specs import constructor_parameters, spec_text
+from kibitz.core.errors import BrokenPlugin, short_repr
+from kibitz.core.registry import Kind, RegistryEntry, can_train, entries
+from kibitz.core.registry.specs import constructor_parameters, spec_text
 
 
 def games(json: JsonOption = False) -> None:
-    """List the games. Example: kibitz games --json"""
-    _listed("game", list(entries("game").values()), json)
+    """List the games.
+
+    Example: kibitz games --json
+    """
+    _print_list("game", list(entries("game").values()), json)
 
 
 def agents(
     game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only those that can play GAME.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the agents. Example: kibitz agents --game dilemma"""
-    shown = list(entries("agent").values())
-    if game is not None:
-        house = house_agents(find(game, "game").name)
-        generic = [entry for entry in shown if "." not in entry.name]
-        shown = generic + [entry for entry in shown if entry.name in house]
-    _listed("agent", shown, json)
+    """List the agents.
+
+    Example: kibitz agents --game dilemma
+    """
+    _print_list("agent", _fitting("agent", game), json)
 
 
-def models(json: JsonOption = False) -> None:
-    """List the models, and which can be trained. Example: kibitz models"""
-    _listed("model", list(entries("model").values()), json)
+def models(
+    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only those that can watch GAME.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the models, and which of them can be trained.
+
+    Example: kibitz models --game kuhn
+    """
+    _print_list("model", _fitting("model", game), json)
 
 
-def _listed(kind: Kind, shown: list[Registered], json: bool) -> None:
+def _fitting(kind: Kind, game: str | None) -> list[RegistryEntry]:
+    """All of a kind, or those that fit a game."""
+    if game is None:
+        return list(entries(kind).values())
+    from kibitz.core.registry import make_game
+    from kibitz.core.registry.fitting import fitting_names
+
+    return [entries(kind)[name] for name in fitting_names(kind, make_game(game))]
+
+
+def _print_list(kind: Kind, shown: list[RegistryEntry], json: bool) -> None:
     rows = [_row(entry) for entry in shown]
     if json:
         print(msgspec.json.encode(rows).decode())
@@ -58,10 +75,10 @@ def _plain(default: Any) -> Any:
     try:
         return msgspec.json.decode(msgspec.json.encode(default))
     except (TypeError, msgspec.MsgspecError):
-        return shown(default)
+        return short_repr(default)
 
 
-def _row(entry: Registered) -> dict[str, Any]:
+def _row(entry: RegistryEntry) -> dict[str, Any]:
     try:
         takes = constructor_parameters(entry.load())
         summary = entry.summary()

@@ -11,36 +11,13 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
-from kibitz.cli import (
-    access,
-    bench,
-    compare,
-    demo,
-    doctor,
-    imports,
-    listing,
-    odds,
-    play,
-    program,
-    recognize,
-    replay,
-    runs,
-    scores,
-    serve,
-    solve,
-    study,
-    tournament,
-    train,
-    tree,
-    warmup,
-    watch,
-)
-from kibitz.core.errors import KibitzError, MatchStopped, reason
+from kibitz.cli.commands import LazyCommands
 
 BAD_INPUT, INTERRUPTED = 2, 130
 
 app = typer.Typer(
     name="kibitz",
+    cls=LazyCommands,
     help="Opponent-aware agents for strategy games: play, watch, and see what the machine thinks of every player.",
     epilog="Example: kibitz watch dilemma tit_for_tat pavlov",
     add_completion=False,
@@ -48,43 +25,18 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("games")(listing.games)
-app.command("agents")(listing.agents)
-app.command("models")(listing.models)
-app.command("play")(play.play)
-app.command("watch")(watch.watch)
-app.command("replay")(replay.replay)
-app.command("tree")(tree.tree)
-app.command("solve")(solve.solve)
-app.command("program")(program.program)
-app.command("odds")(odds.odds)
-app.command("recognize")(recognize.recognize)
-app.command("import")(imports.import_matches)
-app.command("export")(imports.export_match)
-app.command("tournament")(tournament.tournament)
-app.command("study")(study.study)
-app.command("compare")(compare.compare)
-app.command("resume")(runs.resume)
-app.command("runs")(runs.runs)
-app.command("score-models")(scores.score_models)
-app.command("train")(train.train)
-app.command("serve")(serve.serve)
-app.command("token")(access.token)
-app.command("doctor")(doctor.doctor)
-app.command("warmup")(warmup.warmup)
-app.command("bench")(bench.bench)
-app.command("demo")(demo.demo)
 
 
 @app.callback(invoke_without_command=True)
 def without_command(
-    context: typer.Context, version: bool = typer.Option(False, "--version", help="Print the version and stop.")
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
 ) -> None:
     if version:
         print(f"kibitz {__version__}")
         raise Exit
     if context.invoked_subcommand is None:
-        context.get_help()
+        print(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read our output has seen enough
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return complain(f"cannot write the output: {reason(error)}")
+        return complain(f"cannot write the output: {error.strerror or error}")
     return code
 
 
@@ -111,25 +63,34 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     words = [f" {word}" if re.match(r"-\s*(\d.*\s|.*\svs\s)", word) else word for word in given]
     try:
         code = app(args=words, standalone_mode=False)
-        return stopped() if code == INTERRUPTED else code or 0
-    except MatchStopped as stop:
-        print(f"kibitz: {stop}", file=sys.stderr)
-        return 0
-    except KibitzError as error:
-        return complain(str(error))
+        return report_stop() if code == INTERRUPTED else code or 0
     except Exit as stop:
-        return stopped() if stop.exit_code == INTERRUPTED else stop.exit_code
+        return report_stop() if stop.exit_code == INTERRUPTED else stop.exit_code
     except TyperException as error:
         return complain(f"{error.format_message()} (kibitz --help shows how)")
     except (KeyboardInterrupt, Abort):
-        return stopped()
+        return report_stop()
     except BrokenPipeError:  # `main` sees to the rest
         return 0
-    except OSError as error:
+    except Exception as error:
+        return failure_code(error)
+
+
+def failure_code(error: Exception) -> int:
+    """Say what a command raised; a mistake of ours is raised again."""
+    from kibitz.core.errors import KibitzError, MatchStopped, reason
+
+    if isinstance(error, MatchStopped):
+        print(f"kibitz: {error}", file=sys.stderr)
+        return 0
+    if isinstance(error, KibitzError):
+        return complain(str(error))
+    if isinstance(error, OSError):
         return complain(f"{error.filename or 'output'}: {reason(error)}")
+    raise error
 
 
-def stopped() -> int:
+def report_stop() -> int:
     print("\nkibitz: stopped", file=sys.stderr)
     return INTERRUPTED
 

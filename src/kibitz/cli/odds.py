@@ -8,8 +8,8 @@ from rich.text import Text
 
 from kibitz.cli.options import JsonOption, SeedOption, chosen_seed
 from kibitz.cli.screen import bar, colour, console, plain_table
-from kibitz.cli.tables import Watch
-from kibitz.core.odds import Odds, OddsMaker
+from kibitz.cli.tables import ProgressDisplay
+from kibitz.core.abilities.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
 
 SHOWN = 12
@@ -44,8 +44,8 @@ def odds(
     if rolls is None:
         found = maker.odds(contest)
     else:
-        with Watch(rolls, what="contests", quiet=json) as watch:
-            found = maker.rolled(contest, rolls, chosen_seed(seed or "0"), watch.advance)
+        with ProgressDisplay(rolls, what="contests", quiet=json) as watch:
+            found = maker.simulate_odds(contest, rolls, chosen_seed(seed or "0"), watch.advance)
     if json:
         print(msgspec.json.encode(found).decode())
         return
@@ -69,7 +69,7 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
         table.add_column("")
     for each in found.survivors[:most]:
         both = each.attacker, each.defender
-        sides = [" ".join(maker.counted(count, name) for name, count in side.items()) for side in both]
+        sides = [" ".join(maker.survivors_in_words(count, name) for name, count in side.items()) for side in both]
         table.add_row(*sides, percent(each.probability), *([bar(each.probability)] if bars else []))
     if most:
         console.print()

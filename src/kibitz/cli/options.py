@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.match import checked_time
+from kibitz.core.match.options import check_time
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
@@ -100,4 +100,6 @@ def chosen_seed(text: str | None) -> int:
 
 def chosen_time(move: float | None, game: float | None) -> TimeControl:
     """The time control that was asked for."""
-    return checked_time(TimeControl(move, game))
+    control = TimeControl(move, game)
+    check_time(control)
+    return control

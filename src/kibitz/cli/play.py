@@ -19,9 +19,10 @@ from kibitz.cli.options import (
 )
 from kibitz.cli.watch import print_reasons, seated_by_default
 from kibitz.core.errors import BadSpec, MatchStopped
-from kibitz.core.play import Moment, Table
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import Moment, RecordedMatch
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_game
-from kibitz.core.watchers import usual_model
 
 
 def play(
@@ -54,17 +55,20 @@ def play(
     if len(opponents) > made.players - 1:
         raise BadSpec(repr(made), f"{made.players - 1} opponents sit down, {len(opponents)} are named")
     others = [opponents[number % len(opponents)] for number in range(made.players - 1)]
-    table = Table(
+    table = RecordedMatch(
         made,
         [*others[:seat], "human", *others[seat:]],
-        models=model or [usual_model(made)],
-        seed=chosen_seed(seed),
-        time_control=chosen_time(move_time, game_time),
+        MatchOptions(
+            models=model or [usual_model(made)],
+            seed=chosen_seed(seed),
+            time_control=chosen_time(move_time, game_time),
+            insights=record is not None,
+        ),
     )
     out = screen.console
     moments = table.moments(record)
     moment = screen.first(moments)  # whoever cannot take part says so before anything is shown
-    out.print(f"{made!r}, seed {table.match.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
+    out.print(f"{made!r}, seed {table.options.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
     out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim", markup=False)
     interrupted = False
     try:
@@ -78,7 +82,7 @@ def play(
     if moment.event is not None:
         out.print(screen.board(made, moment.state.view(seat)), markup=False)
         out.print(screen.beliefs(made, moment.beliefs))
-        print_reasons(made, table.watchers)
+        print_reasons(made, table.watchers.insights(table.match.position.state))
     out.print(screen.outcome(made, table.record))
     if record is not None:
         out.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim", markup=False)
@@ -86,7 +90,7 @@ def play(
         raise KeyboardInterrupt
 
 
-def _show(table: Table, moment: Moment, seat: int, secret: bool) -> None:
+def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None:
     """The last event as the person may see it, and, where it is their turn, the board beside the beliefs."""
     game, out = table.game, screen.console
     if moment.event is not None:

@@ -53,7 +53,7 @@ def program(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most states.")] = 500_000,
     json: JsonOption = False,
 ) -> None:
-    """Turn a solved game into a program that people can read, and prove what that program is worth.
+    """Turn a solved game into a readable program, and prove what that program is worth.
 
     The program is checked in every state, and certified: the game is solved against it, so that what it loses at most
     is known. With --certify the same is done on other boards than the one it was learned on.
@@ -68,7 +68,7 @@ def program(
 
       kibitz watch right-turn 'program(file="orc.py")' thwart
     """
-    from kibitz.agents.programs import certified, learned, lesson_of, read_program, write_program
+    from kibitz.agents.programs import certify_program, learn_program, lesson_of, read_program, write_program
 
     check_output(out)
     written = None if read is None else read_program(read)
@@ -76,12 +76,15 @@ def program(
     seat = player if written is None else written.player
     with progress(json) as told:
 
-        def taught(where: str) -> "Lesson":
+        def make_lesson(where: str) -> "Lesson":
             return lesson_of(where, seat, eta=eta, tolerance=tolerance, limit=limit, told=told)
 
-        lesson = taught(game)
-        written = written or learned(lesson, learner, what=what, depth=depth)
-        found = [certified(written, lesson), *(certified(written, taught(other)) for other in certify or ())]
+        lesson = make_lesson(game)
+        written = written or learn_program(lesson, learner, what=what, depth=depth)
+        found = [
+            certify_program(written, lesson),
+            *(certify_program(written, make_lesson(other)) for other in certify or ()),
+        ]
     notes = notes_of(written, found)
     if out is not None:
         write_program(out, written, notes)

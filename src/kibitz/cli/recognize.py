@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kibitz.models.plans.library import Observation, PlanLibrary
     from kibitz.models.plans.lisp_form import Case
     from kibitz.models.plans.recogniser import Recogniser
-    from kibitz.models.plans.story import Story
+    from kibitz.models.plans.story import Assumptions
 
 BEAM = 10_000
 MOST = 100
@@ -87,7 +87,7 @@ def recognize(
     delay: DelayOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Recognise plans: which goals explain what was seen, and what comes next.
+    """Recognise plans: which goals explain the observations, and what comes next.
 
     Examples:
 
@@ -124,14 +124,14 @@ def recognize(
         len(seen), meaning=meaning, instances=instances, roots=roots, depth=depth, miss=miss, abandon=abandon
     )
     watching = Recogniser(plans, story, beam=beam, trees=bool(explanations or ask or picture))
-    moments = watched(watching, seen, None if json else console, delay or 0.0)
-    found = told(watching, max(explanations, 1 if picture else 0), ask)
+    moments = watch_observations(watching, seen, None if json else console, delay or 0.0)
+    found = explanations_and_question(watching, max(explanations, 1 if picture else 0), ask)
     draw(picture, plans, found[0])
     if json:
         print(msgspec.json.encode(summary(watching, moments, found, explanations)).decode())
     else:
         show_end(console, watching, moments, found[0][:explanations], found[1])
-    if not watching.explained:
+    if not watching.is_explained:
         raise typer.Exit(UNEXPLAINED)
 
 
@@ -156,12 +156,12 @@ def check_files(picture: Path | None, write: Path | None) -> None:
             check_writable(path)
 
 
-def chosen_story(observations: int, roots: int | None, **options: Any) -> "Story":
+def chosen_story(observations: int, roots: int | None, **options: Any) -> "Assumptions":
     """What is assumed: every observation, and what comes next, may begin a goal, or two where some are missed."""
-    from kibitz.models.plans.story import Story
+    from kibitz.models.plans.story import Assumptions
 
     most = min((observations + 1) * (2 if options["miss"] else 1), MOST)
-    return Story(roots=most if roots is None else roots, noises=min(observations + 1, MOST), **options)
+    return Assumptions(roots=most if roots is None else roots, noises=min(observations + 1, MOST), **options)
 
 
 def chosen_case(library: str, number: int) -> "Case":
@@ -174,7 +174,7 @@ def chosen_case(library: str, number: int) -> "Case":
     return cases[number - 1]
 
 
-def watched(
+def watch_observations(
     watching: "Recogniser", seen: "Sequence[Observation]", console: Screen | None, delay: float
 ) -> list[Moment]:
     """Let the recogniser see everything, with a table that grows meanwhile on a terminal."""
@@ -186,8 +186,8 @@ def watched(
             watching.observe(each)
             goals = watching.goals()
             seconds = time.perf_counter() - start
-            likely = watching.log_probability if watching.explained else None
-            moments.append(Moment(str(each), goals, watching.bound, watching.kept, likely, seconds))
+            likely = watching.log_probability if watching.is_explained else None
+            moments.append(Moment(str(each), goals, watching.bound, watching.forest_count, likely, seconds))
             if live is not None:
                 live.update(table(moments, console.height - 6 if console is not None else None), refresh=True)
                 time.sleep(delay)
@@ -220,7 +220,7 @@ def table(moments: Sequence[Moment], most: int | None = None) -> RenderableType:
     return Group(found, *note)
 
 
-def told(watching: "Recogniser", most: int, ask: bool) -> "tuple[list[Explanation], str | None]":
+def explanations_and_question(watching: "Recogniser", most: int, ask: bool) -> "tuple[list[Explanation], str | None]":
     """The likeliest explanations, and the question that would tell most, as far as they are wanted."""
     from kibitz.models.plans.explanations import explanations
     from kibitz.models.plans.queries import best_question
@@ -248,10 +248,10 @@ def summary(
     return {
         "library": watching.library.name,
         "meaning": watching.story.meaning,
-        "explained": watching.explained,
+        "explained": watching.is_explained,
         "goals": moments[-1].goals,
         "intervals": watching.intervals(),
-        "next": watching.next_actions() if watching.explained else {},
+        "next": watching.next_actions() if watching.is_explained else {},
         "moments": moments,
         "explanations": [
             {
@@ -289,8 +289,8 @@ def show_end(
 ) -> None:
     """What is believed in the end, in words."""
     console.print()
-    if not watching.explained:
-        console.print(unexplained(watching, moments), style="yellow", markup=False, soft_wrap=True)
+    if not watching.is_explained:
+        console.print(unexplained_text(watching, moments), style="yellow", markup=False, soft_wrap=True)
         return
     ranked = sorted(watching.goals().items(), key=lambda item: -item[1])[:COLUMNS]
     grid = plain_table()
@@ -309,7 +309,7 @@ def show_end(
         console.print(f"ask: {question}", markup=False, soft_wrap=True)
 
 
-def unexplained(watching: "Recogniser", moments: Sequence[Moment]) -> str:
+def unexplained_text(watching: "Recogniser", moments: Sequence[Moment]) -> str:
     """Where explanations end, and what might be allowed for that is not yet."""
     from kibitz.models.plans.library import NOISE
 

@@ -10,7 +10,7 @@ from kibitz.cli import screen
 from kibitz.cli.options import DelayOption, JsonOption, ModelOption, PlotOption
 from kibitz.cli.watch import check_plot, draw_beliefs, show
 from kibitz.core.records import read_record
-from kibitz.core.replay import Replay
+from kibitz.core.records.replay import Replay
 
 
 def replay(
@@ -34,10 +34,10 @@ def replay(
     check_plot(plot)
     record = read_record(file, salvage=salvage)
     replayed = Replay(record, models=model or (), source=file)
-    draw_beliefs(replayed.rewatched() if plot else record, plot)
+    draw_beliefs(replayed.watched_record() if plot else record, plot)
     if json:
-        print(msgspec.json.encode(replayed.rewatched()).decode())
+        print(msgspec.json.encode(replayed.watched_record()).decode())
         return
     heading = f"{record.header.game}, seed {record.header.seed}: {', '.join(record.header.agents)}"
-    show(replayed.game, replayed.moments(), replayed.watchers, heading, delay)
+    show(replayed.game, replayed.moments(), heading, delay)
     screen.console.print(screen.outcome(replayed.game, record))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
+from rich.markup import escape
 from rich.text import Text
 
 from kibitz.cli.options import (
@@ -24,7 +25,7 @@ from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName,
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
-    from kibitz.arena.running import Running
+    from kibitz.arena.runs import TournamentRun
     from kibitz.store import Run, Store
 
 STUDY = "study"
@@ -45,9 +46,10 @@ def runs(
     payoffs: Annotated[bool, typer.Option("--payoffs", help="What everyone earns against everyone.")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
+    release: Annotated[bool, typer.Option("--release", help="Take the run from the process that plays it.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """List the runs that are kept, or show one: its table, its matches as CSV, its records.
+    """List the stored runs, or show one: its table, its matches as CSV, its records.
 
     Examples:
 
@@ -59,41 +61,56 @@ def runs(
 
       kibitz runs 3 --by seat
 
+      kibitz runs 3 --release
+
       kibitz runs 3 --delete
     """
-    from kibitz.arena.running import Running
+    from kibitz.arena.runs import TournamentRun
     from kibitz.store import Store
+    from kibitz.store.claims import check_free
 
     if by is not None and by not in BY:
         raise UnknownName("rows", by, tuple(BY))
     with Store(db, make=False) as store:
         if run is None:
-            if csv or records or delete or by or payoffs or svg:
+            if csv or records or delete or release or by or payoffs or svg:
                 raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(say which one)")
             _list(store, json=json)
+        elif release:
+            _release(store, run)
         elif delete:
+            check_free(store, run)
             store.delete(run)
             print(f"run {run} is gone", file=sys.stderr)
         elif store.run(run).kind == STUDY and json:
             print(msgspec.json.encode({"run": store.run(run), "rows": store.rows(run)}).decode())
         else:
-            running = Running(_of_matches(store.run(run)), store)
+            running = TournamentRun(_of_matches(store.run(run)), store)
             show(running, csv, records, json=json)
             details(running, by, svg, payoffs=payoffs and not json, json=json)
 
 
-def details(running: "Running", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
+def _release(store: "Store", run: int) -> None:
+    """Take a run from the process that plays it."""
+    from kibitz.store.claims import release
+
+    found = release(store, run)
+    said = f"is taken from {found}, which stops when it notices" if found else "was not being played"
+    print(f"run {run} {said}", file=sys.stderr)
+
+
+def details(running: "TournamentRun", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
     """Print rows by opponent, seat, match or rating, and the payoffs; `--json` has them in its table already."""
-    from kibitz.arena.running import by_game
+    from kibitz.arena.runs import by_game
     from kibitz.arena.standings import table
     from kibitz.arena.statistics import payoffs as payoff_matrix
-    from kibitz.cli.tables import printed, rows_by
+    from kibitz.cli.tables import print_parts, rows_by
     from kibitz.core.drawing import svg as drawn
     from kibitz.core.files import write_file
     from kibitz.core.registry import make_game
 
     if by is not None and not json:
-        printed(console, (rows_by(each, by) for each in table(running).games))
+        print_parts(console, (rows_by(each, by) for each in table(running).games))
     games = by_game(running.results) if payoffs or svg else {}
     if svg is not None and len(games) != 1:
         raise BadSpec(f"run {running.run.run}", f"it is of {len(games)} games, and an SVG shows the payoffs of one")
@@ -118,7 +135,7 @@ def resume(
     records: RecordsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Go on with a run that was stopped or killed; the last unfinished one if none is named.
+    """Resume a run that was stopped or killed; the last unfinished one if you name none.
 
     Examples:
 
@@ -126,7 +143,7 @@ def resume(
 
       kibitz resume 3 --workers 1
     """
-    from kibitz.arena.running import KIND, Running
+    from kibitz.arena.runs import KIND, TournamentRun
     from kibitz.store import Store
 
     with Store(db, make=False) as store:
@@ -137,7 +154,7 @@ def resume(
         found = store.run(unfinished[-1] if run is None else run)
         if found.kind != KIND:
             raise BadDefinition(f"run {found.run}", f"it is a {found.kind}; {_again(found)} goes on with it")
-        running = Running(found, store)
+        running = TournamentRun(found, store)
         finish(running, chosen_executor(executor, workers, ray_address))
         show(running, csv, records, json=json)
 
@@ -154,13 +171,15 @@ def _again(run: "Run") -> str:
     """The command that goes on with a run."""
     if run.kind == STUDY:
         return f"kibitz study {run.name.partition(':')[0]}"
-    return {"tournament": "kibitz resume", "import": "kibitz import"}.get(run.kind, "kibitz compare")
+    commands = {"tournament": "kibitz resume", "import": "kibitz import", "server": "kibitz serve"}
+    return commands.get(run.kind, "kibitz compare")
 
 
-def finish(running: "Running", executor: "Executor") -> None:
+def finish(running: "TournamentRun", executor: "Executor") -> None:
     """Play what is left of a run, with a live table; Ctrl-C stops, and everything that was played is kept."""
     from kibitz.arena.standings import table
-    from kibitz.cli.tables import LIVE_ROWS, Watch, standings
+    from kibitz.cli.tables import LIVE_ROWS, ProgressDisplay, standings
+    from kibitz.store.claims import check_free
 
     if running.complete:
         if running.run.finished is None:  # killed between its last match and the end
@@ -168,11 +187,12 @@ def finish(running: "Running", executor: "Executor") -> None:
         else:
             print(f"run {running.run.run} was played already", file=sys.stderr)
         return
+    check_free(running.store, running.run.run)
     done, planned = len(running.results), running.run.planned
     words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
     try:
-        with executor, Watch(planned, done) as watch, closing(running.played(executor)) as played:
+        with executor, ProgressDisplay(planned, done) as watch, closing(running.play_matches(executor)) as played:
             for found in played:
                 watch.advance(len(found))
                 watch.show(lambda: standings(table(running), most=LIVE_ROWS))
@@ -184,19 +204,20 @@ def finish(running: "Running", executor: "Executor") -> None:
         raise
 
 
-def show(running: "Running", csv: Path | None, records: Path | None, *, json: bool) -> None:
+def show(running: "TournamentRun", csv: Path | None, records: Path | None, *, json: bool) -> None:
     """Print the table of a run and write the files that are asked for."""
     from kibitz.arena.exports import write_csv, write_records
     from kibitz.arena.standings import table
-    from kibitz.cli.tables import printed, standings
+    from kibitz.cli.tables import print_parts, standings
+    from kibitz.store.results import progress
 
     found = table(running)
     if json:
         print(msgspec.json.encode(found).decode())
     else:
-        heading = printable(f"run {found.run}: {found.name}, {found.stored} of {found.planned} matches")
+        heading = printable(f"run {found.run}: {found.name}, {progress(found.stored, found.planned)} matches")
         console.print(Text(heading, style="bold"), soft_wrap=True)
-        printed(console, standings(found))
+        print_parts(console, standings(found))
     if csv is not None:
         write_csv(running.results, csv)
     if records is not None:
@@ -211,12 +232,17 @@ def _list(store: "Store", *, json: bool) -> None:
     if not kept:
         console.print("no runs yet; kibitz tournament plays one")
         return
-    table = plain_table()
+    from kibitz.store.claims import playing
+
+    table, processes = plain_table(), playing(store)
     for heading in ("run", "what", "done", "begun", "state"):
         table.add_column(heading, overflow="fold")
     for each in kept:
-        state = "finished" if each.finished else f"[yellow]unfinished[/] ({_again(each)})"
+        state = f"[yellow]unfinished[/] ({_again(each)})" if each.planned else f"open ({_again(each)})"
+        state = "finished" if each.finished else state
+        if each.run in processes:
+            state = f"being played by {escape(processes[each.run])}"
         begun = each.begun[:16].replace("T", " ")
         name = Text(printable(each.name))
-        table.add_row(str(each.run), name, f"{each.stored} of {each.planned}", begun, state)
+        table.add_row(str(each.run), name, each.progress, begun, state)
     console.print(table)

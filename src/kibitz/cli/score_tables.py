@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kibitz.arena.scoring import BASELINE, QuestionScores, Row, Scores
+from kibitz.arena.scoring import BASELINE, QuestionScores, ScoreRow, Scores
 from kibitz.arena.statistics import Estimate
 from kibitz.cli.screen import plain_table
 
@@ -121,7 +121,7 @@ class Tables:
                     table.add_row(Text("" if place else group), self.name(row), str(figures.events), *cells)
         return table
 
-    def name(self, row: Row) -> Text:
+    def name(self, row: ScoreRow) -> Text:
         return Text(self.short.get(row.model, row.model), style="dim" if row.baseline else "")
 
 
@@ -133,7 +133,7 @@ def _table(title: str, first: str, headings: Sequence[str]) -> Table:
     return table
 
 
-def estimate_of(row: Row, name: str) -> Estimate | None:
+def estimate_of(row: ScoreRow, name: str) -> Estimate | None:
     """A figure of a row by its name."""
     if name == "calibration":
         return row.calibration.error
@@ -141,13 +141,13 @@ def estimate_of(row: Row, name: str) -> Estimate | None:
     return found
 
 
-def clear_best(rows: Sequence[Row], name: str, better: int) -> Row | None:
+def clear_best(rows: Sequence[ScoreRow], name: str, better: int) -> ScoreRow | None:
     """The row whose figure is best, if its interval lies apart from all others.
 
     Calibration is compared among models only: whoever knows nothing and says so is perfectly calibrated.
     """
     taking_part = [row for row in rows if not (row.baseline and name == "calibration")]
-    held = [(row, found) for row in taking_part if (found := estimate_of(row, name)) is not None and found.known()]
+    held = [(row, found) for row in taking_part if (found := estimate_of(row, name)) is not None and found.is_finite()]
     if better == 0 or len(held) < 2:
         return None
     best, mine = max(held, key=lambda pair: better * pair[1].mean)
@@ -163,14 +163,14 @@ def _cell(found: Estimate | None, best: bool, *, signed: bool = False) -> Text:
         return Text("–", style="dim")
     number = f"{found.mean:+.3f}" if signed else f"{found.mean:.3f}"
     cell = Text(number + ("*" if best else ""), style="bold green" if best else "")
-    if not found.known():
+    if not found.is_finite():
         cell.append("\n–", style="not bold dim default")
     elif found.low < found.high:
         cell.append(f"\n{found.low:.3f} {found.high:.3f}", style="not bold dim default")
     return cell
 
 
-def _timing(row: Row) -> Text:
+def _timing(row: ScoreRow) -> Text:
     """The median time of an observation and of an answer."""
     timing = row.timing
     if timing.observe_median is None:

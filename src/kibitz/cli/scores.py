@@ -27,7 +27,7 @@ from kibitz.cli.screen import Screen
 from kibitz.core.errors import BadRecord, BadSpec
 
 if TYPE_CHECKING:
-    from kibitz.arena.scoring import Scores, Skipped
+    from kibitz.arena.scoring import Scores, SkippedRecord
     from kibitz.arena.sources import Source
 
 MATCHES = 100
@@ -63,7 +63,7 @@ def score_models(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Score opponent models: who are the players, what will they do next, and how sure were the models?
+    """Score opponent models: who plays, what comes next, and how sure the models were.
 
     All models watch the same matches: kept ones, those of a run, or matches played for it.
 
@@ -75,12 +75,12 @@ def score_models(
 
       kibitz score-models dilemma -m strategy_filter --run 3 --json
     """
-    from kibitz.arena.pictures import check_picture
-    from kibitz.arena.scoring import scored
-    from kibitz.arena.scoring.figures import GROUPINGS
-    from kibitz.arena.scoring.plots import write_plot
+    from kibitz.arena.plots.scores import write_plot
+    from kibitz.arena.plots.style import check_picture
+    from kibitz.arena.scoring import model_scores
+    from kibitz.arena.scoring.summary import GROUPINGS
     from kibitz.cli.score_tables import tables
-    from kibitz.cli.tables import Watch, printed
+    from kibitz.cli.tables import ProgressDisplay, print_parts
 
     if not models:
         raise BadSpec("--models", "name at least one model (kibitz models lists them)")
@@ -98,9 +98,9 @@ def score_models(
     how = chosen_executor(executor, workers, ray_address)
     with source(game, records, run, agents, matches, seed, opening, max_plies, db) as found:
         total = len(found)
-        print(f"{counted(total, 'match', 'matches')}, {counted(len(models), 'model', 'models')}", file=sys.stderr)
-        with how, Watch(total) as watch:
-            scores = scored(found, models, game=game, executor=how, top=top, progress=watch.advance)
+        print(f"{count_text(total, 'match', 'matches')}, {count_text(len(models), 'model', 'models')}", file=sys.stderr)
+        with how, ProgressDisplay(total) as watch:
+            scores = model_scores(found, models, game=game, executor=how, top=top, progress=watch.advance)
     warn(scores.skipped)
     check(scores, total)
     if plot is not None:
@@ -110,10 +110,10 @@ def score_models(
         return
     games = ", ".join(scores.games)
     unfinished = f", {scores.unfinished} of them unfinished" if scores.unfinished else ""
-    words = f"{games}: {counted(scores.matches, 'match', 'matches')}{unfinished}"
+    words = f"{games}: {count_text(scores.matches, 'match', 'matches')}{unfinished}"
     console = Screen(highlight=False)  # as wide as COLUMNS says now: these tables are wide
     console.print(words, style="bold", markup=False)
-    printed(console, tables(scores, by or (), console.width))
+    print_parts(console, tables(scores, by or (), console.width))
 
 
 @contextmanager
@@ -147,12 +147,12 @@ def source(
         yield Fixtures(game, agents or (), count, seed=drawn, opening=opening or 0, max_plies=max_plies)
 
 
-def counted(count: int, one: str, many: str) -> str:
+def count_text(count: int, one: str, many: str) -> str:
     """So many of something, in words."""
     return f"{count} {one if count == 1 else many}"
 
 
-def warn(skipped: "Sequence[Skipped]") -> None:
+def warn(skipped: "Sequence[SkippedRecord]") -> None:
     """Name the records that could not be used."""
     for each in skipped[:NAMED]:
         print(f"kibitz: skipped {each.why}", file=sys.stderr)

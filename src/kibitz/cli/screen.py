@@ -10,14 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from kibitz.core import drawing
-from kibitz.core.actions import Distribution
+from kibitz.core.drawing.positions import deeds, own_drawing
+from kibitz.core.errors import printable
 from kibitz.core.game import CHANCE, Game, State
-from kibitz.core.match import Event, Position
-from kibitz.core.play import Moment
+from kibitz.core.insight import Beliefs, Insight
+from kibitz.core.match import Event
+from kibitz.core.match.play import Moment
 from kibitz.core.records import Record
 from kibitz.core.registry import spec_of
-from kibitz.core.showing import deeds, own_drawing
-from kibitz.core.watchers import Beliefs, Watchers
+from kibitz.core.wording import sentence
 
 BAR = 12
 SHOWN = 4
@@ -104,20 +105,23 @@ def bar(share: float) -> str:
     return ("█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]).ljust(BAR)
 
 
-def expectations(game: Game, watchers: Watchers, position: Position) -> Text:
+def expectations(game: Game, insights: Sequence[Insight]) -> Text:
     """What the watchers expect next, the likeliest first."""
     words = Text()
-    for label, players in watchers.predictions(position).items():
-        for player, expected in players.items():
-            named = _named(position.state, player, expected)
-            words.append(f"{short(label, game)} expects of {game.player_name(player)}: ", style="dim")
+    for insight in insights:
+        for player, expected in insight.predictions.items():
+            named = ", ".join(f"{each.notation} {each.share:.0%}" for each in expected)
+            words.append(f"{short(insight.label, game)} expects of {game.player_name(player)}: ", style="dim")
             words.append(named + "\n", style=colour(player))
     return words
 
 
-def _named(state: State, player: int, expected: Distribution) -> str:
-    top = expected.top(3)
-    return ", ".join(f"{state.action_to_string(player, action)} {share:.0%}" for action, share in top)
+def reasons(game: Game, insights: Sequence[Insight]) -> Iterator[Text]:
+    """What every watcher says of every player, in words, a line each."""
+    for insight in insights:
+        for player, explanation in enumerate(insight.explanations):
+            words = printable(sentence(explanation))
+            yield Text(f"{short(insight.label, game)}: {game.player_name(player)} {words}", style=colour(player))
 
 
 def frame(

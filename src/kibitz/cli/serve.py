@@ -41,7 +41,7 @@ def serve(
     ] = None,
     db: DatabaseOption = None,
 ) -> None:
-    """Play, watch and replay in a browser, and let programs play at the same tables. Ctrl-C ends it.
+    """Play, watch and replay in a browser, and let programs join. Ctrl-C stops the server.
 
     Examples:
 
@@ -83,7 +83,7 @@ def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":
     Whoever asks for tokens gets pages only if he says so.
     """
     from kibitz.server.app import make_app as make_server
-    from kibitz.server.gate import LOOPBACK
+    from kibitz.server.guard import LOOPBACK
 
     if pages_wanted or (host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None):
         from kibitz.web.app import make_app

@@ -14,13 +14,14 @@ from rich.status import Status
 from kibitz.cli.options import GameArgument, JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core import drawing
+from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec
 from kibitz.core.files import check_writable, write_file
 from kibitz.core.game import Game, State
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
 
 if TYPE_CHECKING:
-    from kibitz.solve import Lowered, Solution
+    from kibitz.solve import LoweredSolution, Solution
 
 ROWS = 12
 """States in the table of a game that has no map."""
@@ -49,7 +50,10 @@ def solve(
         float, typer.Option("--discount", metavar="β", help="What a round takes off all that comes later.")
     ] = 1.0,
     infinite_play: Annotated[
-        float | None, typer.Option("--infinite-play", metavar="C", help="What play without end is worth.")
+        float | None,
+        typer.Option(
+            "--infinite-play", metavar="C", help="What play without end is worth; else what the game says, or 0."
+        ),
     ] = None,
     width: Annotated[float, typer.Option("--width", metavar="W", help="How narrow all intervals are to be.")] = 1e-6,
     seconds: Annotated[
@@ -67,7 +71,7 @@ def solve(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Solve a game of two players who choose at once: certified values, and strategies that guarantee them.
+    """Solve a game with simultaneous moves: certified values, and strategies that guarantee them.
 
     Every value is an interval [low, high]: player 0's strategy earns at least low against everybody, player 1's
     concedes at most high. Any zero-sum game without secrets that is small enough can be solved.
@@ -84,7 +88,7 @@ def solve(
 
       kibitz solve right-turn --json
     """
-    from kibitz.solve import built, lower_expectations, lowerable
+    from kibitz.solve import build_game, lower_expectations, lowerable
     from kibitz.solve import solve as solved
 
     made = make_game(game)
@@ -96,7 +100,7 @@ def solve(
     if svg is not None and not has_map(made):
         raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
     with progress(json) as told:
-        model = built(made, infinite_play=infinite_play, limit=limit)
+        model = build_game(made, infinite_play=infinite_play, limit=limit, told=told)
         solution = solved(
             lowerable(model) if lowered else model,
             objective=objective,
@@ -114,7 +118,7 @@ def solve(
         print_json(made, solution)
         return
     at = shown_state(made, solution, state)
-    sheet = drawn(made, solution, at, player)
+    sheet = draw_map(made, solution, at, player)
     show(made, solution, at, player, sheet)
     if out is not None:
         console.print(f"strategies written to {out}; play them with 'equilibrium(file=\"{out}\")'", style="dim")
@@ -138,10 +142,10 @@ def check_outputs(out: Path | None, svg: Path | None) -> None:
 def progress(quiet: bool) -> "AbstractContextManager[Callable[[str], None] | None]":
     """What a long solve is doing, on a terminal's stderr."""
     terminal = Console(stderr=True)
-    return nullcontext(None) if quiet or not terminal.is_terminal else Telling(terminal)
+    return nullcontext(None) if quiet or not terminal.is_terminal else ProgressLine(terminal)
 
 
-class Telling:
+class ProgressLine:
     """A line that changes while something is solved."""
 
     def __init__(self, terminal: Console) -> None:
@@ -159,7 +163,7 @@ def print_json(game: Game, solution: "Solution") -> None:
     """Everything that was found, state by state."""
     import msgspec
 
-    from kibitz.solve import Lowered
+    from kibitz.solve import LoweredSolution
 
     rows = solution.table().rows
     found: dict[str, Any] = {
@@ -172,7 +176,7 @@ def print_json(game: Game, solution: "Solution") -> None:
         "policy": {row.state: [row.row_shares, row.column_shares] for row in rows},
         "actions": {row.state: [row.rows, row.columns] for row in rows},
     }
-    if isinstance(solution, Lowered):
+    if isinstance(solution, LoweredSolution):
         for name, told in (("levels", "level"), ("hopes", "hope"), ("distances", "distance")):
             found[name] = {row.state: getattr(row, told) for row in rows}
     typer.echo(msgspec.json.encode(found))
@@ -200,7 +204,7 @@ def has_map(game: Game) -> bool:
     return name in entries("game") and has_ability(name, "MAP")
 
 
-def drawn(game: Game, solution: "Solution", state: State, player: int) -> drawing.Drawing | None:
+def draw_map(game: Game, solution: "Solution", state: State, player: int) -> drawing.Drawing | None:
     """The map around a state, where the game has one."""
     from kibitz.solve import draw_solution
 
@@ -211,17 +215,20 @@ def drawn(game: Game, solution: "Solution", state: State, player: int) -> drawin
 
 def show(game: Game, solution: "Solution", state: State, player: int, sheet: drawing.Drawing | None) -> None:
     """The map or some states, then the matrix behind one of them."""
-    from kibitz.solve import Lowered
+    from kibitz.solve import LoweredSolution
+    from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
 
     proved = f"{len(solution):,} states, every interval at most {solution.width:.3g} wide"
     console.print(f"{game!r}: {proved} ({', '.join(solution.methods)}; {solution.seconds:.2f} s)", markup=False)
+    if BACKWARD_INDUCTION not in solution.methods:
+        console.print(f"Play without end counts {solution.game.infinite_play:.6g}.")
     if sheet is not None:
         arrows = f"Arrows are what {game.player_name(player)} does; + is a mixture, • no move, ■ the end."
-        columns = 3 if isinstance(solution, Lowered) else 2
+        columns = 3 if isinstance(solution, LoweredSolution) else 2
         console.print(f"{drawing.text(sheet, columns=columns)}\n{arrows}", markup=False, soft_wrap=True)
     elif len(solution) > 1:
         console.print(states_table(game, solution))
-    if isinstance(solution, Lowered):
+    if isinstance(solution, LoweredSolution):
         console.print(levels_line(solution))
     if not state.is_terminal():
         console.print(matrix_table(game, solution, state))
@@ -239,7 +246,7 @@ def states_table(game: Game, solution: "Solution") -> Any:
     return table
 
 
-def levels_line(solution: "Lowered") -> str:
+def levels_line(solution: "LoweredSolution") -> str:
     """How many states there are on every level."""
     from kibitz.solve.recursive.lowered import HOPELESS
 
@@ -263,9 +270,9 @@ def matrix_table(game: Game, solution: "Solution", state: State) -> Any:
 
 def matrix_words(solution: "Solution", state: State) -> list[list[str]]:
     """What stands in the matrix: values, or the levels that follow where nothing can be won."""
-    from kibitz.solve import Lowered
+    from kibitz.solve import LoweredSolution
 
-    if isinstance(solution, Lowered) and solution.level(state) != 0:
+    if isinstance(solution, LoweredSolution) and solution.level(state) != 0:
         behind = solution.levels_behind(state).tolist()
         return [[f"level {level}" if level >= 0 else "hopeless" for level in row] for row in behind]
     return [[f"{entry:.6g}" for entry in row] for row in solution.matrix(state)]
@@ -273,10 +280,10 @@ def matrix_words(solution: "Solution", state: State) -> list[list[str]]:
 
 def worth(solution: "Solution", state: Any) -> str:
     """`[0.499998, 0.5]`; where expectations were lowered, `[0, 0], level 1, hope [1, 1]`."""
-    from kibitz.solve import Lowered
+    from kibitz.solve import LoweredSolution
 
     told = interval(solution.interval(state))
-    if not isinstance(solution, Lowered) or solution.level(state) == 0:
+    if not isinstance(solution, LoweredSolution) or solution.level(state) == 0:
         return told
     return f"{told}, level {solution.level(state)}, hope {interval(solution.hope(state))}"
 

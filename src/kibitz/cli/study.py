@@ -43,7 +43,7 @@ def study(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Run a study and write its report. The same command goes on where it was stopped or killed.
+    """Run a study and write its report. Run the command again to resume.
 
     Examples:
 
@@ -58,24 +58,26 @@ def study(
     if name == "list":
         _list(json=json)
         return
-    from kibitz.arena.pictures import check_plots
+    from kibitz.arena.plots.style import check_plots
     from kibitz.store import Store
     from kibitz.studies.catalogue import find_study
     from kibitz.studies.folder import check_folder, default_folder, write_report
-    from kibitz.studies.report import reported
+    from kibitz.studies.report import make_report
     from kibitz.studies.runs import StudyRun
 
     found = find_study(name)
     folder = out or default_folder(found.name, quick=quick)
     changed, number = {} if corpus is None else {"corpus": str(corpus)}, chosen_seed(seed)
-    found.declared(found.chosen(quick=quick, changed=changed), number)  # what cannot be begun leaves nothing behind
+    found.checked_parts(
+        found.effective_settings(quick=quick, changed=changed), number
+    )  # what cannot be begun leaves nothing behind
     check_plots()
     check_folder(folder)
     with Store(db) as store:
         run = StudyRun(found, store, quick=quick, seed=number, called=name, changed=changed)
         if not run.complete:
             _finish(run, chosen_executor(executor, workers, ray_address), folder)
-        report = reported(run)
+        report = make_report(run)
         path = write_report(report, run, folder)
     if json:
         print(msgspec.json.encode({**report.plain(), "report": str(path)}).decode())
@@ -88,21 +90,23 @@ def study(
 
 def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
     """Do what is left; Ctrl-C stops, everything that was done is kept, and a report of it is written."""
-    from kibitz.cli.tables import Watch
+    from kibitz.cli.tables import ProgressDisplay
+    from kibitz.store.claims import check_free
     from kibitz.studies.folder import write_report
-    from kibitz.studies.report import progress, reported
+    from kibitz.studies.report import make_report, progress
 
-    done, planned = run.steps
+    for part in run.runs.values():
+        check_free(run.store, part.run.run)
+    done, planned = run.counts
     print(f"{'going on with' if done else 'study'} {run.study.name}: {progress(run)}", file=sys.stderr)
     try:
-        watch = Watch(round(planned), round(done), what=run.study.name)
-        with executor, watch, closing(run.played(executor)) as played:
-            for weight in played:
-                done += weight
-                watch.reach(round(done), round(run.steps[1]), f"{run.study.name}: {run.now}")
+        watch = ProgressDisplay(planned, done, what=run.study.name, work=run.steps[0])
+        with executor, watch, closing(run.run_rest(executor)) as played:
+            for _ in played:
+                watch.reach(*run.counts, f"{run.study.name}: {run.now}", work=run.steps)
     except (KibitzError, KeyboardInterrupt):
         print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
-        path = write_report(reported(run), run, folder)
+        path = write_report(make_report(run), run, folder)
         print(f"kibitz: the report of what is there: {path}", file=sys.stderr)
         raise
 

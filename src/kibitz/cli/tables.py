@@ -9,12 +9,11 @@ from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from kibitz.arena.standings import RunSummary as RunTable
 from kibitz.arena.standings import Standings
-from kibitz.arena.standings import Table as RunTable
 from kibitz.arena.statistics import Estimate, Summary
 from kibitz.cli.screen import plain_table
 
@@ -23,29 +22,73 @@ NOTHING = 1e-9
 LIVE_ROWS = 15
 EVERY = 10.0
 """Seconds between lines of progress where there is no terminal."""
+SECONDS_SEEN, STEPS_SEEN, SHARE_SEEN = 10.0, 10, 0.25
+"""What must have been seen before the time that is left is told: seconds, and either steps or a share of the work."""
 
 
-class Watch:
+class Pace:
+    """How long the rest of some work will take, once enough of it is done to say so.
+
+    Time counts from the first step that is done: before it lie processes that start and kernels that compile.
+    """
+
+    def __init__(self, work: float = 0.0) -> None:
+        """*work* was there before."""
+        self.work, self.steps = work, 0
+        self.first: tuple[float, float] | None = None
+        """When the first step was done, and what was done by then."""
+
+    def reach(self, work: float, steps: int, now: float) -> None:
+        """So many more steps are done, and with them so much of the work in all."""
+        self.work = work
+        if self.first is None:
+            self.first = now, work
+        else:
+            self.steps += steps
+
+    def left(self, total: float, now: float) -> float | None:
+        """Seconds until *total* is done; None while nobody can tell."""
+        if self.first is None:
+            return None
+        passed, worked = now - self.first[0], self.work - self.first[1]
+        if passed < SECONDS_SEEN or worked <= 0.0 or (self.steps < STEPS_SEEN and worked < SHARE_SEEN * total):
+            return None
+        return max(0.0, total - self.work) * passed / worked
+
+
+class ProgressDisplay:
     """Progress on stderr: a bar and a live table on a terminal, now and then a line elsewhere."""
 
-    def __init__(self, total: int, done: int = 0, *, what: str = "matches", quiet: bool = False) -> None:
+    def __init__(
+        self,
+        total: int,
+        done: int = 0,
+        *,
+        what: str = "matches",
+        quiet: bool = False,
+        work: float | None = None,
+        bound: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """*work* is what was done before, where steps differ in it; *bound*: the work may end before *total*."""
         self.total, self.done, self.before, self.what = total, done, done, what
         self.console = Console(stderr=True)
         self.live: Live | None = None
-        self.started = self.last = time.monotonic()
+        self.clock, self.bound = clock, bound
+        self.started = self.last = clock()
         self.next_look = 0.0
         self.quiet = quiet
+        self.pace = Pace(done if work is None else work)
         self.progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}", style="dim"),
             TimeElapsedColumn(),
-            TextColumn("left", style="dim"),
-            TimeRemainingColumn(elapsed_when_finished=False),
+            TextColumn("{task.fields[left]}", style="dim"),
             console=self.console,
         )
-        self.task = self.progress.add_task(what, total=total, completed=done, rate="")
+        self.task = self.progress.add_task(what, total=total, completed=done, rate="", left="")
 
     def __enter__(self) -> Self:
         if self.console.is_terminal and not self.quiet:
@@ -59,21 +102,24 @@ class Watch:
 
     def advance(self, count: int) -> None:
         """So many more are done."""
-        self.done += count
-        passed = time.monotonic() - self.started
-        rate = (self.done - self.before) / max(passed, 1e-9)
-        self.progress.update(
-            self.task, description=self.what, total=self.total, completed=self.done, rate=f"{rate:.3g}/s"
-        )
-        if self.live is None and not self.quiet and time.monotonic() - self.last > EVERY:
-            self.last = time.monotonic()
-            left = (self.total - self.done) / max(rate, 1e-9)
-            print(f"{self.done} of {self.total}, {rate:.3g}/s, about {left:.0f} s left", file=sys.stderr, flush=True)
+        self.reach(self.done + count, self.total, self.what)
 
-    def reach(self, done: int, total: int, what: str) -> None:
-        """So many are done now, of so many, and what is being done has another name."""
-        self.total, self.what = total, what
-        self.advance(done - self.done)
+    def reach(self, done: int, total: int, what: str, work: tuple[float, float] | None = None) -> None:
+        """So many are done now, of so many, and what is being done has another name.
+
+        *work* is how much of how much work that is, where steps differ in it.
+        """
+        now, steps = self.clock(), done - self.done
+        self.done, self.total, self.what = done, total, what
+        worked, whole = work or (float(done), float(total))
+        self.pace.reach(worked, steps, now)
+        rate = f"{(done - self.before) / max(now - self.started, 1e-9):.3g}/s"
+        seconds = self.pace.left(whole, now)
+        left = "" if seconds is None else f"{'at most' if self.bound else 'about'} {rough_time(seconds)} left"
+        self.progress.update(self.task, description=what, total=total, completed=done, rate=rate, left=left)
+        if self.live is None and not self.quiet and now - self.last > EVERY:
+            self.last = now
+            print(", ".join(filter(None, (f"{done} of {total}", rate, left))), file=sys.stderr, flush=True)
 
     def show(self, tables: Callable[[], Iterable[RenderableType]]) -> None:
         """Put tables above the bar, made anew now and then; the more work they are, the less often."""
@@ -81,6 +127,16 @@ class Watch:
         if self.live is not None and start > self.next_look:
             self.live.update(Group(*tables(), self.progress))
             self.next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
+
+
+def rough_time(seconds: float) -> str:
+    """`40 s`, `3 min`, `1 h 57 min`, `25 h`."""
+    if seconds < 99.5:
+        return f"{max(1, round(seconds))} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {minutes} min" if hours < 10 else f"{round(seconds / 3600)} h"
 
 
 def standings(table: RunTable, *, most: int | None = None) -> Iterator[RenderableType]:
@@ -94,10 +150,11 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
     table = plain_table(standings.game)
     table.add_column("")
     table.add_column("agent", overflow="fold", min_width=11)
-    for heading in ("matches", "score", "95 % interval", "won", "drawn", "lost", "ms"):
+    outcomes = ("won", "drawn", "lost") if standings.zero_sum else ()
+    for heading in ("matches", "score", "95 % interval", *outcomes, "ms"):
         table.add_column(heading, justify="right", no_wrap=True)
     for rank, row in enumerate(rows[:most], 1):
-        counts = map(str, (row.won, row.drawn, row.lost))
+        counts = [str(getattr(row, outcome)) for outcome in outcomes]
         score = mean(row.score)
         milliseconds = f"{row.seconds * 1000:.2g}"
         table.add_row(str(rank), Text(row.name), str(row.matches), score, interval(row.score), *counts, milliseconds)
@@ -111,8 +168,10 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
     return Group(table, *notes)
 
 
-def rows_by(standings: Standings, by: str) -> Table:
+def rows_by(standings: Standings, by: str) -> RenderableType:
     """Of every agent, the score by who else sat there, by seat or by the match of a series, or its rating."""
+    if by == "rating" and standings.unrated:
+        return Text(f"not rated: {standings.unrated}")
     table = plain_table(standings.game)
     table.add_column("agent", overflow="fold")
     table.add_column(by, overflow="fold")
@@ -123,7 +182,7 @@ def rows_by(standings: Standings, by: str) -> Table:
             "opponent": {name: row.score for name, row in agent.opponents.items()},
             "seat": {str(seat): row.score for seat, row in agent.seats.items()},
             "match": {str(number): score for number, score in enumerate(agent.learning, 1)},
-            "rating": rated(standings, agent),
+            "rating": rating_estimate(standings, agent),
         }[by]
         for number, (label, score) in enumerate(found.items()):
             cells = (str(score.matches), mean(score), interval(score))
@@ -131,7 +190,7 @@ def rows_by(standings: Standings, by: str) -> Table:
     return table
 
 
-def rated(standings: Standings, agent: Summary) -> dict[str, Estimate]:
+def rating_estimate(standings: Standings, agent: Summary) -> dict[str, Estimate]:
     """The rating of an agent, if there is one yet."""
     if agent.name not in standings.ratings:
         return {}
@@ -147,16 +206,16 @@ def mean(estimate: Estimate) -> str:
 def interval(estimate: Estimate) -> str:
     """An interval in characters; a dash where nothing is known."""
     places = decimals(estimate)
-    return f"{estimate.low:z.{places}f} to {estimate.high:z.{places}f}" if estimate.known() else "–"
+    return f"{estimate.low:z.{places}f} to {estimate.high:z.{places}f}" if estimate.is_finite() else "–"
 
 
 def decimals(estimate: Estimate) -> int:
     """Decimals worth printing in a table: two digits of the interval's half width, if it is not next to nothing."""
     half = (estimate.high - estimate.low) / 2
-    return max(0, 1 - floor(log10(half))) if estimate.known() and half > NOTHING else 2
+    return max(0, 1 - floor(log10(half))) if estimate.is_finite() and half > NOTHING else 2
 
 
-def printed(console: Console, parts: Iterable[RenderableType]) -> None:
+def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
     """Print parts with an empty line before each."""
     for part in parts:
         console.print()

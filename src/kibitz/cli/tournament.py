@@ -66,7 +66,7 @@ def tournament(
     records: RecordsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a tournament and keep every match. The same command goes on where it was stopped or killed.
+    """Play a tournament and store every match. Run the command again to resume.
 
     Examples:
 
@@ -79,7 +79,7 @@ def tournament(
       kibitz tournament cup.toml --executor ray --ray-address 10.0.0.1:6379
     """
     from kibitz.arena.definitions import read_tournament
-    from kibitz.arena.running import begun
+    from kibitz.arena.runs import open_run
     from kibitz.store import Store
 
     if gauntlet and ladder:
@@ -100,19 +100,21 @@ def tournament(
             raise BadSpec(", ".join([*(["agents"] if agents or agent_file else []), *chosen]), f"write it in {what}")
         wanted, name = read_tournament(what), Path(what).stem
     else:
-        wanted, name = _defined(what, agents, agent_file, chosen), ""
+        wanted, name = _make_tournament(what, agents, agent_file, chosen), ""
     how = chosen_executor(executor, workers, ray_address)
     if csv is not None:
         check_writable(csv)
     with Store(db) as store:
-        running = begun(wanted, store, name=name, fresh=fresh)
+        running = open_run(wanted, store, name=name, fresh=fresh)
         finish(running, how)
         show(running, csv, records, json=json)
 
 
-def _defined(game: str, agents: list[str] | None, agent_file: Path | None, chosen: dict[str, Any]) -> "Tournament":
+def _make_tournament(
+    game: str, agents: list[str] | None, agent_file: Path | None, chosen: dict[str, Any]
+) -> "Tournament":
     """The tournament that the options describe."""
-    from kibitz.arena.definitions import defined, named_agents, read_agents
+    from kibitz.arena.definitions import make_tournament, named_agents, read_agents
     from kibitz.core.registry import house_agents, make_game, spec_of
 
     if agents and agent_file:
@@ -120,4 +122,4 @@ def _defined(game: str, agents: list[str] | None, agent_file: Path | None, chose
     known = house_agents(spec_of(make_game(game)).name)
     short = [name.rpartition(".")[2] for name in known] or ["random"]
     found = read_agents(agent_file) if agent_file else named_agents(agents or short)
-    return defined({"games": (game,), "agents": found, **chosen})
+    return make_tournament({"games": (game,), "agents": found, **chosen})

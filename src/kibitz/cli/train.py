@@ -60,7 +60,7 @@ def train(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Fit a model's parameters to matches, and say what was gained on matches that were held out.
+    """Fit a model's parameters to matches, and report the gain on held-out matches.
 
     Examples:
 
@@ -76,10 +76,10 @@ def train(
 
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
     """
-    from kibitz.arena.running import begun
-    from kibitz.arena.sources import Files, Kept, RunRecords
+    from kibitz.arena.runs import open_run
+    from kibitz.arena.sources import Files, RunRecords, SourceRecord
     from kibitz.arena.training import check_ready, training
-    from kibitz.cli.tables import Watch
+    from kibitz.cli.tables import ProgressDisplay
     from kibitz.core.files import write_file
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
@@ -89,15 +89,15 @@ def train(
     made = make_game(_game_of(model) if game is None else game)
     begun_with = make_model(model, spec_of(made).name)
     trainer(spec_of(begun_with).name)
-    check_ready(begun_with, out, rows)
+    check_ready(begun_with, made, out, rows)
     number = 0 if seed is None else chosen_seed(seed)
     tournament = _tournament(made, play, matches, number, mirror, opening or 0) if play else None
     if records:
-        kept: Iterable[Kept] = Files(records)
+        kept: Iterable[SourceRecord] = Files(records)
     else:
         with Store(db) as store:
             if tournament is not None:
-                played = begun(tournament, store)
+                played = open_run(tournament, store)
                 finish(played, chosen_executor(executor, workers, ray_address))
                 run = played.run.run
             assert run is not None
@@ -109,7 +109,7 @@ def train(
     words += [word for path in records or () for word in ("--records", str(path))]
     words += ["--run", str(run)] if run is not None and not play else []
     command = shlex.join([*words, "--seed", str(number)])
-    with Watch(1, what="training") as watch:
+    with ProgressDisplay(1, what="training") as watch:
         found = training(begun_with, made, kept, seed=number, command=command, out=out, rows=rows, told=watch.reach)
     text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
     if out is not None and not begun_with.learns_a_file:
@@ -123,7 +123,7 @@ def train(
 def _game_of(model: str) -> str:
     """The game that a model comes with."""
     from kibitz.core.registry import entries, find
-    from kibitz.core.specs import shared_spec
+    from kibitz.core.registry.specs import shared_spec
 
     name = find(shared_spec(model).name, "model").name.partition(".")[0]
     if name not in entries("game"):
@@ -137,17 +137,17 @@ def _tournament(
     """The meetings of agents with each other, and with themselves where that is asked for or they are too few."""
     from kibitz.arena.definitions import named_agents
     from kibitz.arena.plan import Plan
-    from kibitz.arena.running import block_size
-    from kibitz.arena.tournament import MOST, Tournament, checked
+    from kibitz.arena.runs import block_size
+    from kibitz.arena.tournament import MOST, Tournament, check_tournament
     from kibitz.arena.training import check_enough
 
     named = named_agents(agents)
     meets_itself = mirror or len(named) < game.players
-    once = checked(
+    once = check_tournament(
         Tournament(games=(repr(game),), agents=named, mirror=meets_itself, seed=seed, opening=opening), "--play"
     )
     repeats = min(ceil(matches / block_size(once)), MOST)
-    plan = Plan(checked(msgspec.structs.replace(once, repeats=repeats), "--play"))
+    plan = Plan(check_tournament(msgspec.structs.replace(once, repeats=repeats), "--play"))
     check_enough(plan.planned, len({series.block for series in plan.stage(0, [])}))
     return plan.tournament
 

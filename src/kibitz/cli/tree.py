@@ -45,7 +45,7 @@ def tree(
     player = make_agent(agent, spec_of(rules).name)
     if not isinstance(player, AlphaBeta):
         raise BadSpec(agent, "it grows no such tree; alphabeta, asymmetric and prom do")
-    state = replayed(rules, player, moves, chosen_seed(seed or "0"))
+    state = replay_moves(rules, player, moves, chosen_seed(seed or "0"))
     shown = branch_of(searched_tree(player, state, depth), state, depth, widest)
     if out is None:
         console.print(tree_text(shown), markup=False, soft_wrap=True)
@@ -54,7 +54,7 @@ def tree(
     console.print(f"drawn into {out}", style="dim", markup=False)
 
 
-def replayed(game: Game, agent: Agent, moves: str, seed: int) -> State:
+def replay_moves(game: Game, agent: Agent, moves: str, seed: int) -> State:
     """Where the moves lead, with the agent in the seat of whoever moves there and told of them all."""
     states, actions = [game.new_initial_state()], []
     for words in (part.strip() for part in (moves.split(",") if "," in moves else moves.split())):

@@ -1,7 +1,7 @@
 """`kibitz watch`: agents play, models kibitz, you look on."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -29,11 +29,12 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
-from kibitz.core.match import Position
-from kibitz.core.play import Moment, Table
+from kibitz.core.insight import Insight
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import Moment, RecordedMatch
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
 from kibitz.core.registry import house_agents, make_game, spec_of
-from kibitz.core.watchers import Watchers, usual_model
 
 
 def watch(
@@ -65,13 +66,16 @@ def watch(
     """
     check_plot(plot)
     made = make_game(game)
-    table = Table(
+    table = RecordedMatch(
         made,
         agents or seated_by_default(made),
-        models=model or [usual_model(made)],
-        seed=chosen_seed(seed),
-        time_control=chosen_time(move_time, game_time),
-        max_plies=max_plies,
+        MatchOptions(
+            models=model or [usual_model(made)],
+            seed=chosen_seed(seed),
+            time_control=chosen_time(move_time, game_time),
+            max_plies=max_plies,
+            insights=record is not None,
+        ),
     )
     if any(agent.interactive for agent in table.agents):
         raise BadSpec("human", "watching shows what every player holds; to play yourself: kibitz play")
@@ -81,8 +85,8 @@ def watch(
         draw_beliefs(table.record, plot)
         print(msgspec.json.encode(table.record).decode())
         return
-    heading = f"{table.game!r}, seed {table.match.seed}: {', '.join(table.specs)}"
-    show(table.game, table.moments(record), table.watchers, heading, delay)
+    heading = f"{table.game!r}, seed {table.options.seed}: {', '.join(table.specs)}"
+    show(table.game, table.moments(record), heading, delay)
     screen.console.print(screen.outcome(table.game, table.record))
     draw_beliefs(table.record, plot)
     if record is not None:
@@ -92,7 +96,7 @@ def watch(
 def check_plot(plot: Path | None) -> None:
     """Say what is missing for a figure before anything is played."""
     if plot is not None:
-        from kibitz.arena.pictures import check_picture
+        from kibitz.arena.plots.style import check_picture
 
         check_picture(plot)
 
@@ -100,7 +104,7 @@ def check_plot(plot: Path | None) -> None:
 def draw_beliefs(record: Record, plot: Path | None) -> None:
     """Draw what was believed over time, where that is wanted."""
     if plot is not None:
-        from kibitz.arena.plots import plot_beliefs
+        from kibitz.arena.plots.beliefs import plot_beliefs
 
         plot_beliefs(record, plot)
 
@@ -111,29 +115,31 @@ def seated_by_default(game: Game) -> list[str]:
     return [house[player % len(house)] for player in range(game.players)]
 
 
-def show(game: Game, moments: Iterator[Moment], watchers: Watchers, heading: str, delay: float | None) -> None:
+def show(game: Game, moments: Iterator[Moment], heading: str, delay: float | None) -> None:
     """Show a match as it goes: a live screen on a terminal, a line per event elsewhere."""
     start = screen.first(moments)  # whoever cannot take part says so before anything is shown
     moments = chain((start,), moments)
     screen.console.print(heading, style="bold", markup=False)
     if screen.console.is_terminal:
-        _show_live(game, moments, watchers, 0.25 if delay is None else delay)
+        _show_live(game, moments, 0.25 if delay is None else delay)
     else:
-        _show_lines(game, moments, watchers)
+        _show_lines(game, moments)
 
 
-def _show_live(game: Game, moments: Iterator[Moment], watchers: Watchers, delay: float) -> None:
+def _show_live(game: Game, moments: Iterator[Moment], delay: float) -> None:
     moves: list[Text] = []
+    insights: tuple[Insight, ...] = ()
     with Live(console=screen.console, auto_refresh=False) as live:
         for moment in moments:
             if moment.event is not None:
                 moves.append(screen.moves_of(moment.event, game))
-            live.update(_frame(game, moment, moves, watchers), refresh=True)
+            insights = moment.insights()
+            live.update(_frame(game, moment, moves, insights), refresh=True)
             time.sleep(delay)
-    print_reasons(game, watchers)
+    print_reasons(game, insights)
 
 
-def _show_lines(game: Game, moments: Iterator[Moment], watchers: Watchers) -> None:
+def _show_lines(game: Game, moments: Iterator[Moment]) -> None:
     last: Moment | None = None
     for moment in moments:
         last = moment
@@ -142,18 +148,16 @@ def _show_lines(game: Game, moments: Iterator[Moment], watchers: Watchers) -> No
     if last is not None:
         screen.console.print(screen.board(game, last.state), markup=False)
         screen.console.print(screen.beliefs(game, last.beliefs))
-        print_reasons(game, watchers)
+        print_reasons(game, last.insights())
 
 
-def print_reasons(game: Game, watchers: Watchers) -> None:
+def print_reasons(game: Game, insights: Sequence[Insight]) -> None:
     """What every watcher says of every player, in words."""
-    for label, player, words in watchers.explanations():
-        line = f"{screen.short(label, game)}: {game.player_name(player)} {words}"
-        screen.console.print(line, style=screen.colour(player), markup=False)
+    for line in screen.reasons(game, insights):
+        screen.console.print(line)
 
 
-def _frame(game: Game, moment: Moment, moves: list[Text], watchers: Watchers) -> RenderableType:
-    position = moment.event.after if moment.event is not None else Position(moment.state, game.hidden)
+def _frame(game: Game, moment: Moment, moves: list[Text], insights: Sequence[Insight]) -> RenderableType:
     title = f"{spec_of(game).name}, {len(moves)} events"
-    expected = screen.expectations(game, watchers, position)
+    expected = screen.expectations(game, insights)
     return screen.frame(game, moment.state, moves, moment.beliefs, expected, title=title)

@@ -9,7 +9,7 @@ from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import IllegalAction, KibitzError, Unsupported
 from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Key, Rng, State, digest
 from kibitz.core.model import Model
-from kibitz.core.specs import Count, Probability, Seats, Spec
+from kibitz.core.registry.specs import Count, Probability, Seats, Spec
 from kibitz.core.transition import Transition
 
 __all__ = [

@@ -25,7 +25,7 @@ class UnlistedActions(Sequence[int]):
     __slots__ = ()
 
     @abstractmethod
-    def numbered(self, number: int) -> int:
+    def action_at(self, number: int) -> int:
         """The action of that number, counted from 0."""
 
     @overload
@@ -35,10 +35,10 @@ class UnlistedActions(Sequence[int]):
     def __getitem__(self, index: int | slice) -> int | list[int]:
         length = len(self)
         if isinstance(index, slice):
-            return [self.numbered(i) for i in range(*index.indices(length))]
+            return [self.action_at(i) for i in range(*index.indices(length))]
         if not -length <= index < length:
             raise IndexError(f"there are {length} actions, no number {index}")
-        return self.numbered(index % length)
+        return self.action_at(index % length)
 
 
 class ProductActions(UnlistedActions):
@@ -67,7 +67,7 @@ class ProductActions(UnlistedActions):
     def __len__(self) -> int:
         return self._length
 
-    def numbered(self, number: int) -> int:
+    def action_at(self, number: int) -> int:
         values = []
         for allowed in reversed(self._allowed):
             number, digit = divmod(number, len(allowed))
@@ -135,7 +135,7 @@ class Phrase(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return self.most - self.least + 1
 
-    def said(self, number: int) -> str:
+    def notation(self, number: int) -> str:
         """The notation of one of them; where the text has no place for a number it is the only one."""
         return " ".join(str(number) if word == HOLE else word for word in self.text.split())
 
@@ -157,7 +157,7 @@ class RangedActions(UnlistedActions):
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
-    def numbered(self, number: int) -> int:
+    def action_at(self, number: int) -> int:
         found = bisect_right(self._ends, number)
         return self.ranges[found][number - self._ends[found]]
 
@@ -240,7 +240,9 @@ class Distribution(msgspec.Struct, eq=False):
     @classmethod
     def mixture(cls, parts: Sequence[tuple[float, "Distribution"]], legal: Sequence[int]) -> "Distribution":
         """The weighted mean of distributions, normalised; what they say of actions outside *legal* is left out."""
-        parts = [(weight, part if _same(part.legal, legal) else part.listed(legal)) for weight, part in parts if weight]
+        parts = [
+            (weight, part if _same(part.legal, legal) else part.restrict_to(legal)) for weight, part in parts if weight
+        ]
         total = sum(weight * part.total() for weight, part in parts)
         if total <= 0.0:
             return cls.uniform(legal)
@@ -253,7 +255,7 @@ class Distribution(msgspec.Struct, eq=False):
         rest = sum([weight * other for weight, _, other in said]) / total * (len(legal) - len(named))
         return cls(named, legal, rest)
 
-    def listed(self, legal: Sequence[int]) -> "Distribution":
+    def restrict_to(self, legal: Sequence[int]) -> "Distribution":
         """The same probabilities over another set of legal actions, each of them named."""
         return Distribution({action: self.probability(action) for action in self.legal if action in legal}, legal)
 

@@ -10,11 +10,11 @@ from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, Rng, State
 from kibitz.core.registry import at_home
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
 
 
-class Agent(Specified, ABC):
+class Agent(Configurable, ABC):
     """A player. It may be begun again for another match and keep what it learned."""
 
     interactive: ClassVar[bool] = False
@@ -36,7 +36,7 @@ class Agent(Specified, ABC):
         """Choose a legal action. The view is this agent's own to step and change."""
 
     def manages(self, game: Game) -> bool:
-        """Whether *game* is small enough for this agent; said without much work, `begin` has the last word."""
+        """Whether this agent plays games of this kind and size; said without much work, `begin` has the last word."""
         return True
 
     def observe(self, transition: Transition) -> None:

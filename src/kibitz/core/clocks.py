@@ -52,10 +52,10 @@ class Clock:
         move = float("inf") if self.allowance is None else self.allowance
         return move if self.bank is None else min(move, self.bank / MOVES_TO_COME)
 
-    def elapsed(self) -> float:
+    def elapsed_seconds(self) -> float:
         """Seconds since the request."""
         return self.now() - self.started
 
     def remaining(self) -> float:
         """Seconds left, never below 0; infinite without a limit."""
-        return float("inf") if self.allowance is None else max(0.0, self.allowance - self.elapsed())
+        return float("inf") if self.allowance is None else max(0.0, self.allowance - self.elapsed_seconds())

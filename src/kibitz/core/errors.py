@@ -19,6 +19,7 @@ KibitzError
 │   └── BadPlan                  a plan library, or observations of plans, with a mistake in it
 ├── ImpossibleEvidence (ValueError)  a question about what has probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
+├── RunInUse (RuntimeError)      a run that another process plays
 ├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
 ├── Refused (ValueError)         what a table or a server does not do, or not now, or not for this caller
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
@@ -35,13 +36,13 @@ from pathlib import Path
 from typing import Any
 
 
-def shortened(texts: Sequence[str], most: int = 8) -> str:
+def short_list(texts: Sequence[str], most: int = 8) -> str:
     """The first few of *texts* in one line, with a count of the others."""
     shown = ", ".join(str(text) for text in texts[:most])
     return f"{shown} and {len(texts) - most} more" if len(texts) > most else shown or "none"
 
 
-def shown(thing: object, most: int = 80) -> str:
+def short_repr(thing: object, most: int = 80) -> str:
     """Any object in a short line, whatever its `repr` does."""
     try:
         words = repr(thing)
@@ -71,7 +72,7 @@ def advice(word: str, known: Iterable[str], most: int = 8) -> str:
     """What to do about a *word* that is none of *known*."""
     names = list(known)
     close = closest(word, names)
-    return f"did you mean {close!r}?" if close else f"known: {shortened(sorted(names), most)}"
+    return f"did you mean {close!r}?" if close else f"known: {short_list(sorted(names), most)}"
 
 
 class KibitzError(Exception):
@@ -85,10 +86,10 @@ class KibitzError(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.message, self.__dict__)
+        return _rebuild_error, (type(self), self.message, self.__dict__)
 
 
-def _rebuilt(kind: type[KibitzError], message: str, attributes: dict[str, Any]) -> KibitzError:
+def _rebuild_error(kind: type[KibitzError], message: str, attributes: dict[str, Any]) -> KibitzError:
     """An error as it was before it went through pickle, whatever its constructor takes."""
     error = kind.__new__(kind, message)
     error.__dict__.update(attributes)
@@ -100,7 +101,7 @@ class BadSpec(KibitzError, ValueError):
 
     def __init__(self, spec: str, why: str) -> None:
         self.spec, self.why = spec, why
-        super().__init__(f"bad spec {shown(spec)}: {why}")
+        super().__init__(f"bad spec {short_repr(spec)}: {why}")
 
 
 class BadSeed(KibitzError, ValueError):
@@ -108,17 +109,18 @@ class BadSeed(KibitzError, ValueError):
 
     def __init__(self, seed: object) -> None:
         self.seed = seed
-        super().__init__(f"a seed is a whole number from 0 to 2**64 - 1, not {shown(seed)}")
+        super().__init__(f"a seed is a whole number from 0 to 2**64 - 1, not {short_repr(seed)}")
 
 
 class UnknownName(KibitzError, KeyError):
     """No game, agent, model or ability of that name."""
 
-    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "", listed: Sequence[str] = ()) -> None:
+        """*listed* are those of *known* to be told where none is like *name*; all of them if none are given."""
         self.kind, self.name, self.known = kind, name, tuple(known)
         close = closest(name, [*known, *(entry.rpartition(".")[2] for entry in known)])
         full = [entry for entry in known if close in (entry, entry.rpartition(".")[2])]
-        remedy = f"did you mean {full[0]!r}?" if full else f"known: {shortened(sorted(known))}"
+        remedy = f"did you mean {full[0]!r}?" if full else f"known: {short_list(sorted(listed or known))}"
         super().__init__(f"no {kind} named {name!r}; {remedy} {hint}")
 
 
@@ -135,7 +137,7 @@ class IllegalAction(KibitzError, ValueError):
 
     def __init__(self, player: int, action: str, legal: Sequence[str]) -> None:
         self.player, self.action, self.legal = player, action, tuple(legal)
-        super().__init__(f"player {player} may not play {action!r}; legal: {shortened(legal)}")
+        super().__init__(f"player {player} may not play {action!r}; legal: {short_list(legal)}")
 
 
 class NotUnderstood(KibitzError, ValueError):
@@ -143,8 +145,8 @@ class NotUnderstood(KibitzError, ValueError):
 
     def __init__(self, line: str, word: str, advice: str) -> None:
         self.line, self.word, self.advice = line, word, advice
-        where = "" if word == line else f" in {shown(line)}"
-        super().__init__(f"did not understand {shown(word)}{where}; {advice}")
+        where = "" if word == line else f" in {short_repr(line)}"
+        super().__init__(f"did not understand {short_repr(word)}{where}; {advice}")
 
 
 class BadSource(KibitzError, ValueError):
@@ -196,7 +198,7 @@ class ImpossibleEvidence(KibitzError, ValueError):
 
     def __init__(self, evidence: str) -> None:
         self.evidence = evidence
-        super().__init__(f"the evidence {shown(evidence)} has probability 0, so nothing follows from it")
+        super().__init__(f"the evidence {short_repr(evidence)} has probability 0, so nothing follows from it")
 
 
 class StoreTrouble(KibitzError, OSError):
@@ -207,12 +209,20 @@ class StoreTrouble(KibitzError, OSError):
         super().__init__(f"database {database}: {why}")
 
 
+class RunInUse(KibitzError, RuntimeError):
+    """A run that another process plays, or was given to one."""
+
+    def __init__(self, run: int, why: str) -> None:
+        self.run, self.why = run, why
+        super().__init__(f"run {run} {why}")
+
+
 class BotFailed(KibitzError, RuntimeError):
     """A program that plays and died, fell silent or said nonsense."""
 
     def __init__(self, command: str, why: str) -> None:
         self.command, self.why = command, why
-        super().__init__(f"bot {shown(command, 200)} {why}")
+        super().__init__(f"bot {short_repr(command, 200)} {why}")
 
 
 class Refused(KibitzError, ValueError):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kibitz.core.actions import ProductActions
 from kibitz.core.errors import IllegalAction
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Configurable
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -77,7 +77,7 @@ class State(ABC):
         copied.__dict__.update(self.__dict__)
         return copied
 
-    def replaced(self, **attributes: Any) -> Self:
+    def copy_with(self, **attributes: Any) -> Self:
         """A copy with some attributes set anew."""
         copied = self.clone()
         copied.__dict__.update(attributes)
@@ -139,7 +139,7 @@ class State(ABC):
         return repr(self.key())
 
 
-class Game(Specified, ABC):
+class Game(Configurable, ABC):
     """Rules. The constructor's parameters are the rule options; an instance never changes."""
 
     players: int = 2
@@ -164,8 +164,23 @@ class Game(Specified, ABC):
         current = state.current_player()
         return tuple(range(self.players)) if current == SIMULTANEOUS else (current,) if current >= 0 else ()
 
+    @property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The players who win together, a tuple per team; everyone is alone where a game says nothing else.
+
+        Players of one team earn the same.
+        """
+        return tuple((player,) for player in range(self.players))
+
+    def team_of(self, player: int) -> int:
+        """The number of the team of *player*."""
+        return next(number for number, team in enumerate(self.teams) if player in team)
+
     def infinite_play(self, state: State) -> list[float]:
-        """The returns of a match cut off at `max_plies`."""
+        """The returns of a match cut off at `max_plies`.
+
+        A game that defines its own also says what endless play is worth to solvers, who count it 0 otherwise.
+        """
         return state.returns()
 
     def player_name(self, player: int) -> str:

@@ -6,11 +6,12 @@ from typing import ClassVar, Self
 
 from kibitz.core.actions import Distribution
 from kibitz.core.game import Game, Rng, State
-from kibitz.core.specs import Specified
+from kibitz.core.insight import Explanation, explanation_of
+from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
 
 
-class Model(Specified, ABC):
+class Model(Configurable, ABC):
     """A watcher's belief about all players, held in one instance so that joint knowledge stays inside."""
 
     answers: ClassVar[tuple[str, ...]]
@@ -20,9 +21,9 @@ class Model(Specified, ABC):
     """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
     otherwise it is asked as it stands about any view ahead."""
     learns_a_file: ClassVar[bool] = False
-    """Whether training it finds more than a spec says, which is kept in a file (`core.training.Learned`)."""
+    """Whether training it finds more than a spec says, which is kept in a file (`core.abilities.trainer.Learned`)."""
     learns_from_rows: ClassVar[bool] = False
-    """Whether training it turns matches into rows, which can be kept (`core.training.Trained.tables`)."""
+    """Whether training it turns matches into rows, which can be kept (`core.abilities.trainer.Trained.tables`)."""
     searched: int = 0
     """Nodes its own searches have looked at so far, where it searches."""
 
@@ -42,17 +43,17 @@ class Model(Specified, ABC):
         """What *player* will do next on *view*, a position where he is to move."""
         return Distribution.uniform(view.legal_actions(player))
 
-    def explain(self, player: int) -> str:
-        """Why it believes what it believes, in a sentence or two."""
-        best = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))[:2]
-        return ", ".join(f"{label} {share:.0%}" for label, share in best) or "nothing is known yet"
+    def explain(self, player: int) -> Explanation:
+        """Why it believes what it believes; `core.wording.sentence` puts it into words."""
+        question = next((question for question in self.answers if question != "action"), "action")
+        return explanation_of(self.belief(player), question=question)
 
     def gauges(self) -> dict[str, float]:
         """Numbers about its own work, such as how many explanations it keeps, for whoever measures it."""
         return {}
 
-    def check_training(self) -> None:
-        """Raise where it cannot be trained as its parameters say, before matches are played for it."""
+    def check_training(self, game: Game) -> None:
+        """Raise where it cannot be trained on *game*, or not as its parameters say; asked before matches are played."""
 
     def clone(self) -> Self:
         """An independent copy, so that a search can step it along a line."""

@@ -46,7 +46,7 @@ def derived_seed(seed: int, *names: str | int) -> int:
 
 
 def kernel_stream(seed: int, *names: str | int) -> "NDArray[np.uint64]":
-    """The state array that `core.draws` kernels draw from and advance."""
+    """The state array that `core.kernels.random` kernels draw from and advance."""
     import numpy as np
 
     return sequence(seed, *names).generate_state(4, np.uint64).astype(np.uint64)

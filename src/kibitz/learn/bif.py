@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from kibitz.core.errors import BadNetwork, shortened
+from kibitz.core.errors import BadNetwork, short_list
 from kibitz.core.files import read_text, write_file
+from kibitz.learn.network_scanner import Draft, Scanner, assemble_network, checked_names
 from kibitz.learn.networks import Network
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names
 
 PATTERN = re.compile(
     r'(?P<quoted>"[^"\n]*")|//[^\n]*|/\*.*?\*/|(?P<word>[(){}\[\]|;,]|(?:(?!//|/\*)[^\s(){}\[\]|;,"])+)|\s+', re.DOTALL
@@ -35,7 +35,7 @@ def parse_bif(text: str, source: object = "bif") -> Network:
     scanner = Scanner(text, source, PATTERN)
     name = "network"
     drafts: dict[str, Draft] = {}
-    while not scanner.done():
+    while not scanner.is_at_end():
         match scanner.word("network, variable or probability"):
             case "network":
                 name = scanner.word("the name of the network") if not scanner.ahead("{") else name
@@ -52,7 +52,7 @@ def parse_bif(text: str, source: object = "bif") -> Network:
                 raise scanner.error("expected network, variable or probability")
     if not drafts:
         raise BadNetwork(source, "no variable in it; is it a BIF file?")
-    return assembled(list(drafts.values()), name, source)
+    return assemble_network(list(drafts.values()), name, source)
 
 
 def _variable(scanner: Scanner) -> Draft:
@@ -119,7 +119,7 @@ def _place(scanner: Scanner, parents: list[Draft]) -> tuple[int, ...]:
         state = scanner.word("a state")
         if len(found) == len(parents) or state not in parents[len(found)].states:
             scanner.place -= 1
-            known = shortened(parents[len(found)].states) if len(found) < len(parents) else "no more"
+            known = short_list(parents[len(found)].states) if len(found) < len(parents) else "no more"
             raise scanner.error(f"expected a parent's state ({known})")
         found.append(parents[len(found)].states.index(state))
         scanner.take(",")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kibitz.core.errors import BadNetwork, BadSource, shown
+from kibitz.core.errors import BadNetwork, BadSource, short_repr
 from kibitz.core.files import read_text, write_file
 
 MISSING = "?"
@@ -19,7 +19,7 @@ PLAIN = re.compile(r"[^\s,;%#\"]+\Z")
 """What needs no quotes."""
 
 
-class Cases(NamedTuple):
+class CaseTable(NamedTuple):
     """Columns by name, and rows of values as text; None is missing."""
 
     names: tuple[str, ...]
@@ -37,17 +37,17 @@ def write_cases(path: Path | str, names: Sequence[str], rows: Iterable[Sequence[
 
 def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]], blame: type[BadSource] = BadNetwork) -> str:
     """The lines of a `.dat` file; *blame* is raised for a value that it cannot hold."""
-    lines = [",".join(held(name, blame) for name in names)]
-    lines += [",".join(MISSING if value is None else held(value, blame) for value in row) for row in rows]
+    lines = [",".join(quote_value(name, blame) for name in names)]
+    lines += [",".join(MISSING if value is None else quote_value(value, blame) for value in row) for row in rows]
     return "\n".join(lines) + "\n"
 
 
-def read_cases(path: Path | str) -> Cases:
+def read_cases(path: Path | str) -> CaseTable:
     """The cases of a `.dat` file, whose values are parted by commas, semicolons or blanks."""
     return parse_cases(read_text(path, BadNetwork), path)
 
 
-def parse_cases(text: str, source: object = "dat", blame: type[BadSource] = BadNetwork) -> Cases:
+def parse_cases(text: str, source: object = "dat", blame: type[BadSource] = BadNetwork) -> CaseTable:
     """The cases in *text*; *source* is named in complaints, which are of the kind *blame*."""
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith(("%", "#"))]
@@ -63,7 +63,7 @@ def parse_cases(text: str, source: object = "dat", blame: type[BadSource] = BadN
             why = f"{len(values)} values, but {len(names)} columns{'' if number < lines[-1][0] else '; is it cut off?'}"
             raise blame(source, f"line {number}: {why}")
         rows.append(tuple(None if value in MISSING_WORDS else value for value in values))
-    return Cases(tuple(names), rows)
+    return CaseTable(tuple(names), rows)
 
 
 def _split(line: str) -> list[str]:
@@ -71,8 +71,8 @@ def _split(line: str) -> list[str]:
     return [value.strip() for value in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
 
 
-def held(value: str, blame: type[BadSource] = BadNetwork) -> str:
+def quote_value(value: str, blame: type[BadSource] = BadNetwork) -> str:
     """A value as a line holds it, in quotes where it needs them."""
     if value.strip() != value or not value.isprintable() or value in MISSING_WORDS or '"' in value:
-        raise blame("rows", f"files cannot hold the value {shown(value)}; use plain words")
+        raise blame("rows", f"files cannot hold the value {short_repr(value)}; use plain words")
     return value if PLAIN.match(value) else f'"{value}"'

@@ -23,7 +23,7 @@ class Discretisation(msgspec.Struct, frozen=True):
     """The value of each state; nothing where the states are intervals."""
 
     @classmethod
-    def fitted(cls, name: str, values: ArrayLike, most: int = 16) -> "Discretisation":
+    def from_values(cls, name: str, values: ArrayLike, most: int = 16) -> "Discretisation":
         """States for numbers like *values*: at most *most*, intervals of about as many values each (quantiles).
 
         Numbers that differ by rounding errors count as one.
@@ -82,6 +82,6 @@ def between(distinct: NDArray[np.float64]) -> list[float]:
     return found
 
 
-def discretised(scores: NDArray[np.float64], by: Sequence[Discretisation]) -> NDArray[np.int64]:
+def discretise_scores(scores: NDArray[np.float64], by: Sequence[Discretisation]) -> NDArray[np.int64]:
     """Rows of numbers as rows of states, a column per discretisation."""
     return np.stack([each.states(scores[:, column]) for column, each in enumerate(by)], axis=1)

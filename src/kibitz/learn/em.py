@@ -17,7 +17,7 @@ Row = Mapping[str, str | None]
 """The state of each node in one case; None, or a node left out, is missing."""
 
 
-class Learned(NamedTuple):
+class EMResult(NamedTuple):
     """What EM came to: the network, and the log-likelihood of the data before each iteration and at the end.
 
     With smoothing it is the penalised log-likelihood, which is what then never decreases.
@@ -35,7 +35,7 @@ def expectation_maximisation(
     tolerance: float = 1e-6,
     smoothing: float = 0.0,
     told: Callable[[int, float], None] | None = None,
-) -> Learned:
+) -> EMResult:
     """Tables that make *rows* likelier, from those of *network* as a start.
 
     Every entry of a table is the expected count of its case plus *smoothing*, over the sum (formula 2.8 with expected
@@ -48,12 +48,12 @@ def expectation_maximisation(
         if told is not None:
             told(iteration, likelihoods[-1])
         if iteration and likelihoods[-1] - likelihoods[-2] <= tolerance * abs(likelihoods[-1]):
-            return Learned(network, likelihoods)
+            return EMResult(network, likelihoods)
         network = network.with_tables(
-            {name: normalised(counts[name] + smoothing, node.table) for name, node in network.nodes.items()}
+            {name: normalise_counts(counts[name] + smoothing, node.table) for name, node in network.nodes.items()}
         )
     likelihoods.append(expected_counts(network, rows)[1] + penalty(network, smoothing))
-    return Learned(network, likelihoods)
+    return EMResult(network, likelihoods)
 
 
 def expected_counts(network: Network, rows: Sequence[Row]) -> tuple[dict[str, Table], float]:
@@ -76,7 +76,7 @@ def family(network: Network, node: Node, evidence: Mapping[str, str]) -> Table:
     return network.joint((*node.parents, node.name), evidence)
 
 
-def normalised(counts: Table, otherwise: Table) -> Table:
+def normalise_counts(counts: Table, otherwise: Table) -> Table:
     """Counts as probabilities; where nothing was counted, the table stays what it was."""
     totals = counts.sum(axis=-1, keepdims=True)
     return np.where(totals > 0.0, counts / np.where(totals > 0.0, totals, 1.0), otherwise)

@@ -93,7 +93,7 @@ class Evaluation(NamedTuple):
         return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
 
 
-def evaluated(classifier: Classifier, examples: Examples) -> Evaluation:
+def evaluate_classifier(classifier: Classifier, examples: Examples) -> Evaluation:
     """What a classifier says of *examples*, which may have other labels or the same in another order."""
     said = classifier.distributions(examples)
     places = [examples.labels.index(label) if label in examples.labels else -1 for label in classifier.labels]
@@ -121,7 +121,7 @@ def cross_validation(
     for number in range(int(fold.max()) + 1):
         held = np.flatnonzero(fold == number)
         classifier = learner.learn(examples.subset(np.flatnonzero(fold != number)), features)
-        shares[held] = evaluated(classifier, examples.subset(held)).shares
+        shares[held] = evaluate_classifier(classifier, examples.subset(held)).shares
     return Evaluation(examples, shares)
 
 
@@ -133,7 +133,7 @@ def folds_of(examples: Examples, folds: int | None, seed: int) -> Ints:
     if not 2 <= number <= count:
         raise BadSpec(f"folds={folds}", f"there are {count} independent groups of examples; use 2 to {count} folds")
     everything = np.arange(len(examples))
-    labels = examples.chosen(everything, examples.weights)
+    labels = examples.choose_labels(everything, examples.weights)
     support = np.zeros((count, len(examples.labels)))
     np.add.at(support, (groups, labels), examples.weights)
     shuffled = stream(seed, "folds").permutation(count)

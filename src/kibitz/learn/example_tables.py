@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kibitz.core.errors import BadExamples, shortened, shown
+from kibitz.core.errors import BadExamples, short_list, short_repr
 from kibitz.core.files import read_text, write_file
-from kibitz.learn.cases import Cases, cases_text, held, parse_cases
+from kibitz.learn.cases import CaseTable, cases_text, parse_cases, quote_value
 from kibitz.learn.examples import Column, Examples, Value
 
 Grouping = Literal["row", "game", "agent"]
@@ -26,7 +26,7 @@ class LabelledRow(NamedTuple):
     agent: str
 
 
-class Layout(NamedTuple):
+class TableLayout(NamedTuple):
     """What the rows of a table hold: the columns to learn from and the one to be foretold."""
 
     name: str
@@ -43,7 +43,7 @@ class Layout(NamedTuple):
 class ExampleTable(NamedTuple):
     """Rows of one layout."""
 
-    layout: Layout
+    layout: TableLayout
     rows: Sequence[LabelledRow]
 
     def groups(self, grouped: Grouping) -> set[int] | set[str]:
@@ -84,16 +84,18 @@ def write_table(path: Path | str, table: ExampleTable) -> None:
     write_file(path, lines)
 
 
-def read_table(path: Path | str, layout: Layout) -> ExampleTable:
+def read_table(path: Path | str, layout: TableLayout) -> ExampleTable:
     """The table in a CSV or ARFF file, whose columns must be those of the layout in any order."""
     text = read_text(path, BadExamples)
     names, rows = _arff(text, path) if Path(path).suffix.lower() == ".arff" else parse_cases(text, path, BadExamples)
     missing = [name for name in layout.names if name not in names]
     foreign = [name for name in names if name not in layout.names]
     if missing:
-        raise BadExamples(path, f"no column {shortened(missing)}; rows of {layout.name} need {', '.join(layout.names)}")
+        raise BadExamples(
+            path, f"no column {short_list(missing)}; rows of {layout.name} need {', '.join(layout.names)}"
+        )
     if foreign:
-        raise BadExamples(path, f"foreign column {shortened(foreign)}; leave it out: {layout.name} has no such thing")
+        raise BadExamples(path, f"foreign column {short_list(foreign)}; leave it out: {layout.name} has no such thing")
     if not rows:
         raise BadExamples(path, "there are no rows below the names of the columns")
     places = [names.index(name) for name in layout.names]
@@ -103,13 +105,13 @@ def read_table(path: Path | str, layout: Layout) -> ExampleTable:
     return ExampleTable(layout, found)
 
 
-def _row(texts: Sequence[str | None], layout: Layout, where: str) -> LabelledRow:
+def _row(texts: Sequence[str | None], layout: TableLayout, where: str) -> LabelledRow:
     """One row, checked."""
     *values, label, game, agent = texts
     target = layout.target
     if label is None or game is None or agent is None:
         raise BadExamples(where, f"{target.name}, game and agent may not be missing")
-    target.coded(label, where) if target.values else None
+    target.encode_value(label, where) if target.values else None
     return LabelledRow(
         tuple(_value(column, value, where) for column, value in zip(layout.columns, values, strict=True)),
         label,
@@ -121,13 +123,15 @@ def _row(texts: Sequence[str | None], layout: Layout, where: str) -> LabelledRow
 def _value(column: Column, text: str | None, where: str) -> Value:
     """A value of a column, a number or one of its words."""
     if text is None or column.values:
-        column.coded(text, where)
+        column.encode_value(text, where)
         return text
     try:
         number = float(text)
     except ValueError:
-        raise BadExamples(where, f"{column.name} is {shown(text)}, which is no number; ? says it is missing") from None
-    column.coded(number, where)
+        raise BadExamples(
+            where, f"{column.name} is {short_repr(text)}, which is no number; ? says it is missing"
+        ) from None
+    column.encode_value(number, where)
     return number
 
 
@@ -143,17 +147,17 @@ def _header(table: ExampleTable) -> list[str]:
     layout = table.layout
     labels = layout.target.values or sorted({row.label for row in table.rows})
     kinds = [*((column.name, column.values) for column in layout.columns), (layout.target.name, labels)]
-    lines = [f"@relation {held(layout.name, BadExamples)}"]
+    lines = [f"@relation {quote_value(layout.name, BadExamples)}"]
     lines += [f"@attribute {name} {_kind(words)}" for name, words in kinds]
     return [*lines, *(f"@attribute {name} string" for name in ORIGIN), "@data"]
 
 
 def _kind(words: Sequence[str]) -> str:
     """The kind of an ARFF attribute."""
-    return "{" + ",".join(held(word, BadExamples) for word in words) + "}" if words else "numeric"
+    return "{" + ",".join(quote_value(word, BadExamples) for word in words) + "}" if words else "numeric"
 
 
-def _arff(text: str, source: object) -> Cases:
+def _arff(text: str, source: object) -> CaseTable:
     """The rows of an ARFF file; the names take the place of `@data`, so that complaints name the right line."""
     lines = text.splitlines()
     at = next((place for place, line in enumerate(lines) if line.strip().lower() == "@data"), None)
@@ -163,5 +167,5 @@ def _arff(text: str, source: object) -> Cases:
     names = [match[1] or match[2] or match[3] for match in found if match]
     if not names:
         raise BadExamples(source, "no line @attribute names a column")
-    heading = ",".join(held(name, BadExamples) for name in names)
+    heading = ",".join(quote_value(name, BadExamples) for name in names)
     return parse_cases("\n".join([*[""] * at, heading, *lines[at + 1 :]]), source, BadExamples)

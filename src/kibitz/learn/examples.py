@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.core.errors import BadExamples, shortened, shown
+from kibitz.core.errors import BadExamples, short_list, short_repr
 from kibitz.learn.expressions import Expression, variable
 
 Floats = NDArray[np.float64]
@@ -33,16 +33,16 @@ class Column(msgspec.Struct, frozen=True):
     values: tuple[str, ...] = ()
     """The words; nothing for a number."""
 
-    def coded(self, value: object, where: str) -> float:
+    def encode_value(self, value: object, where: str) -> float:
         """A value as a number: a word's place among the words, nan where it is missing (None)."""
         if value is None or value is np.ma.masked:
             return nan
         if self.values:
             if value in self.values:
                 return float(self.values.index(str(value)))
-            raise BadExamples(where, f"{self.name} is {shown(value)}; known: {shortened(self.values)}")
+            raise BadExamples(where, f"{self.name} is {short_repr(value)}; known: {short_list(self.values)}")
         if not isinstance(value, (int, float, np.number, np.bool_)):
-            raise BadExamples(where, f"{self.name} is {shown(value)}, which is no number; None says it is missing")
+            raise BadExamples(where, f"{self.name} is {short_repr(value)}, which is no number; None says it is missing")
         if isfinite(value):
             return float(value)
         raise BadExamples(where, f"{self.name} is {float(value)}; use finite numbers, and None where one is missing")
@@ -102,7 +102,7 @@ class Examples:
     ) -> "Examples":
         """Examples from rows of values, one for every name; *options* as for `of`."""
         if len(set(names)) < len(names):
-            raise BadExamples("examples", f"two columns have the same name; given: {shortened(names)}")
+            raise BadExamples("examples", f"two columns have the same name; given: {short_list(names)}")
         for place, row in enumerate(rows):
             if len(row) != len(names):
                 raise BadExamples(f"row {place}", f"{len(row)} values, but {len(names)} columns")
@@ -124,12 +124,12 @@ class Examples:
         """Every column as an array of its own."""
         return {column.name: np.ascontiguousarray(self.values[:, at]) for at, column in enumerate(self.columns)}
 
-    def evaluated(self, feature: Expression, rows: Ints | None = None) -> Floats:
+    def feature_values(self, feature: Expression, rows: Ints | None = None) -> Floats:
         """The values of a feature, in all rows or in some."""
         names = feature.variables
         for name in names:
             if name not in self.by_name:
-                raise BadExamples(f"feature {feature}", f"no column {name!r}; known: {shortened(list(self.by_name))}")
+                raise BadExamples(f"feature {feature}", f"no column {name!r}; known: {short_list(list(self.by_name))}")
         used = {name: self.by_name[name] if rows is None else self.by_name[name][rows] for name in names}
         return np.asarray(feature.evaluate(used), np.float64)
 
@@ -156,7 +156,7 @@ class Examples:
         total: Floats = self.weights @ self.allowed
         return total
 
-    def chosen(self, rows: Ints, weights: Floats) -> Ints:
+    def choose_labels(self, rows: Ints, weights: Floats) -> Ints:
         """A right label for each of *rows*, as few different ones as a greedy cover finds.
 
         The label that is right for most comes first, then the one for most of the others: within log2(e) bits of the
@@ -197,7 +197,7 @@ def coded_row(columns: Sequence[Column], row: Mapping[str, Any] | Sequence[Any])
     for column in columns:
         if column.name not in row:
             raise BadExamples("row", f"no {column.name!r} in it; None says that a value is missing")
-    return [column.coded(row[column.name], "row") for column in columns]
+    return [column.encode_value(row[column.name], "row") for column in columns]
 
 
 def _column(name: str, given: ArrayLike | Sequence[Value], words: Sequence[str] | None) -> tuple[Column, Floats]:
@@ -210,7 +210,9 @@ def _column(name: str, given: ArrayLike | Sequence[Value], words: Sequence[str] 
     entries = list(given)  # type: ignore[arg-type]
     texts = {value for value in entries if isinstance(value, str)}
     column = Column(name, tuple(words or sorted(texts)))
-    return column, np.array([column.coded(value, f"row {place}") for place, value in enumerate(entries)], np.float64)
+    return column, np.array(
+        [column.encode_value(value, f"row {place}") for place, value in enumerate(entries)], np.float64
+    )
 
 
 def _targets(
@@ -218,27 +220,29 @@ def _targets(
 ) -> tuple[tuple[Label, ...], Ints, Flags, Floats]:
     """The labels; then for every example its row, the labels allowed, and its share of the row's weight."""
     if isinstance(targets, np.ndarray) and targets.ndim == 2:
-        return _flagged(targets, labels)
+        return _targets_from_flags(targets, labels)
     if isinstance(targets, np.ndarray) and targets.dtype.kind in "iuU" and labels is None:
         distinct, place = np.unique(targets, return_inverse=True)
         one_each = np.eye(len(distinct), dtype=np.bool_)[place.ravel()]
         return tuple(distinct.tolist()), np.arange(len(targets)), one_each, np.ones(len(targets))
-    rows = [_weighted_sets(target, place) for place, target in enumerate(_listed(targets))]
+    rows = [_weighted_sets(target, place) for place, target in enumerate(_target_list(targets))]
     seen = {label for row in rows for allowed, _ in row for label in allowed}
     known = tuple(sorted(seen, key=lambda label: (isinstance(label, str), label))) if labels is None else tuple(labels)
     code = {label: place for place, label in enumerate(known)}
     origin = np.array([place for place, row in enumerate(rows) for _ in row], np.int64)
     allowed = np.zeros((len(origin), len(known)), np.bool_)
-    names = shortened([str(label) for label in known])
+    names = short_list([str(label) for label in known])
     for example, labels_of in enumerate(labels_ for row in rows for labels_, _ in row):
         for label in labels_of:
             if label not in code:
-                raise BadExamples(f"row {origin[example]}", f"unknown label {shown(label)}; known: {names}")
+                raise BadExamples(f"row {origin[example]}", f"unknown label {short_repr(label)}; known: {names}")
             allowed[example, code[label]] = True
     return known, origin, allowed, np.array([share for row in rows for _, share in row], np.float64)
 
 
-def _flagged(flags: NDArray[Any], labels: Sequence[Label] | None) -> tuple[tuple[Label, ...], Ints, Flags, Floats]:
+def _targets_from_flags(
+    flags: NDArray[Any], labels: Sequence[Label] | None
+) -> tuple[tuple[Label, ...], Ints, Flags, Floats]:
     if labels is None or flags.shape[1] != len(labels):
         raise BadExamples("targets", f"a matrix of {flags.shape[1]} columns needs as many labels=; name one for each")
     allowed = flags.astype(np.bool_)
@@ -247,7 +251,7 @@ def _flagged(flags: NDArray[Any], labels: Sequence[Label] | None) -> tuple[tuple
     return tuple(labels), np.arange(len(flags)), allowed, np.ones(len(flags))
 
 
-def _listed(targets: Sequence[Target] | NDArray[Any]) -> Iterable[Any]:
+def _target_list(targets: Sequence[Target] | NDArray[Any]) -> Iterable[Any]:
     return targets.tolist() if isinstance(targets, np.ndarray) else targets
 
 
@@ -267,7 +271,7 @@ def _weighted_sets(target: Any, place: int) -> list[tuple[frozenset[Label], floa
 
 def _label(label: Any, place: int) -> Label:
     if isinstance(label, (bool, np.bool_)) or not isinstance(label, (str, int, np.integer)):
-        raise BadExamples(f"row {place}", f"{shown(label)} is no label; use text or whole numbers")
+        raise BadExamples(f"row {place}", f"{short_repr(label)} is no label; use text or whole numbers")
     return label if isinstance(label, str) else int(label)
 
 

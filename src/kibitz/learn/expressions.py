@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from keyword import iskeyword
 from typing import Any, NamedTuple, NoReturn
 
-from kibitz.core.errors import BadProgram, shown
+from kibitz.core.errors import BadProgram, short_repr
 
 VARIABLE, MULTIPLE, ABSOLUTE, SUM, DIFFERENCE = range(5)
 LOOSE, TIGHT, ATOM = range(3)
@@ -50,7 +50,7 @@ class Expression:
         return found if isinstance(found, Expression) else _refuse(text)
 
     @classmethod
-    def weighted(cls, factors: Sequence[float], parts: Sequence["Expression"]) -> "Expression":
+    def weighted_sum(cls, factors: Sequence[float], parts: Sequence["Expression"]) -> "Expression":
         """The sum of *parts*, each times its factor; those times 0 are left out, and one at least is not."""
         terms = [(factor, part) for factor, part in zip(factors, parts, strict=True) if factor != 0.0]
         total = terms[0][0] * terms[0][1]
@@ -91,13 +91,13 @@ class Expression:
                 stack.append((str(argument), ATOM))
             elif operation == MULTIPLE:
                 factor = "-" if argument == -1.0 else f"{number(float(argument))}*"
-                stack.append((factor + _held(stack.pop(), ATOM), TIGHT))
+                stack.append((factor + _bracket_text(stack.pop(), ATOM), TIGHT))
             elif operation == ABSOLUTE:
                 stack.append((f"abs({stack.pop()[0]})", ATOM))
             else:
                 right, left = stack.pop(), stack.pop()
                 sign, least = ("+", LOOSE) if operation == SUM else ("-", TIGHT)
-                stack.append((f"{left[0]} {sign} {_held(right, least)}", LOOSE))
+                stack.append((f"{left[0]} {sign} {_bracket_text(right, least)}", LOOSE))
         return stack.pop()[0]
 
     def __repr__(self) -> str:
@@ -125,7 +125,9 @@ class Expression:
 def variable(name: str) -> Expression:
     """The variable of that name, which must be a word that Python takes for a name."""
     if not name.isidentifier() or iskeyword(name) or name == "abs":
-        raise BadProgram(f"variable {shown(name)}", "a variable has a name as in Python, and not that of a function")
+        raise BadProgram(
+            f"variable {short_repr(name)}", "a variable has a name as in Python, and not that of a function"
+        )
     return Expression((Step(VARIABLE, name),))
 
 
@@ -134,7 +136,7 @@ def number(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < LARGEST else repr(float(value))
 
 
-def _held(part: tuple[str, int], least: int) -> str:
+def _bracket_text(part: tuple[str, int], least: int) -> str:
     text, closeness = part
     return text if closeness >= least else f"({text})"
 
@@ -151,11 +153,13 @@ def _read(node: ast.expr, text: str) -> "Expression | float":
             inner = _read(argument, text)
             return abs(inner) if isinstance(inner, Expression) else _refuse(text)
         case ast.BinOp(left=left, op=operator, right=right):
-            return _joined(_read(left, text), operator, _read(right, text), text)
+            return _join_operands(_read(left, text), operator, _read(right, text), text)
     return _refuse(text)
 
 
-def _joined(left: "Expression | float", operator: ast.operator, right: "Expression | float", text: str) -> Expression:
+def _join_operands(
+    left: "Expression | float", operator: ast.operator, right: "Expression | float", text: str
+) -> Expression:
     match operator, left, right:
         case ast.Add(), Expression(), Expression():
             return left + right
@@ -169,4 +173,4 @@ def _joined(left: "Expression | float", operator: ast.operator, right: "Expressi
 
 
 def _refuse(text: str) -> NoReturn:
-    raise BadProgram(f"feature {shown(text)}", "write it with names, abs(), +, - and numbers times something")
+    raise BadProgram(f"feature {short_repr(text)}", "write it with names, abs(), +, - and numbers times something")

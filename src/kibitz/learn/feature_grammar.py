@@ -61,7 +61,7 @@ def distinct(features: Iterable[Expression], examples: Examples) -> list[Express
     seen: set[bytes] = set()
     kept = []
     for feature in features:
-        key = fingerprint(examples.evaluated(feature))
+        key = fingerprint(examples.feature_values(feature))
         if key and key not in seen:
             seen.add(key)
             kept.append(feature)

@@ -11,15 +11,15 @@ from typing import Annotated
 import msgspec
 
 from kibitz.core.errors import BadSpec
+from kibitz.core.registry.specs import Count, Probability
 from kibitz.core.seeds import stream
-from kibitz.core.specs import Count, Probability
 
 Vector = tuple[float, ...]
 Costs = Callable[[Sequence[Vector]], Sequence[float]]
 """The cost of every vector, judged together; the least is best."""
 
 
-class Settings(msgspec.Struct, frozen=True):
+class HarmonySettings(msgspec.Struct, frozen=True):
     """How a search is made; the numbers are Pedersen's."""
 
     grid: tuple[float, ...] = (-10000.0, -1000.0, -100.0, -10.0, 0.0, 10.0, 100.0, 1000.0, 10000.0)
@@ -51,7 +51,7 @@ class Stage(msgspec.Struct, frozen=True):
         return self.memory[min(range(len(self.memory)), key=self.costs.__getitem__)]
 
 
-def searched(costs: Costs, settings: Settings, seed: int, *, start: Stage | None = None) -> Iterator[Stage]:
+def search_stages(costs: Costs, settings: HarmonySettings, seed: int, *, start: Stage | None = None) -> Iterator[Stage]:
     """The stages of a search without end, from a random memory or on from *start*.
 
     Every iteration draws from a stream of its own, so a search that goes on from a stage is the one that went on.
@@ -71,7 +71,7 @@ def searched(costs: Costs, settings: Settings, seed: int, *, start: Stage | None
         yield stage
 
 
-def first_stage(costs: Costs, settings: Settings, seed: int) -> Stage:
+def first_stage(costs: Costs, settings: HarmonySettings, seed: int) -> Stage:
     """A random memory, scored."""
     rng = stream(seed, "harmony", 0)
     draws = rng.integers(len(settings.grid), size=(settings.memory, settings.length)).tolist()
@@ -79,9 +79,9 @@ def first_stage(costs: Costs, settings: Settings, seed: int) -> Stage:
     return Stage(0, memory, tuple(costs(memory)))
 
 
-def next_stage(stage: Stage, costs: Costs, settings: Settings, seed: int) -> Stage:
+def next_stage(stage: Stage, costs: Costs, settings: HarmonySettings, seed: int) -> Stage:
     """Improvise a vector, score it among the memory, and let the worst go: the newest of those that are equally bad."""
-    joined = improvised(stage.memory, settings, seed, stage.iteration + 1)
+    joined = improvise_vector(stage.memory, settings, seed, stage.iteration + 1)
     members = (*stage.memory, joined)
     scored = list(costs(members))
     worst = max(range(len(members)), key=lambda member: (scored[member], member))
@@ -90,7 +90,7 @@ def next_stage(stage: Stage, costs: Costs, settings: Settings, seed: int) -> Sta
     return Stage(stage.iteration + 1, memory, kept, joined)
 
 
-def improvised(memory: Sequence[Vector], settings: Settings, seed: int, iteration: int) -> Vector:
+def improvise_vector(memory: Sequence[Vector], settings: HarmonySettings, seed: int, iteration: int) -> Vector:
     """A new vector from the memory and the grid."""
     rng = stream(seed, "harmony", iteration)
     last = len(settings.grid) - 1
@@ -107,7 +107,7 @@ def improvised(memory: Sequence[Vector], settings: Settings, seed: int, iteratio
     return tuple(found)
 
 
-def check(settings: Settings) -> None:
+def check(settings: HarmonySettings) -> None:
     """Refuse a grid that is none."""
     if not settings.grid or list(settings.grid) != sorted(set(settings.grid)):
         raise BadSpec(f"grid={list(settings.grid)}", "a grid is values from the least to the greatest, each once")

@@ -12,8 +12,8 @@ import numpy as np
 
 from kibitz.core.errors import BadNetwork
 from kibitz.core.files import read_text, write_file
+from kibitz.learn.network_scanner import Draft, Scanner, assemble_network, checked_names
 from kibitz.learn.networks import Network, Node
-from kibitz.learn.scanning import Draft, Scanner, assembled, checked_names
 
 PATTERN = re.compile(r'(?P<quoted>"[^"\n]*")|(?P<word>[(){}|=;]|[^\s(){}|=;%"]+)|%[^\n]*|\s+')
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
@@ -34,7 +34,7 @@ def parse_net(text: str, source: object = "net") -> Network:
     scanner = Scanner(text, source, PATTERN)
     name = "network"
     drafts: dict[str, Draft] = {}
-    while not scanner.done():
+    while not scanner.is_at_end():
         match scanner.word("net, node or potential"):
             case "net":
                 name = "".join(_attributes(scanner).get("name", [])[:1]) or name
@@ -52,7 +52,7 @@ def parse_net(text: str, source: object = "net") -> Network:
                 raise scanner.error("expected net, node or potential")
     if not drafts:
         raise BadNetwork(source, "no node in it; is it a HUGIN file?")
-    return assembled(list(drafts.values()), name, source)
+    return assemble_network(list(drafts.values()), name, source)
 
 
 def _node(scanner: Scanner) -> Draft:
@@ -110,9 +110,9 @@ def _potential(scanner: Scanner, drafts: dict[str, Draft]) -> None:
 def net_text(network: Network) -> str:
     """The network in HUGIN's words."""
     checked_names(network, lambda name: NAME.match(name) is not None, "HUGIN")
-    parts = [f"net\n{{\n    name = {_quoted(network.name)};\n}}\n"]
+    parts = [f"net\n{{\n    name = {_quote_text(network.name)};\n}}\n"]
     for node in network.nodes.values():
-        states = " ".join(_quoted(state) for state in node.states)
+        states = " ".join(_quote_text(state) for state in node.states)
         parts.append(f"node {node.name}\n{{\n    states = ({states});\n}}\n")
     for name in network.order:
         node = network.nodes[name]
@@ -122,15 +122,15 @@ def net_text(network: Network) -> str:
 
 
 def _data(node: Node) -> str:
-    def nested(table: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> str:
+    def nested_text(table: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> str:
         if table.ndim == 1:
             return f"({' '.join(repr(float(number)) for number in table)})"
-        return f"({''.join(nested(part) for part in table)})"
+        return f"({''.join(nested_text(part) for part in table)})"
 
-    return nested(node.table)
+    return nested_text(node.table)
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     if '"' in text or "\n" in text or "\r" in text:
         raise BadNetwork("HUGIN", f"files cannot hold the text {text!r}; take its quotes and line breaks out")
     return f'"{text}"'

@@ -14,12 +14,12 @@ class Factor(NamedTuple):
     variables: tuple[str, ...]
     table: NDArray[np.float64]
 
-    def given(self, seen: Mapping[str, int]) -> "Factor":
+    def condition_on(self, seen: Mapping[str, int]) -> "Factor":
         """The part of the table where the variables in *seen* are in their states."""
         place = tuple(seen.get(variable, slice(None)) for variable in self.variables)
         return Factor(tuple(each for each in self.variables if each not in seen), np.asarray(self.table[place]))
 
-    def arranged(self, variables: Sequence[str]) -> NDArray[np.float64]:
+    def arrange_axes(self, variables: Sequence[str]) -> NDArray[np.float64]:
         """The table with its axes in the order of *variables*."""
         return np.transpose(self.table, [self.variables.index(variable) for variable in variables])
 
@@ -35,8 +35,8 @@ def product_without(factors: Iterable[Factor], keep: Set[str]) -> Factor:
         _, variable = min((_weight(each, left, sizes), each) for each in waiting)
         touched = [factor for factor in left if variable in factor.variables]
         left = [factor for factor in left if variable not in factor.variables]
-        left.append(_summed(touched, drop=variable))
-    return _summed(left, drop=None)
+        left.append(_sum_product(touched, drop=variable))
+    return _sum_product(left, drop=None)
 
 
 def _weight(variable: str, factors: Sequence[Factor], sizes: Mapping[str, int]) -> int:
@@ -48,7 +48,7 @@ def _weight(variable: str, factors: Sequence[Factor], sizes: Mapping[str, int]) 
     return size
 
 
-def _summed(factors: Sequence[Factor], drop: str | None) -> Factor:
+def _sum_product(factors: Sequence[Factor], drop: str | None) -> Factor:
     """The product of *factors*, summed over *drop*."""
     variables = sorted({variable for factor in factors for variable in factor.variables})
     letters = dict(zip(variables, ascii_letters, strict=False))

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.schemas import converted
+from kibitz.core.registry.schemas import convert_value
 from kibitz.learn.examples import Examples, Floats, Label
 from kibitz.learn.expressions import Expression
 
@@ -30,8 +30,8 @@ class Learner(Protocol):
 Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
-def checked(settings: Settings) -> Settings:
+def check_settings(settings: Settings) -> Settings:
     """*settings* with every parameter of the kind and in the range it is declared with."""
     kind = type(settings)
     given = {name: getattr(settings, name) for name in settings.__struct_fields__}
-    return converted(given, kind, lambda found: BadSpec(kind.__name__, str(found)))
+    return convert_value(given, kind, lambda found: BadSpec(kind.__name__, str(found)))

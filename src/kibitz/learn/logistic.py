@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from kibitz.learn.examples import Examples, Floats, Label
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
+from kibitz.learn.learner import check_settings
 
 
 class Logistic(Struct, frozen=True, kw_only=True):
@@ -22,10 +22,10 @@ class Logistic(Struct, frozen=True, kw_only=True):
         """The classifier for *examples*."""
         from scipy.optimize import minimize
 
-        checked(self)
+        check_settings(self)
         encodings = [encoding(examples, feature) for feature in features or examples.variables()]
         inputs = matrix(examples, encodings)
-        truth = np.eye(len(examples.labels))[examples.chosen(np.arange(len(examples)), examples.weights)]
+        truth = np.eye(len(examples.labels))[examples.choose_labels(np.arange(len(examples)), examples.weights)]
         shape = inputs.shape[1], len(examples.labels)
         penalty = np.full(shape, self.ridge)
         penalty[0] = 0.0  # the intercept is free
@@ -53,7 +53,7 @@ class Encoding(NamedTuple):
 
     def inputs(self, examples: Examples) -> Floats:
         """The inputs of all examples; of a missing word no flag is set."""
-        values = examples.evaluated(self.feature)
+        values = examples.feature_values(self.feature)
         missing = np.isnan(values)
         if self.words:
             return np.asarray(values[:, None] == np.arange(self.words), np.float64)
@@ -63,7 +63,7 @@ class Encoding(NamedTuple):
 
 def encoding(examples: Examples, feature: Expression) -> Encoding:
     """The encoding that fits the examples a classifier is learned from."""
-    values = examples.evaluated(feature)
+    values = examples.feature_values(feature)
     known = values[~np.isnan(values)]
     spread = float(known.std()) if len(known) else 0.0
     return Encoding(feature, len(examples.words(feature)), float(known.mean()) if len(known) else 0.0, spread or 1.0)

@@ -6,11 +6,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.specs import Count
+from kibitz.core.registry.specs import Count
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.examples import Examples, Floats, Ints, Label
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
+from kibitz.learn.learner import check_settings
 
 
 class NaiveBayes(Struct, frozen=True, kw_only=True):
@@ -22,15 +22,15 @@ class NaiveBayes(Struct, frozen=True, kw_only=True):
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> "BayesClassifier":
         """The classifier for *examples*."""
-        checked(self)
+        check_settings(self)
         used = features or examples.variables()
-        labels = examples.chosen(np.arange(len(examples)), examples.weights)
+        labels = examples.choose_labels(np.arange(len(examples)), examples.weights)
         prior = np.bincount(labels, examples.weights, len(examples.labels)) + self.smoothing
         states = [self.states(examples, feature) for feature in used]
         tables = []
         for feature, known in zip(used, states, strict=True):
             place = places(examples, feature, known)
-            counts = counted(place, known.size, labels, len(examples.labels), examples.weights) + self.smoothing
+            counts = state_counts(place, known.size, labels, len(examples.labels), examples.weights) + self.smoothing
             tables.append(np.log(counts / counts.sum(axis=0)))
         return BayesClassifier(examples.labels, np.log(prior / prior.sum()), used, states, tables)
 
@@ -39,8 +39,8 @@ class NaiveBayes(Struct, frozen=True, kw_only=True):
         words = examples.words(feature)
         if words:
             return Discretisation(str(feature), tuple(place - 0.5 for place in range(1, len(words))))
-        values = examples.evaluated(feature)
-        return Discretisation.fitted(str(feature), values[~np.isnan(values)], most=self.intervals)
+        values = examples.feature_values(feature)
+        return Discretisation.from_values(str(feature), values[~np.isnan(values)], most=self.intervals)
 
 
 class BayesClassifier(NamedTuple):
@@ -63,11 +63,11 @@ class BayesClassifier(NamedTuple):
 
 def places(examples: Examples, feature: Expression, states: Discretisation) -> Ints:
     """The state of every example, -1 where the value is missing."""
-    values = examples.evaluated(feature)
+    values = examples.feature_values(feature)
     return np.where(np.isnan(values), -1, states.states(values)).astype(np.int64)
 
 
-def counted(place: Ints, size: int, labels: Ints, label_count: int, weights: Floats) -> Floats:
+def state_counts(place: Ints, size: int, labels: Ints, label_count: int, weights: Floats) -> Floats:
     """The weight of the examples by state and label, where the state is known."""
     counts = np.zeros((size, label_count))
     seen = place >= 0

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.core.errors import BadNetwork, ImpossibleEvidence, shortened
+from kibitz.core.errors import BadNetwork, ImpossibleEvidence, short_list
 from kibitz.learn.inference import Factor, product_without
 
 Table = NDArray[np.float64]
@@ -34,7 +34,7 @@ class Node(NamedTuple):
             raise BadNetwork(f"node {name!r}", "its table has rows of different lengths, or no numbers") from None
         return cls(name, tuple(states), tuple(parents), numbers)
 
-    def renamed(self, names: Mapping[str, str]) -> "Node":
+    def with_names(self, names: Mapping[str, str]) -> "Node":
         """The same node with other names for itself and its parents."""
         return self._replace(name=names[self.name], parents=tuple(names[parent] for parent in self.parents))
 
@@ -59,7 +59,7 @@ class Network:
             self.nodes[node.name] = node
         for node in self.nodes.values():
             self._check(node)
-        self.order = tuple(self._ordered())
+        self.order = tuple(self._topological_order())
         """The nodes' names, parents before children."""
 
     def __repr__(self) -> str:
@@ -69,14 +69,14 @@ class Network:
     def node(self, name: str) -> Node:
         """The node called *name*."""
         if name not in self.nodes:
-            raise BadNetwork(self.name, f"no node is called {name!r}; there are {shortened(list(self.nodes))}")
+            raise BadNetwork(self.name, f"no node is called {name!r}; there are {short_list(list(self.nodes))}")
         return self.nodes[name]
 
     def state(self, name: str, state: str) -> int:
         """The number of a node's state."""
         states = self.node(name).states
         if state not in states:
-            raise BadNetwork(self.name, f"node {name!r} has no state {state!r}; it has {shortened(states)}")
+            raise BadNetwork(self.name, f"node {name!r} has no state {state!r}; it has {short_list(states)}")
         return states.index(state)
 
     def probability(self, evidence: Evidence) -> float:
@@ -96,8 +96,8 @@ class Network:
         seen = {name: self.state(name, state) for name, state in evidence.items()}
         needed = self.ancestors([*names, *seen])
         factors = [Factor((*node.parents, name), node.table) for name, node in self.nodes.items() if name in needed]
-        found = product_without([factor.given(seen) for factor in factors], keep=set(names) - set(seen))
-        inner = found.arranged([name for name in names if name not in seen])
+        found = product_without([factor.condition_on(seen) for factor in factors], keep=set(names) - set(seen))
+        inner = found.arrange_axes([name for name in names if name not in seen])
         spread = np.zeros([len(self.node(name).states) for name in names])
         place: tuple[Any, ...] = tuple(seen.get(name, slice(None)) for name in names)
         spread[place] = inner
@@ -145,7 +145,7 @@ class Network:
             worst = float(sums.flat[int(np.abs(sums - 1.0).argmax())])
             raise BadNetwork(where, f"probabilities in its table add up to {worst:.6g}, not to 1")
 
-    def _ordered(self) -> list[str]:
+    def _topological_order(self) -> list[str]:
         ordered: dict[str, None] = {}
         while len(ordered) < len(self.nodes):
             ready = [
@@ -153,6 +153,6 @@ class Network:
             ]
             if not ready:
                 left = [name for name in self.nodes if name not in ordered]
-                raise BadNetwork(self.name, f"there is a cycle among the nodes {shortened(left)}")
+                raise BadNetwork(self.name, f"there is a cycle among the nodes {short_list(left)}")
             ordered.update(dict.fromkeys(ready))
         return list(ordered)

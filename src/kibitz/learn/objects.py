@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kibitz.core.errors import BadNetwork, shortened
+from kibitz.core.errors import BadNetwork, short_list
 from kibitz.learn.networks import Network, Node, Table
 
 
@@ -38,7 +38,7 @@ class NetworkClass:
         self.outputs = tuple(own if outputs is None else outputs)
         for output in self.outputs:
             if output not in own:
-                raise BadNetwork(f"class {name}", f"its output {output!r} is none of its nodes {shortened(own)}")
+                raise BadNetwork(f"class {name}", f"its output {output!r} is none of its nodes {short_list(own)}")
         Network([*self._stand_ins(), *self.nodes], f"class {name}")  # says what is wrong with it, if anything
 
     def _stand_ins(self) -> list[Node]:
@@ -49,7 +49,7 @@ class NetworkClass:
         for each in self.inputs:
             if each.name == name:
                 return each
-        raise BadNetwork(f"class {self.name}", f"it has no input {name!r}; {_listed('inputs', self.inputs)}")
+        raise BadNetwork(f"class {self.name}", f"it has no input {name!r}; {_name_list('inputs', self.inputs)}")
 
 
 class Assembly:
@@ -67,7 +67,7 @@ class Assembly:
         """Put a plain node in; its parents may be outputs of instances. Returns its name."""
         for parent in node.parents:
             self._visible(parent, f"node {node.name!r}")
-        return self._kept(node)
+        return self._add_node(node)
 
     def instance(self, of: NetworkClass, name: str, bound: Mapping[str, str] | None = None) -> dict[str, str]:
         """Put an instance in, each input bound to a node that is there already; returns the outputs' full names."""
@@ -76,10 +76,10 @@ class Assembly:
         for wanted in bound:
             of.input(wanted)
         for each in of.inputs:
-            names[each.name] = self._bound(each, bound.get(each.name), f"{each.name}_{name}", where)
+            names[each.name] = self._bind_input(each, bound.get(each.name), f"{each.name}_{name}", where)
         names |= {node.name: f"{node.name}_{name}" for node in of.nodes}
         for node in of.nodes:
-            self._kept(node.renamed(names))
+            self._add_node(node.with_names(names))
         self.hidden |= {names[node.name] for node in of.nodes if node.name not in of.outputs}
         return {output: names[output] for output in of.outputs}
 
@@ -87,14 +87,14 @@ class Assembly:
         """The network as it stands."""
         return Network(self.nodes.values(), self.name)
 
-    def _bound(self, wanted: Input, actual: str | None, own_name: str, where: str) -> str:
+    def _bind_input(self, wanted: Input, actual: str | None, own_name: str, where: str) -> str:
         if actual is None:
             if wanted.default is None:
                 raise BadNetwork(where, f"its input {wanted.name!r} is not bound and has no default")
-            return self._kept(Node(own_name, wanted.states, (), wanted.default))
+            return self._add_node(Node(own_name, wanted.states, (), wanted.default))
         states = self._visible(actual, where).states
         if states != wanted.states:
-            theirs, ours = shortened(states), shortened(wanted.states)
+            theirs, ours = short_list(states), short_list(wanted.states)
             raise BadNetwork(where, f"input {wanted.name!r} has the states {ours}, but {actual!r} has {theirs}")
         return actual
 
@@ -105,14 +105,14 @@ class Assembly:
             raise BadNetwork(where, f"{name!r} is an inner node of its instance, not an output")
         return self.nodes[name]
 
-    def _kept(self, node: Node) -> str:
+    def _add_node(self, node: Node) -> str:
         if node.name in self.nodes:
             raise BadNetwork(self.name, f"two nodes are called {node.name!r}")
         self.nodes[node.name] = node
         return node.name
 
 
-def chained(
+def chain_instances(
     of: NetworkClass | Sequence[NetworkClass],
     count: int,
     links: Mapping[str, str],
@@ -142,7 +142,7 @@ def chained(
 
 def _output(outputs: Mapping[str, str], of: NetworkClass, name: str) -> str:
     if name not in outputs:
-        raise BadNetwork(f"class {of.name}", f"it has no output {name!r}; it has {shortened(of.outputs)}")
+        raise BadNetwork(f"class {of.name}", f"it has no output {name!r}; it has {short_list(of.outputs)}")
     return outputs[name]
 
 
@@ -150,5 +150,5 @@ def _default(wanted: Input) -> Table:
     return np.full(len(wanted.states), 1.0 / len(wanted.states)) if wanted.default is None else wanted.default
 
 
-def _listed(what: str, named: Sequence[Input]) -> str:
-    return f"its {what} are {shortened([each.name for each in named])}"
+def _name_list(what: str, named: Sequence[Input]) -> str:
+    return f"its {what} are {short_list([each.name for each in named])}"

@@ -10,7 +10,7 @@ from kibitz.learn.decision_tree import C45
 from kibitz.learn.evaluation import cross_validation
 from kibitz.learn.examples import Examples, Floats
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
+from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Choice, Leaf, Program, RuleList, Split, Tree
 
 
@@ -27,7 +27,7 @@ class ShrunkTree(Struct, frozen=True, kw_only=True):
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
         """The tree for *examples*, shrunk; as it is where there are not two groups."""
-        checked(self)
+        check_settings(self)
         program = self.learner.learn(examples, features)
         groups = len(np.unique(examples.groups))
         if groups < 2:
@@ -37,7 +37,7 @@ class ShrunkTree(Struct, frozen=True, kw_only=True):
         right = examples.allowed
         share = best_share((said.shares * right).sum(axis=1), (usual * right).sum(axis=1), examples.weights)
         assert not isinstance(program.body, RuleList)  # C4.5 makes trees
-        return replace(program, learner="shrunk c4.5", body=shrunk(program.body, usual, share))
+        return replace(program, learner="shrunk c4.5", body=shrink_tree(program.body, usual, share))
 
 
 def best_share(said: Floats, usual: Floats, weights: Floats) -> float:
@@ -51,13 +51,13 @@ def best_share(said: Floats, usual: Floats, weights: Floats) -> float:
     return float(minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded").x)
 
 
-def shrunk(tree: Tree, usual: Floats, share: float) -> Tree:
+def shrink_tree(tree: Tree, usual: Floats, share: float) -> Tree:
     """The same tree with every leaf mixed with what is *usual*."""
     match tree:
         case Leaf():
             mixed = (1.0 - share) * np.array(tree.shares) + share * usual
             return replace(tree, shares=tuple(mixed.tolist()))
         case Split():
-            return replace(tree, yes=shrunk(tree.yes, usual, share), no=shrunk(tree.no, usual, share))
+            return replace(tree, yes=shrink_tree(tree.yes, usual, share), no=shrink_tree(tree.no, usual, share))
         case Choice():
-            return replace(tree, branches=tuple(shrunk(branch, usual, share) for branch in tree.branches))
+            return replace(tree, branches=tuple(shrink_tree(branch, usual, share) for branch in tree.branches))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.compiled import CompiledModel
+from kibitz.core.abilities.compiled import CompiledModel
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihoods, settle
 from kibitz.learn.slices import Floats, Ints, Slice
@@ -42,17 +42,17 @@ class SliceFilter:
         self.owns = [own] if own is not None else list(range(layout.own))
         self.columns = len(self.owns) * layout.latent
         prior = model.latent if own is not None else np.outer(model.own, model.latent).ravel()
-        self.integers, self.numbers = self.flattened(prior)
+        self.integers, self.numbers = self.kernel_arrays(prior)
         self.row = 0
         self.movers: list[int] = []
         self.impossible = 0
         """How many positions came that could not; they told nothing."""
         self.path: Floats = np.zeros((2 * SPARE, len(layout.features) + 2 * self.columns))
 
-    def flattened(self, prior: Floats) -> tuple[Ints, Floats]:
+    def kernel_arrays(self, prior: Floats) -> tuple[Ints, Floats]:
         """Everything that `likelihoods` needs as two arrays; what each place means is said there."""
         layout = self.model.layout
-        edges = [bucketed(np.array(each.edges, np.float64)) for each in self.discretisations]
+        edges = [bucket_edges(np.array(each.edges, np.float64)) for each in self.discretisations]
         numbers = np.concatenate([prior, *(each for each, _ in edges), self.model.tables])
         buckets = [each for _, each in edges]
         heads = HEAD + PER_FEATURE * len(layout.features)
@@ -121,7 +121,7 @@ class SliceFilter:
                     totals[feature] += log(shares[latent] / shares.mean())
         return totals
 
-    def compiled(self) -> CompiledModel:
+    def compiled_model(self) -> CompiledModel:
         """The same for kernels; the arrays are copies."""
         path = self.path[: self.row + SPARE].copy()
         return CompiledModel(self.player, likelihoods, settle, self.integers, self.numbers, path, self.row)
@@ -132,7 +132,7 @@ class SliceFilter:
         return copied
 
 
-def bucketed(edges: Floats) -> tuple[Floats, Ints]:
+def bucket_edges(edges: Floats) -> tuple[Floats, Ints]:
     """Edges with a shortcut to them: the lowest, the buckets per unit and the edges; and where each bucket begins.
 
     A bucket begins at the first edge that is not in an earlier bucket. Edges and scores are put into buckets by the

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.compiled import LIKELIHOODS, SETTLE
-from kibitz.core.draws import draw_unit
+from kibitz.core.abilities.compiled import LIKELIHOODS, SETTLE
 from kibitz.core.kernels import kernel
+from kibitz.core.kernels.random import draw_unit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.learn.slice_kernels import em, scatter
-from kibitz.learn.slices import MISSING, Floats, Ints, Layout, Rows, Slice, smoothed, uniform_slice
+from kibitz.learn.slices import MISSING, Floats, Ints, Rows, Slice, SliceLayout, smooth_counts, uniform_slice
 
 Told = Callable[[int, int, float], None]
 """(restart, iterations, log-likelihood): how the work goes on."""
 
 
-class Settings(msgspec.Struct, frozen=True):
+class EMSettings(msgspec.Struct, frozen=True):
     """How EM goes about it."""
 
     smoothing: float = 0.1
@@ -33,14 +33,14 @@ class LearnedSlice(NamedTuple):
     likelihoods: list[float]
 
 
-def cells_of(layout: Layout, rows: Rows) -> Ints:
+def cells_of(layout: SliceLayout, rows: Rows) -> Ints:
     """Where the entries of each row begin, a column per feature."""
     sizes, offsets = np.array(layout.features, np.int64), np.array(layout.offsets, np.int64)
     inner = (rows.before * sizes + rows.after) * layout.own + rows.own[:, None]
     return np.ascontiguousarray(rows.layer[:, None] * offsets[-1] + offsets[:-1] + inner * layout.latent)
 
 
-def observed_priors(layout: Layout, rows: Rows, smoothing: float) -> Slice:
+def observed_priors(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
     """What needs no EM: how often each own strategy and each first state comes; the rest uniform."""
     blank = uniform_slice(layout)
     own = np.bincount(rows.own, minlength=layout.own) + smoothing
@@ -51,7 +51,7 @@ def observed_priors(layout: Layout, rows: Rows, smoothing: float) -> Slice:
     return blank._replace(own=own / own.sum(), first=tuple(first))
 
 
-def improved(model: Slice, rows: Rows, settings: Settings) -> LearnedSlice:
+def run_em(model: Slice, rows: Rows, settings: EMSettings) -> LearnedSlice:
     """EM from *model* as a start."""
     layout, smoothing = model.layout, settings.smoothing
     latent, tables = model.latent.copy(), model.tables.copy()
@@ -77,18 +77,18 @@ def improved(model: Slice, rows: Rows, settings: Settings) -> LearnedSlice:
     return LearnedSlice(model._replace(latent=latent, tables=tables), found)
 
 
-def learned(
-    layout: Layout, rows: Rows, settings: Settings, draws: NDArray[np.uint64], told: Told | None = None
+def learn_slice(
+    layout: SliceLayout, rows: Rows, settings: EMSettings, draws: NDArray[np.uint64], told: Told | None = None
 ) -> LearnedSlice:
     """The likeliest slice of several EM runs, each from what all latent states share, made to differ at random.
 
-    *draws* is the state array of `core.draws`, which is advanced. Ctrl-C ends the search for better starts.
+    *draws* is the state array of `core.kernels.random`, which is advanced. Ctrl-C ends the search for better starts.
     """
-    start = counted(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
+    start = count_slice(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
     best: LearnedSlice | None = None
     for restart in range(settings.restarts):
         try:
-            found = improved(scattered(start, draws, settings.spread), rows, settings)
+            found = run_em(scatter_states(start, draws, settings.spread), rows, settings)
             if told is not None:
                 told(restart, len(found.likelihoods) - 1, found.likelihoods[-1])
         except KeyboardInterrupt:
@@ -101,7 +101,7 @@ def learned(
     return best
 
 
-def scattered(start: Slice, draws: NDArray[np.uint64], spread: float) -> Slice:
+def scatter_states(start: Slice, draws: NDArray[np.uint64], spread: float) -> Slice:
     """A slice whose latent states differ at random."""
     layout, latent, tables = start.layout, start.latent.copy(), start.tables.copy()
     states = np.array(layout.features, np.int64)
@@ -109,7 +109,7 @@ def scattered(start: Slice, draws: NDArray[np.uint64], spread: float) -> Slice:
     return start._replace(latent=latent, tables=tables)
 
 
-def counted(layout: Layout, rows: Rows, smoothing: float) -> Slice:
+def count_slice(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
     """The slice by counting: a row counts for its latent state, or for all alike where none is given."""
     counts, latent = np.zeros(layout.cells), np.zeros(layout.latent)
     cells = cells_of(layout, rows)
@@ -118,7 +118,7 @@ def counted(layout: Layout, rows: Rows, smoothing: float) -> Slice:
         latent[state] = weights[rows.starts[:-1]].sum()
         for feature in range(cells.shape[1]):
             np.add.at(counts, cells[:, feature] + state, weights)
-    return smoothed(observed_priors(layout, rows, smoothing), counts, latent, smoothing)
+    return smooth_counts(observed_priors(layout, rows, smoothing), counts, latent, smoothing)
 
 
 def game_posteriors(model: Slice, rows: Rows, starts: Ints) -> Floats:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.learn.networks import Network, Node
-from kibitz.learn.objects import Input, NetworkClass, chained
+from kibitz.learn.objects import Input, NetworkClass, chain_instances
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,7 +24,7 @@ MISSING = -1
 """The latent state of a row where it is not given."""
 
 
-class Layout(NamedTuple):
+class SliceLayout(NamedTuple):
     """The sizes of a slice: states of each feature, own and latent strategies, and layers.
 
     A layer is a slice of its own: one for everybody, or one for the own moves (0) and one for the opponent's (1).
@@ -60,7 +60,7 @@ class Layout(NamedTuple):
 class Slice(NamedTuple):
     """A slice with its numbers: priors of the latent and the own strategy, of the first features, and the tables."""
 
-    layout: Layout
+    layout: SliceLayout
     latent: Floats
     own: Floats
     first: tuple[Floats, ...]
@@ -85,7 +85,7 @@ class Rows(NamedTuple):
     latent: Ints
     starts: Ints
 
-    def supervised(self, latent: Ints) -> "Rows":
+    def with_latent(self, latent: Ints) -> "Rows":
         """The same rows with the latent states given."""
         return self._replace(latent=latent)
 
@@ -95,7 +95,7 @@ def row_starts(count: int) -> Ints:
     return np.arange(count + 1, dtype=np.int64)
 
 
-def uniform_slice(layout: Layout) -> Slice:
+def uniform_slice(layout: SliceLayout) -> Slice:
     """Everything alike."""
     flat = np.empty(layout.cells)
     for layer in range(layout.layers):
@@ -145,10 +145,10 @@ def em_step(model: Slice, rows: Rows, smoothing: float) -> tuple[Slice, float]:
             for feature in range(len(layout.features)):
                 table = layout.table(counts, feature, rows.layer[row])
                 table[rows.before[row, feature], rows.after[row, feature], rows.own[row]] += weights
-    return smoothed(model, counts, latent, smoothing), likelihood
+    return smooth_counts(model, counts, latent, smoothing), likelihood
 
 
-def smoothed(model: Slice, counts: Floats, latent: Floats, smoothing: float) -> Slice:
+def smooth_counts(model: Slice, counts: Floats, latent: Floats, smoothing: float) -> Slice:
     """Counts plus *smoothing* as probabilities; uniform where nothing was counted."""
     layout, tables = model.layout, counts + smoothing
     for layer in range(layout.layers):
@@ -163,11 +163,11 @@ def smoothed(model: Slice, counts: Floats, latent: Floats, smoothing: float) -> 
 def slice_class(model: Slice, names: Sequence[str], layer: int = 0) -> NetworkClass:
     """The slice as a network class: features are `F`, their pasts the inputs `F_past`; S_own and S_opp are inputs."""
     layout = model.layout
-    own, latent = _numbered("own", layout.own), _numbered("opp", layout.latent)
+    own, latent = _numbered_names("own", layout.own), _numbered_names("opp", layout.latent)
     inputs = [Input("S_own", own), Input("S_opp", latent)]
     nodes = []
     for feature, (name, states) in enumerate(zip(names, layout.features, strict=True)):
-        labels = _numbered("s", states)
+        labels = _numbered_names("s", states)
         inputs.append(Input(f"{name}_past", labels, model.first[feature]))
         table = np.moveaxis(model.table(feature, layer), 1, -1)
         nodes.append(Node(name, labels, (f"{name}_past", "S_own", "S_opp"), np.ascontiguousarray(table)))
@@ -178,12 +178,14 @@ def slice_network(model: Slice, names: Sequence[str], count: int = 1, lag: int =
     """*count* slices chained into one network, the features of slice n called `F_n`; layers take turns."""
     layout = model.layout
     shared = {
-        "S_own": Node("S_own", _numbered("own", layout.own), (), model.own),
-        "S_opp": Node("S_opp", _numbered("opp", layout.latent), (), model.latent),
+        "S_own": Node("S_own", _numbered_names("own", layout.own), (), model.own),
+        "S_opp": Node("S_opp", _numbered_names("opp", layout.latent), (), model.latent),
     }
     classes = [slice_class(model, names, (first_layer + number) % layout.layers) for number in range(layout.layers)]
-    return chained(classes, count, {f"{name}_past": name for name in names}, shared=shared, lag=lag, name="slices")
+    return chain_instances(
+        classes, count, {f"{name}_past": name for name in names}, shared=shared, lag=lag, name="slices"
+    )
 
 
-def _numbered(word: str, count: int) -> tuple[str, ...]:
+def _numbered_names(word: str, count: int) -> tuple[str, ...]:
     return tuple(f"{word}{number}" for number in range(count))

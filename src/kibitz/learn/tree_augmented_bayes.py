@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.examples import Examples, Floats, Ints, Label
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
-from kibitz.learn.naive_bayes import NaiveBayes, counted, places, shares_of
+from kibitz.learn.learner import check_settings
+from kibitz.learn.naive_bayes import NaiveBayes, places, shares_of, state_counts
 
 ALONE = -1
 """The parent of the feature that depends on the label only."""
@@ -26,9 +26,9 @@ class TreeAugmentedBayes(Struct, frozen=True, kw_only=True):
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> "TreeClassifier":
         """The classifier for *examples*."""
-        checked(self)
+        check_settings(self)
         naive = self.naive.learn(examples, features)
-        labels = examples.chosen(np.arange(len(examples)), examples.weights)
+        labels = examples.choose_labels(np.arange(len(examples)), examples.weights)
         found = [places(examples, *each) for each in zip(naive.features, naive.states, strict=True)]
         sizes = [known.size for known in naive.states]
         joint = Joint(found, sizes, labels, len(examples.labels), examples.weights)
@@ -63,7 +63,7 @@ class Joint(NamedTuple):
         """The weight of the examples by the states of both features and the label, where both are known."""
         first, second = self.places[one], self.places[other]
         pair = np.where((first >= 0) & (second >= 0), first * self.sizes[other] + second, -1)
-        table = counted(pair, self.sizes[one] * self.sizes[other], self.labels, self.label_count, self.weights)
+        table = state_counts(pair, self.sizes[one] * self.sizes[other], self.labels, self.label_count, self.weights)
         return table.reshape(self.sizes[one], self.sizes[other], self.label_count)
 
     def information(self) -> Floats:
@@ -72,11 +72,11 @@ class Joint(NamedTuple):
         found = np.zeros((count, count))
         for one in range(count):
             for other in range(one):
-                found[one, other] = found[other, one] = told(self.counts(one, other))
+                found[one, other] = found[other, one] = conditional_information(self.counts(one, other))
         return found
 
 
-def told(counts: Floats) -> float:
+def conditional_information(counts: Floats) -> float:
     """What the first of two features tells of the second, given the label: by their counts for every label."""
     ones, others, labels = counts.sum(axis=1, keepdims=True), counts.sum(axis=0, keepdims=True), counts.sum(axis=(0, 1))
     seen = counts > 0.0

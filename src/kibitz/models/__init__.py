@@ -2,7 +2,7 @@
 
 MODELS = {
     "dbn": "kibitz.models.dbn.model:Dbn",
-    "lots": "kibitz.models.lots:Lots",
+    "lots": "kibitz.models.lots:RandomLikelihoods",
     "plans": "kibitz.models.plans.model:Plans",
     "rehearsal": "kibitz.models.rehearsal:Rehearsal",
     "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",

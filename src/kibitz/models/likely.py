@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.specs import Specified
+from kibitz.core.registry.specs import Configurable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +35,7 @@ def pessimistic_ratios(likelihoods: Sequence[float]) -> list[Fraction]:
     return [Fraction(last[likelihood], len(ranked)) for likelihood in likelihoods]
 
 
-class LikelyRule(Specified, ABC):
+class LikelyRule(Configurable, ABC):
     """Says which siblings are likely."""
 
     def begin(self, rng: core.Rng) -> None:
@@ -46,7 +46,7 @@ class LikelyRule(Specified, ABC):
     def likely(self, likelihoods: Sequence[float]) -> list[bool]:
         """Whether each sibling counts as likely. All False is to abstain."""
 
-    def played(self, likelihoods: Sequence[float], chosen: int) -> None:
+    def observe_choice(self, likelihoods: Sequence[float], chosen: int) -> None:
         """Be told which sibling was played."""
 
 
@@ -74,7 +74,7 @@ class SeenBefore(LikelyRule):
     def likely(self, likelihoods: Sequence[float]) -> list[bool]:
         return [ratio < 1 and self.histogram[ratio] > 0 for ratio in pessimistic_ratios(likelihoods)]
 
-    def played(self, likelihoods: Sequence[float], chosen: int) -> None:
+    def observe_choice(self, likelihoods: Sequence[float], chosen: int) -> None:
         self.histogram[pessimistic_ratios(likelihoods)[chosen]] += 1
 
     def table(self, most: int) -> "NDArray[np.bool_]":
@@ -120,5 +120,5 @@ class RandomLike(LikelyRule):
         named = self.rule.likely(likelihoods)
         return [named[place] for place in self.rng.permutation(len(named)).tolist()]
 
-    def played(self, likelihoods: Sequence[float], chosen: int) -> None:
-        self.rule.played(likelihoods, chosen)
+    def observe_choice(self, likelihoods: Sequence[float], chosen: int) -> None:
+        self.rule.observe_choice(likelihoods, chosen)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.compiled import LIKELIHOODS, SETTLE, CompiledModel
+from kibitz.core.abilities.compiled import LIKELIHOODS, SETTLE, CompiledModel
 from kibitz.core.kernels import kernel
 from kibitz.models.dbn.positions import scores_of
 
@@ -25,7 +25,7 @@ ROWS = 256
 """More plies than any search looks ahead."""
 
 
-class Lots(core.Model):
+class RandomLikelihoods(core.Model):
     """Draws lots: how likely a move is, is a random number. A control for rules that rank what a model foretells."""
 
     answers = ("action",)
@@ -49,7 +49,7 @@ class Lots(core.Model):
         total = sum(lots)
         return core.Distribution(dict(zip(legal, (each / total for each in lots), strict=True)), legal)
 
-    def compiled(self, player: int) -> CompiledModel:
+    def compiled_model(self, player: int) -> CompiledModel:
         """The same for compiled search."""
         integers = np.array([self.seed, self.features], np.int64)
         return CompiledModel(player, likelihoods, settle, integers, np.zeros(1), np.zeros((ROWS, 1)), 0)

@@ -6,20 +6,23 @@ the turn through. Turns that agree with what has been seen of this turn foretell
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.units import Units
 from kibitz.core.clocks import Clock
-from kibitz.core.registry import ability, has_ability, make_agent, spec_of
-from kibitz.core.units import Units
+from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
+from kibitz.core.registry import has_ability, make_agent, spec_of
 
 UNKNOWN = "unknown"
 DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
 
 
-class Rehearsed(NamedTuple):
+class RehearsedTurn(NamedTuple):
     """The turn that is being watched: the actions seen of it, and how each agent played it, once per rehearsal."""
 
     key: core.Key
@@ -56,7 +59,8 @@ class Rehearsal(core.Model):
         known = (1.0 - self.unknown) / len(self.cast) if self.cast else 0.0
         prior = [known] * len(self.cast) + [self.unknown if self.cast else 1.0]
         self.weights = [list(prior) for _ in range(game.players)]
-        self.watched: dict[int, Rehearsed] = {}
+        self.watched: dict[int, RehearsedTurn] = {}
+        self.evidence = [MoveEvidence() for _ in range(game.players)]
 
     def observe(self, transition: core.Transition) -> None:
         for player in transition.movers:
@@ -67,10 +71,13 @@ class Rehearsal(core.Model):
             posterior = [
                 weight * part.probability(action) for weight, part in zip(self.weights[player], parts, strict=True)
             ]
+            held = self.belief(player)
             if sum(posterior) > 0.0:
                 self.weights[player] = [each / sum(posterior) for each in posterior]
+            words = partial(transition.before.action_to_string, player, action)
+            self.evidence[player].add(transition.ply, words, held, self.belief(player))
             before = self.watched[player]
-            self.watched[player] = Rehearsed(transition.after.key(), [*before.seen, action], before.turns)
+            self.watched[player] = RehearsedTurn(transition.after.key(), [*before.seen, action], before.turns)
 
     def belief(self, player: int) -> dict[str, float]:
         return dict(zip(self.labels, self.weights[player], strict=True))
@@ -81,11 +88,11 @@ class Rehearsal(core.Model):
 
     def parts(self, view: core.State, player: int) -> list[core.Distribution]:
         """What each agent would do next, and at last what somebody does who is none of them."""
-        legal, now = view.legal_actions(player), self.rehearsed(view, player)
-        parts = [self.foretold(turns, now.seen, legal) for turns in now.turns]
+        legal, now = view.legal_actions(player), self.rehearsed_turn(view, player)
+        parts = [self.predict_from_turns(turns, now.seen, legal) for turns in now.turns]
         return [*parts, core.Distribution.uniform(legal)]
 
-    def foretold(self, turns: list[list[int]], seen: list[int], legal: Sequence[int]) -> core.Distribution:
+    def predict_from_turns(self, turns: list[list[int]], seen: list[int], legal: Sequence[int]) -> core.Distribution:
         """The next action of rehearsed turns that agree with what was seen, of all turns where none does."""
         place = len(seen)
         agreeing = [turn for turn in turns if turn[:place] == seen] or turns
@@ -97,13 +104,13 @@ class Rehearsal(core.Model):
             [(1.0 - self.slip, said), (self.slip, core.Distribution.uniform(legal))], legal
         )
 
-    def rehearsed(self, view: core.State, player: int) -> Rehearsed:
+    def rehearsed_turn(self, view: core.State, player: int) -> RehearsedTurn:
         """The turn *view* belongs to, rehearsed anew where it is not the one that is being watched."""
         key, now = view.key(), self.watched.get(player)
         continues = self.units is not None and self.units.asked(view) > 0
         if now is None or now.key != key or (now.seen and not continues):
             turns = [[self.turn(agent, view, player) for _ in range(self.rehearsals)] for agent in self.cast]
-            now = self.watched[player] = Rehearsed(key, [], turns)
+            now = self.watched[player] = RehearsedTurn(key, [], turns)
         return now
 
     def turn(self, agent: core.Agent, view: core.State, player: int) -> list[int]:
@@ -119,9 +126,10 @@ class Rehearsal(core.Model):
             if state.current_player() != player or self.units.asked(state) != place + 1:
                 return actions
 
-    def explain(self, player: int) -> str:
-        names = ", ".join(f"{label} {share:.0%}" for label, share in self.belief(player).items() if share >= 0.1)
-        return f"rehearsed as {names}" if names else "nothing is known yet"
+    def explain(self, player: int) -> Explanation:
+        belief, evidence = self.belief(player), self.evidence[player]
+        reasons = evidence.reasons(max(belief, key=lambda label: (belief[label], label)))
+        return explanation_of(belief, reasons=reasons, choices=evidence.choices)
 
 
 def default_agents(units: Units | None) -> tuple[core.Agent, ...]:

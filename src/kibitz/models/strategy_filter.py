@@ -9,31 +9,26 @@ left out (`exact`). Without hidden information there is one world.
 
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import partial
 from itertools import product
 from typing import Annotated
 
 import msgspec
 
 from kibitz import core
+from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
-from kibitz.core.specs import constructor_parameters
-
-UNKNOWN = "unknown"
-ALIKE = 0.005
-"""Shares closer than this read the same."""
-TELLING = 0.1
-"""A move that shifts so much of a belief is worth naming."""
-
+from kibitz.core.registry.specs import constructor_parameters
 
 KNOWN = 4096
 """Positions for which it is remembered what strategies without memory would do."""
 
 
-class Known(dict[tuple[int, core.Key], tuple[list[core.Distribution], int]]):
+class PolicyCache(dict[tuple[int, core.Key], tuple[list[core.Distribution], int]]):
     """What the strategies would do on positions asked about lately, and the nodes it took; a copy knows nothing."""
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Known":
-        return Known()
+    def __deepcopy__(self, memo: dict[int, object]) -> "PolicyCache":
+        return PolicyCache()
 
 
 class World(msgspec.Struct):
@@ -80,11 +75,15 @@ class StrategyFilter(core.Model):
         self.prior = [known] * len(self.hypotheses) + [self.unknown if self.hypotheses else 1.0]
         self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
         forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
-        self.known = Known() if forgetful and not game.hidden else None
+        self.known = PolicyCache() if forgetful and not game.hidden else None
         self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
-        self.told_most: list[tuple[float, str]] = [(0.0, "")] * game.players
+        self.evidence = [MoveEvidence() for _ in range(game.players)]
+
+    def check_training(self, game: core.Game) -> None:
+        if not (self.strategies or self.usual(game)):
+            raise core.Unsupported(self, game, "it has no strategies of its own; name some: strategies=[…]")
 
     def usual(self, game: core.Game) -> tuple[core.Strategy, ...]:
         """The hypotheses where none are given."""
@@ -107,7 +106,7 @@ class StrategyFilter(core.Model):
                 copy.begin(self.game, player, self.rng)
         return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
 
-    def copied(self, strategy: core.Strategy) -> core.Strategy:
+    def copy_strategy(self, strategy: core.Strategy) -> core.Strategy:
         """A copy with the same memory; one that remembers nothing is its own copy.
 
         A policy draws nothing, so all copies may share one generator.
@@ -120,11 +119,10 @@ class StrategyFilter(core.Model):
         before = {player: self.belief(player) for player in transition.movers}
         self.update(transition)
         for player, held in before.items():
-            shift = sum(abs(share - held[label]) for label, share in self.belief(player).items()) / 2
             action = transition.action_of(player)
-            if shift > self.told_most[player][0] and action is not None:
-                words = transition.before.action_to_string(player, action)
-                self.told_most[player] = (shift, f"{words!r} at ply {transition.ply}")
+            if action is not None:
+                words = partial(transition.before.action_to_string, player, action)
+                self.evidence[player].add(transition.ply, words, held, self.belief(player))
 
     def update(self, transition: core.Transition) -> None:
         """Weigh every world by what happened, and drop those it rules out."""
@@ -137,25 +135,25 @@ class StrategyFilter(core.Model):
         ]
         total = sum(world.weight for world in found)
         if total <= 0.0:
-            found, total = [self.restarted(transition)], 1.0
+            found, total = [self.restart_world(transition)], 1.0
         for world in found:
             world.weight /= total
-        self.possible = self.kept(found)
+        self.possible = self.resample_worlds(found)
 
-    def restarted(self, transition: core.Transition) -> World:
+    def restart_world(self, transition: core.Transition) -> World:
         """A world that fits what is seen where none we held possible does: beliefs and memories are carried over."""
         self.exact = False
         state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
         heaviest = max(self.possible, key=lambda world: world.weight)
         posteriors = [self.marginal(player) for player in range(self.game.players)]
-        return World(1.0, state, heaviest.copies, [self.drifted(posterior) for posterior in posteriors])
+        return World(1.0, state, heaviest.copies, [self.apply_drift(posterior) for posterior in posteriors])
 
     def successors(self, world: World, transition: core.Transition) -> list[World]:
         """The worlds *world* may become, weighed, with every strategy told what it would have seen."""
         movers = transition.movers or (core.CHANCE,)
         outcomes = [self.outcomes(world, mover, transition.action_of(mover)) for mover in movers]
         single = all(len(options) == 1 for options in outcomes)  # else the copies must be told apart
-        return [self.stepped(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
+        return [self.step_world(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
     def outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
         """What *mover* may have done: the action, its probability, and his posterior after it."""
@@ -167,9 +165,9 @@ class StrategyFilter(core.Model):
         view = world.state.view(mover) if self.game.hidden else world.state
         legal = view.legal_actions(mover)
         policies = self.policies(world, mover, view)
-        prior = self.drifted(world.posteriors[mover])
+        prior = self.apply_drift(world.posteriors[mover])
         mixed = core.Distribution.mixture(list(zip(prior, policies, strict=True)), legal)
-        found = [self.weighed(each, prior, policies) for each in self.candidates(world, mover, mixed, action)]
+        found = [self.weigh_action(each, prior, policies) for each in self.candidates(world, mover, mixed, action)]
         return [each for each in found if each[1] > 0.0]
 
     def policies(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
@@ -191,12 +189,12 @@ class StrategyFilter(core.Model):
     def worked_out(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
         """The same, asked of every strategy."""
         anything = self.strange(player, view)
-        meant = self.meant(world.copies[player], view)
+        meant = self.strategy_policies(world.copies[player], view)
         slip = self.noise
         mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]
         return [*(mixed if slip else meant), anything]
 
-    def meant(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
+    def strategy_policies(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
         """What the strategies would do; where they search for that, the nodes are counted."""
         before = sum(copy.searched for copy in copies)
         policies = copies[0].policies(copies, view) if copies else []
@@ -217,7 +215,7 @@ class StrategyFilter(core.Model):
         """How an action in a world looks from this seat."""
         return world.state.seen_action(self.seat, mover, action) if self.game.hidden else action
 
-    def weighed(
+    def weigh_action(
         self, action: int, prior: list[float], policies: list[core.Distribution]
     ) -> tuple[int, float, list[float]]:
         """*action*, how likely it was, and the posterior it leaves."""
@@ -227,13 +225,13 @@ class StrategyFilter(core.Model):
         weight = sum(held * share for held, share in zip(prior, likely, strict=True))
         return action, weight, [share / total for share in told] if total > 0.0 else prior
 
-    def drifted(self, posterior: list[float]) -> list[float]:
+    def apply_drift(self, posterior: list[float]) -> list[float]:
         """The belief before the next move, a little of it back at the prior."""
         return [
             (1.0 - self.drift) * held + self.drift * start for held, start in zip(posterior, self.prior, strict=True)
         ]
 
-    def stepped(
+    def step_world(
         self,
         world: World,
         transition: core.Transition,
@@ -251,7 +249,9 @@ class StrategyFilter(core.Model):
             weight *= probability
             if mover != core.CHANCE:
                 posteriors[mover] = posterior
-        copies = world.copies if in_place else [[self.copied(strategy) for strategy in own] for own in world.copies]
+        copies = (
+            world.copies if in_place else [[self.copy_strategy(strategy) for strategy in own] for own in world.copies]
+        )
         for player, own in enumerate(copies):
             told = self.as_seen_by(player, world.state, state, transition, movers, actions)
             for copy in own:
@@ -274,7 +274,7 @@ class StrategyFilter(core.Model):
         seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
         return core.Transition(transition.ply, transition.player, seen, before.view(player), after.view(player))
 
-    def kept(self, found: list[World]) -> list[World]:
+    def resample_worlds(self, found: list[World]) -> list[World]:
         """The worlds that stay; too many are thinned by systematic resampling."""
         if len(found) <= self.most_worlds:
             return [world for world in found if world.weight > 0.0]
@@ -312,22 +312,14 @@ class StrategyFilter(core.Model):
         parts = []
         for world in self.possible:
             policies = self.policies(world, player, world.state.view(player) if self.game.hidden else view)
-            posterior = self.drifted(world.posteriors[player])
+            posterior = self.apply_drift(world.posteriors[player])
             parts += [(world.weight * share, policy) for share, policy in zip(posterior, policies, strict=True)]
         return core.Distribution.mixture(parts, legal)
 
-    def explain(self, player: int) -> str:
-        ranked = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))
-        label, share = ranked[0]
-        level = [name for name, other in ranked if share - other < ALIKE]
-        sure = "" if self.exact else " (estimated from a sample of the possible deals)"
-        if len(level) > 1:
-            return f"cannot be told yet: {', '.join(level)} fit alike, {share:.0%} each{sure}"
-        shift, move = self.told_most[player]
-        why = f", above all because of {move}" if shift >= TELLING else ""
-        who = "none of the known strategies" if label == UNKNOWN else label
-        rival = f"; next {ranked[1][0]} at {ranked[1][1]:.0%}" if len(ranked) > 1 else ""
-        return f"plays like {who} ({share:.0%}{rival}){why}{sure}"
+    def explain(self, player: int) -> Explanation:
+        belief, evidence = self.belief(player), self.evidence[player]
+        reasons = evidence.reasons(max(belief, key=lambda label: (belief[label], label)))
+        return explanation_of(belief, reasons=reasons, choices=evidence.choices, exact=self.exact)
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:

@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, TrainedModel
+from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
+from kibitz.core.records.replay import Choices, Replay
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.replay import Choices, Replay
-from kibitz.core.training import Told, Trained
-from kibitz.models.strategy_filter import UNKNOWN, StrategyFilter, known_strategies, looking
+from kibitz.models.strategy_filter import StrategyFilter, looking
 
 Floats = NDArray[np.float64]
 
@@ -50,13 +51,12 @@ class Moves(msgspec.Struct):
     """Of the hypotheses, the one the player followed; the last is none of them."""
 
 
-def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
     """The filter with the parameters that make the records likeliest."""
     games = {record.header.game: make_game(record.header.game) for record in records}
-    strategies = {game: model.strategies or known_strategies(made) for game, made in games.items()}
-    for game, known in strategies.items():
-        if not known:
-            raise core.Unsupported(model, games[game], "it has no strategies of its own; name some: strategies=[…]")
+    strategies = {game: model.strategies or model.usual(made) for game, made in games.items()}
+    for made in games.values():
+        model.check_training(made)
     rows: list[Moves] = []
     total = len(records) + SWEEPS * len(PARAMETERS)
     stopped = False
@@ -74,10 +74,10 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
         intervals = {name: interval(table, values, name) for name in PARAMETERS}
     except KeyboardInterrupt:
         stopped = True
-    values = {name: rounded(value) for name, value in values.items()}
+    values = {name: round_digits(value) for name, value in values.items()}
     found = StrategyFilter(**{**model.parameters(), **values})
     decisions = int(sum(each.chosen.sum() for each in rows))
-    return Trained(found, intervals, {"players": len(rows), "decisions": decisions}, stopped)
+    return TrainedModel(found, intervals, {"players": len(rows), "decisions": decisions}, stopped)
 
 
 def moves(
@@ -214,10 +214,10 @@ def interval(table: Table, values: dict[str, float], name: str) -> tuple[float, 
             for _ in range(FINE):
                 middle = (inside + outside) / 2.0
                 inside, outside = (middle, outside) if fits(middle) else (inside, middle)
-        ends.append(rounded(float(np.exp(inside))))
+        ends.append(round_digits(float(np.exp(inside))))
     return ends[0], ends[1]
 
 
-def rounded(value: float) -> float:
+def round_digits(value: float) -> float:
     """So many digits as are worth writing."""
     return float(f"{value:.{DIGITS}g}")

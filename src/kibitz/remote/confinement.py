@@ -71,7 +71,7 @@ def own_processes() -> int:
     return count
 
 
-def confined(words: list[str]) -> list[str]:
+def sandbox_command(words: list[str]) -> list[str]:
     """A command line that runs *words* without network and with a read-only disk, where that can be had."""
     return [*SANDBOX, *words] if sandbox_trouble() is None and not os.environ.get(NO_SANDBOX) else words
 

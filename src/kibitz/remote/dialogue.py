@@ -19,14 +19,14 @@ class Dialogue:
 
     def see(self, transition: core.Transition) -> None:
         """Note what he is to be told with the next request."""
-        self.events.append(messages.seen(transition))
+        self.events.append(messages.event_message(transition))
 
     def act(self, view: core.State, allowance: float | None, bank: float | None) -> messages.Act:
         """The next request, with all that happened since the last one."""
         known = self.told.get(self.asked, 0)
         self.asked += 1
         self.told[self.asked] = len(self.events)
-        legal = messages.listed(view, self.player)
+        legal = messages.legal_message(view, self.player)
         return messages.Act(self.asked, messages.shown_view(view), legal, allowance, bank, self.events[known:])
 
     def again(self, act: messages.Act, heard: int, allowance: float | None) -> messages.Act:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from kibitz import core
-from kibitz.core.errors import shown
+from kibitz.core.errors import short_repr
 
 Said = TypeVar("Said")
 PROTOCOL = 1
@@ -167,27 +167,29 @@ _answers: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
 _calls: msgspec.json.Decoder[Call] = msgspec.json.Decoder(Call)
 
 
-def written(message: Message) -> bytes:
+def encode_message(message: Message) -> bytes:
     """A message as one line."""
     return msgspec.json.encode(message) + b"\n"
 
 
 def read(line: bytes) -> Answer:
     """The answer in a line; raises ValueError that says what is wrong with it."""
-    return _decoded(_answers, line)
+    return _decode_line(_answers, line)
 
 
-def heard(text: bytes) -> Call:
+def read_call(text: bytes) -> Call:
     """What was said on a socket; raises ValueError that says what is wrong with it."""
-    return _decoded(_calls, text)
+    return _decode_line(_calls, text)
 
 
-def _decoded(decoder: msgspec.json.Decoder[Said], line: bytes) -> Said:
+def _decode_line(decoder: msgspec.json.Decoder[Said], line: bytes) -> Said:
     try:
         return decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         words = line.decode(errors="replace")
-        raise ValueError(f"said {shown(words)}: {str(error).replace('`', '').replace('$', 'the answer')}") from None
+        raise ValueError(
+            f"said {short_repr(words)}: {str(error).replace('`', '').replace('$', 'the answer')}"
+        ) from None
 
 
 def schema() -> dict[str, Any]:
@@ -197,7 +199,7 @@ def schema() -> dict[str, Any]:
     return {**shared, "$defs": {**parts, "from_kibitz": kibitz, "to_kibitz": bot}}
 
 
-def seen(transition: core.Transition) -> Event:
+def event_message(transition: core.Transition) -> Event:
     """A transition in the notation of its game."""
     movers = list(transition.movers) or [core.CHANCE]
     name = transition.before.action_to_string
@@ -210,20 +212,20 @@ def shown_view(view: core.State) -> View:
     return View(str(view), view.key())
 
 
-def listed(view: core.State, player: int) -> Legal:
+def legal_message(view: core.State, player: int) -> Legal:
     """The legal actions of *player*, in as few words as they take."""
     legal = view.legal_actions(player)
     if len(legal) > MOST_LISTED and isinstance(legal, core.ProductActions):
         return Legal(len(legal), [], legal.verb, [factor(*pair) for pair in legal.factors.items()])
     if len(legal) > MOST_LISTED and isinstance(legal, core.RangedActions):
         single = [view.action_to_string(player, each[0]) for each in legal.ranges if len(each) == 1]
-        ranges = [ranged(view, player, each) for each in legal.ranges if len(each) > 1]
+        ranges = [range_message(view, player, each) for each in legal.ranges if len(each) > 1]
         if len(single) <= MOST_LISTED and None not in ranges:
             return Legal(len(legal), single, ranges=[each for each in ranges if each is not None])
     return Legal(len(legal), [view.action_to_string(player, action) for action in legal[:MOST_LISTED]])
 
 
-def ranged(view: core.State, player: int, actions: range) -> Range | None:
+def range_message(view: core.State, player: int, actions: range) -> Range | None:
     """A range of actions in words, if their notations differ in one number only, which counts up with them."""
     first, last = (view.action_to_string(player, action).split() for action in (actions[0], actions[-1]))
     apart = [place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other]

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Self
 import msgspec
 
 from kibitz import core
-from kibitz.core.errors import BadSpec, BotFailed, printable, shown
-from kibitz.core.specs import constructor_parameters
+from kibitz.core.errors import BadSpec, BotFailed, printable, short_repr
+from kibitz.core.registry.specs import constructor_parameters
 from kibitz.remote import messages
 from kibitz.remote.confinement import Allowance
 from kibitz.remote.dialogue import Dialogue
@@ -51,7 +51,7 @@ class Process(core.Agent):
         # Requests are numbered on, so that what a program still says of an older match answers none of this one.
         self.dialogue = Dialogue(game, player, rng, self.dialogue.asked if self.dialogue else 0)
         message = self.dialogue.begin
-        if self.program is not None and self.program.running and self.greeted(self.program, message):
+        if self.program is not None and self.program.running and self.start_match(self.program, message):
             return
         self.close()  # a program that has gone since the last match is started again
         try:
@@ -61,18 +61,18 @@ class Process(core.Agent):
         except ValueError as error:
             raise BadSpec(repr(self), str(error)) from None
         self.closing = weakref.finalize(self, self.program.close)
-        self.greeted(self.program, message)
+        self.start_match(self.program, message)
 
-    def greeted(self, program: Program, message: messages.Begin) -> bool:
+    def start_match(self, program: Program, message: messages.Begin) -> bool:
         """Whether *program* is ready for a match; if not, `failure` says why."""
         deadline = time.monotonic() + self.start
         try:
-            program.say(messages.written(message))
-            answer = self.heard(program, deadline)
+            program.say(messages.encode_message(message))
+            answer = self.next_answer(program, deadline)
             while not isinstance(answer, messages.Ready):
                 if answer is None:
-                    raise program.failed(f"was not ready after {self.start:g} s")
-                answer = self.heard(program, deadline)
+                    raise program.failure_error(f"was not ready after {self.start:g} s")
+                answer = self.next_answer(program, deadline)
         except BotFailed as error:
             program.close(grace=0.0)
             self.failure = error.why
@@ -86,9 +86,9 @@ class Process(core.Agent):
         assert self.program is not None, "begin comes first"
         deadline = time.monotonic() + (self.move if clock.allowance is None else clock.remaining())
         try:
-            answer = self.answered(self.program, view, clock, deadline)
+            answer = self.ask_action(self.program, view, clock, deadline)
             if answer is None and clock.allowance is None:
-                raise self.program.failed(f"said nothing for {self.move:g} s")
+                raise self.program.failure_error(f"said nothing for {self.move:g} s")
         except BotFailed as error:
             if not self.program.running:
                 self.failure = error.why
@@ -99,19 +99,21 @@ class Process(core.Agent):
             return view.string_to_action(self.player, answer)
         except core.IllegalAction as error:
             some = ", ".join(error.legal[:3])
-            raise BotFailed(self.command, f"chose {shown(answer)}, which is illegal; legal is, say, {some}") from None
+            raise BotFailed(
+                self.command, f"chose {short_repr(answer)}, which is illegal; legal is, say, {some}"
+            ) from None
 
-    def answered(self, program: Program, view: core.State, clock: core.Clock, deadline: float) -> str | None:
+    def ask_action(self, program: Program, view: core.State, clock: core.Clock, deadline: float) -> str | None:
         """The notation *program* chooses; None if it has not by the deadline. Answers to older requests are dropped."""
         assert self.dialogue is not None, "begin comes first"
         act = self.dialogue.act(view, None if clock.allowance is None else clock.remaining(), clock.bank)
-        program.say(messages.written(act))
-        while (answer := self.heard(program, deadline)) is not None:
+        program.say(messages.encode_message(act))
+        while (answer := self.next_answer(program, deadline)) is not None:
             if isinstance(answer, messages.Action) and answer.seq == act.seq:
                 return answer.action
         return None
 
-    def heard(self, program: Program, deadline: float) -> messages.Answer | None:
+    def next_answer(self, program: Program, deadline: float) -> messages.Answer | None:
         """The next thing *program* says; None if there is none by the deadline."""
         line = program.hear(deadline)
         try:
@@ -127,7 +129,7 @@ class Process(core.Agent):
         self.playing = False
         if self.program is not None and self.dialogue is not None and self.failure is None:
             try:
-                self.program.say(messages.written(self.dialogue.end(returns)))
+                self.program.say(messages.encode_message(self.dialogue.end(returns)))
             except BotFailed as error:  # no harm done: it had no more to say
                 self.failure = error.why
 

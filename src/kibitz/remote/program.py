@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from kibitz.core.errors import BotFailed, printable
-from kibitz.remote.confinement import Allowance, confined
+from kibitz.remote.confinement import Allowance, sandbox_command
 
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
@@ -67,11 +67,11 @@ class Program:
         self.selector = selectors.DefaultSelector()
         limit = (allowance or Allowance()).limiter()
         plain = split_command(command)
-        words = confined(plain)
+        words = sandbox_command(plain)
         self.confined = words != plain
-        self.child = started(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, limit=limit)
+        self.child = start_process(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, limit=limit)
         try:
-            self.guard = started(["/bin/sh", "-c", GUARD, "guard", str(self.child.pid)])
+            self.guard = start_process(["/bin/sh", "-c", GUARD, "guard", str(self.child.pid)])
         except BaseException:
             self.child.kill()
             self.child.wait()
@@ -96,7 +96,7 @@ class Program:
     def say(self, line: bytes) -> None:
         """Send a line, as much of it as the program takes now; the rest goes while we `hear`."""
         if len(self.outbox) > LONGEST_BACKLOG:
-            raise self.failed("does not read what it is told")
+            raise self.failure_error("does not read what it is told")
         if self.outbox:
             self.outbox += line
             return
@@ -109,7 +109,7 @@ class Program:
         """The next line; None if there is none by *deadline* (of `time.monotonic`)."""
         while (end := self.inbox.find(b"\n", 0, LONGEST_LINE + 1)) < 0:
             if len(self.inbox) > LONGEST_LINE:
-                raise self.failed("sent more than 1 MB without the end of a line")
+                raise self.failure_error("sent more than 1 MB without the end of a line")
             left = deadline - time.monotonic()
             if left <= 0.0:
                 return None
@@ -122,7 +122,7 @@ class Program:
     def receive(self) -> None:
         data = os.read(self.stdout.fileno(), CHUNK)
         if not data:
-            raise self.died()
+            raise self.death_error()
         self.inbox += data
 
     def receive_complaint(self) -> None:
@@ -138,19 +138,19 @@ class Program:
         except BlockingIOError:
             pass  # it does not read just now
         except BrokenPipeError:
-            raise self.died() from None
+            raise self.death_error() from None
 
     def send_rest(self) -> None:
         self.send()
         if not self.outbox:
             self.selector.unregister(self.stdin.fileno())
 
-    def failed(self, why: str) -> BotFailed:
+    def failure_error(self, why: str) -> BotFailed:
         """What to raise of this program; it is killed."""
         self.close(grace=0.0)
         return BotFailed(self.command, why)
 
-    def died(self) -> BotFailed:
+    def death_error(self) -> BotFailed:
         """What to raise of a program that has hung up."""
         gone = self.gone_within(GRACE)
         with suppress(BlockingIOError, KeyError):  # KeyError: it was read to its end
@@ -203,7 +203,7 @@ class Program:
             os.killpg(self.child.pid, number)
 
 
-def started(
+def start_process(
     words: list[str],
     stdout: int = subprocess.DEVNULL,
     stderr: int = subprocess.DEVNULL,

@@ -10,11 +10,11 @@ from starlette.exceptions import HTTPException
 
 from kibitz import __version__
 from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
-from kibitz.server.gate import LOOPBACK, Gate
-from kibitz.server.manual import manual
+from kibitz.server.api_docs import manual
+from kibitz.server.guard import LOOPBACK, Guard
 from kibitz.server.routes import router
 from kibitz.server.service import Forbidden, Service, Unauthorized
-from kibitz.server.sockets import Reception
+from kibitz.server.sockets import BotSockets
 
 DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz server.
 
@@ -43,10 +43,10 @@ def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> F
     )
     app.state.service = service
     app.include_router(router)
-    app.add_exception_handler(KibitzError, _refused)
-    app.add_exception_handler(RequestValidationError, _misshapen)
+    app.add_exception_handler(KibitzError, _error_response)
+    app.add_exception_handler(RequestValidationError, _validation_response)
     app.add_exception_handler(HTTPException, _plain)
-    reception = Reception(service)
+    reception = BotSockets(service)
 
     @app.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
     async def docs() -> str:
@@ -60,17 +60,17 @@ def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> F
     async def watch(socket: WebSocket) -> None:
         await reception.watch(socket)
 
-    app.add_middleware(Gate, limits=service.lobby.limits, hosts=hosts)
+    app.add_middleware(Guard, limits=service.lobby.limits, hosts=hosts)
     return app
 
 
-async def _refused(request: Request, error: Exception) -> JSONResponse:
+async def _error_response(request: Request, error: Exception) -> JSONResponse:
     """An error of ours as an answer."""
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
     return JSONResponse({"error": str(error)}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
 
 
-async def _misshapen(request: Request, error: Exception) -> JSONResponse:
+async def _validation_response(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])

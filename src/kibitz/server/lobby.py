@@ -12,19 +12,21 @@ from typing import Any
 
 import msgspec
 
-from kibitz.arena.importing import KIND
 from kibitz.arena.series import result_of, thinking
 from kibitz.core.errors import BadRecord, KibitzError, Refused, UnknownName
 from kibitz.core.files import make_folder
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import make_game
-from kibitz.server.guests import Guest
-from kibitz.server.minds import Minds
+from kibitz.server.compute import Compute
+from kibitz.server.participants import Participant
+from kibitz.server.policy import AllowedSpec
 from kibitz.server.tables import Table
-from kibitz.store import Played, Run, Store
+from kibitz.store import Run, Store, StoredMatch
 
 log = logging.getLogger(__name__)
 ENDING = ".krec"
+KIND, KIND_BEFORE = "server", "import"
+"""Of the run in the store that holds the matches of the server; earlier versions kept it as an import."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -58,21 +60,24 @@ class Lobby:
         store: Store,
         folder: Path,
         *,
-        minds: Minds | None = None,
+        minds: Compute | None = None,
         agents: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.store, self.folder = store, folder
-        self.minds, self.agents, self.limits = minds or Minds(), dict(agents or {}), limits or Limits()
+        self.minds, self.agents, self.limits = minds or Compute(), dict(agents or {}), limits or Limits()
         self.tables: dict[int, Table] = {}
         self.owners: dict[int, str] = {}
         self.interrupted: dict[int, Record] = {}
         """What was being played when the server was killed."""
         make_folder(folder)
-        self.run: Run = store.begin(KIND, "tables of the server", '{"server":"tables"}', 0)
+        self.run: Run = store.begin(
+            KIND, "tables of the server", '{"server":"tables"}', planned=0, formerly=KIND_BEFORE
+        )
         self.restore()
         self.last = max([0, *store.indexes(self.run.run), *self.interrupted])
         self.keeping: set[asyncio.Task[None]] = set()
+        self.amending = asyncio.Lock()
 
     def restore(self) -> None:
         """Take up what a killed server left: matches that had ended are stored, the others are marked."""
@@ -89,7 +94,7 @@ class Lobby:
             else:
                 self.interrupted[int(path.stem)] = record
 
-    def open(self, game: str, seats: Sequence[str | None], *, owner: str = "", **options: Any) -> Table:
+    def open(self, game: AllowedSpec, seats: Sequence[AllowedSpec | None], *, owner: str = "", **options: Any) -> Table:
         """A new table; one without open seats is played at once."""
         self.check_room(owner)
         number = self.last + 1
@@ -98,7 +103,7 @@ class Lobby:
         table = Table(game, seats, number=number, minds=self.minds, path=path, max_plies=most, **options)
         self.last = number
         self.tables[number], self.owners[number] = table, owner
-        keeping = asyncio.get_running_loop().create_task(self.kept(table))
+        keeping = asyncio.get_running_loop().create_task(self.store_match(table))
         self.keeping.add(keeping)
         keeping.add_done_callback(self.keeping.discard)
         table.start()
@@ -118,7 +123,7 @@ class Lobby:
             raise UnknownName("table", str(number), live, "(matches that are over are among the records)")
         return self.tables[number]
 
-    def seek(self, guest: Guest, game: str) -> tuple[Table, int]:
+    def seek(self, guest: Participant, game: AllowedSpec) -> tuple[Table, int]:
         """Seat *guest* where somebody waits for a match of *game*, or at a new table where he waits."""
         wanted = repr(make_game(game))
         for table in self.tables.values():
@@ -128,7 +133,7 @@ class Lobby:
         table = self.open(game, [None] * make_game(game).players, owner=guest.name)
         return table, table.sit(guest)
 
-    async def kept(self, table: Table) -> None:
+    async def store_match(self, table: Table) -> None:
         """Wait for the end of a table, and keep its match."""
         await table.ended.wait()
         if table.status == "finished":
@@ -144,11 +149,26 @@ class Lobby:
         """Store a match that is over; doing it twice changes nothing."""
         names = names_of(record)
         row = result_of(record, number, names, thinking(record, len(names)))
-        self.store.add(self.run.run, [Played(row, record.to_bytes())])
+        self.store.add(self.run.run, [StoredMatch(row, record.to_bytes())])
         (self.folder / f"{number}{ENDING}").unlink(missing_ok=True)
 
-    def amend(self, number: int, record: Record) -> None:
-        """Store a match that is over as it reads now: people may say something of it afterwards."""
+    async def amend(self, number: int, record: Record) -> None:
+        """Store a match that is over as it reads now: people may say something of it afterwards.
+
+        What was asked for first is written first; a caller who goes away, and a server that closes, cut nothing off.
+        """
+        writing = asyncio.get_running_loop().create_task(self.write_in_turn(number, record))
+        self.keeping.add(writing)
+        writing.add_done_callback(self.keeping.discard)
+        await asyncio.shield(writing)
+
+    async def write_in_turn(self, number: int, record: Record) -> None:
+        """Write a record, when those before it are written."""
+        async with self.amending:
+            await self.minds.keep_books(self.rewrite, number, record)
+
+    def rewrite(self, number: int, record: Record) -> None:
+        """Put a record in the place of the one that is stored, or of none."""
         self.keep(number, record)
         self.store.amend(self.run.run, number, record.to_bytes())
 
@@ -162,8 +182,10 @@ class Lobby:
         """Stop what is being played and keep what is over."""
         for table in list(self.tables.values()):
             await table.stop()
-        for keeping in list(self.keeping):
-            await keeping
+        while self.keeping:
+            for failure in await asyncio.gather(*self.keeping, return_exceptions=True):
+                if failure is not None and not isinstance(failure, KibitzError):  # others are told to the one who asked
+                    raise failure
         self.minds.close()
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from kibitz.arena.executors.pool import cores
 from kibitz.core.errors import Refused
-from kibitz.server.controller import Controller
-from kibitz.server.gate import LOOPBACK
+from kibitz.server.compute import Compute
+from kibitz.server.guard import LOOPBACK
+from kibitz.server.jobs import Jobs
 from kibitz.server.lobby import Lobby
-from kibitz.server.minds import Minds
 from kibitz.store import Store
 from kibitz.store.tokens import Token, Tokens
 
@@ -23,7 +23,7 @@ class Forbidden(Refused):
 class Service:
     """What answers requests. Without any token in the store, whoever reaches it is its operator."""
 
-    def __init__(self, store: Store, lobby: Lobby, controller: Controller, *, guarded: bool | None = None) -> None:
+    def __init__(self, store: Store, lobby: Lobby, controller: Jobs, *, guarded: bool | None = None) -> None:
         self.store, self.lobby, self.controller = store, lobby, controller
         self.tokens = Tokens(store)
         self.guarded = bool(self.tokens.all()) if guarded is None else guarded
@@ -37,10 +37,21 @@ class Service:
             raise Unauthorized("a token is needed; an operator makes one: kibitz token NAME")
         return found
 
+    async def operator(self, token: str) -> Token:
+        """Who calls, if they are an operator; raises Unauthorized or Forbidden."""
+        return operator_only(await self.caller(token))
+
     async def close(self) -> None:
         """Stop everything that goes on."""
         await self.controller.close()
         await self.lobby.close()
+
+
+def operator_only(caller: Token) -> Token:
+    """The caller, if they are an operator; raises Forbidden."""
+    if caller.role != "operator":
+        raise Forbidden("only an operator may do this")
+    return caller
 
 
 def service(
@@ -51,8 +62,8 @@ def service(
     workers: int | None = None,
 ) -> Service:
     """A server's parts on one store. Agents live in *workers*, one for each core if nothing is said."""
-    minds = Minds(workers=cores() if workers is None else workers)
-    return Service(store, Lobby(store, folder, minds=minds, agents=agents), Controller(store, agents, workers=workers))
+    minds = Compute(workers=cores() if workers is None else workers)
+    return Service(store, Lobby(store, folder, minds=minds, agents=agents), Jobs(store, agents, workers=workers))
 
 
 def check_host(host: str, url: str) -> None:

@@ -11,10 +11,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kibitz.core.errors import KibitzError, Refused, printable
 from kibitz.remote import messages
-from kibitz.server.gate import Bucket
-from kibitz.server.guests import Guest
-from kibitz.server.minds import Clerk
-from kibitz.server.permitted import permitted
+from kibitz.server.compute import RunInlineIfFast
+from kibitz.server.guard import Bucket
+from kibitz.server.participants import Participant
+from kibitz.server.policy import allowed_spec
 from kibitz.server.service import Service
 from kibitz.server.tables import Table
 
@@ -25,78 +25,79 @@ NORMAL, POLICY = 1000, 1008
 Wanted = TypeVar("Wanted")
 
 
-class Place:
-    """A bot's seat, and the socket that it has now."""
+class SeatConnection:
+    """A bot at a table, and the socket that it has now. The seat is the bot's own: another may have it afterwards."""
 
-    def __init__(self, table: Table, player: int) -> None:
-        self.table, self.player, self.resume = table, player, secrets.token_urlsafe(24)
+    def __init__(self, table: Table, guest: Participant) -> None:
+        self.table, self.guest, self.resume = table, guest, secrets.token_urlsafe(24)
         self.socket: WebSocket | None = None
 
     @property
-    def guest(self) -> Guest:
-        return self.table.guest(self.player)
+    def player(self) -> int | None:
+        """Where the bot sits; None once it has given its seat up."""
+        return self.table.seat_of(self.guest)
 
 
-class Reception:
+class BotSockets:
     """Lets bots and spectators in, and talks with them."""
 
     def __init__(self, service: Service) -> None:
         self.service, self.limits = service, service.lobby.limits
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, SeatConnection] = {}
         """By what takes them up again."""
 
     async def play(self, socket: WebSocket) -> None:
         """One bot at one table, until the match or the connection ends."""
         await socket.accept()
         try:
-            login = await self.greeted(socket, messages.Login)
-            place = await self.placed(login)
+            login = await self.first_message(socket, messages.Login)
+            place = await self.find_seat(login)
         except (KibitzError, ValueError, TimeoutError) as error:
-            await self.dismissed(socket, str(error) or f"said nothing for {GREETING:g} s")
+            await self.close_socket(socket, str(error) or f"said nothing for {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
         before, place.socket = place.socket, socket
         if before is not None:
-            await self.dismissed(before, "another connection has taken this place")
+            await self.close_socket(before, "another connection has taken this place")
         try:
             await first_of(self.listen(socket, place), self.tell(socket, place, login.heard))
         finally:
             if place.socket is socket:
-                self.vacated(place)
-        await self.dismissed(socket)
+                self.vacate_seat(place)
+        await self.close_socket(socket)
 
-    def vacated(self, place: Place) -> None:
+    def vacate_seat(self, place: SeatConnection) -> None:
         """A bot's socket is gone: before the match that frees its seat, during the match it may come back."""
         place.socket = None
         if place.table.status == "open":
-            place.table.leave(place.player)
-        if place.table.status != "playing":
+            place.table.leave(place.guest)
+        if place.table.status != "playing" or place.player is None:
             self.places.pop(place.resume, None)
 
     async def watch(self, socket: WebSocket) -> None:
         """One spectator, who sees what an outsider may see."""
         await socket.accept()
         try:
-            wanted = await self.greeted(socket, messages.Watch)
+            wanted = await self.first_message(socket, messages.Watch)
             await self.service.caller(wanted.token)
             table = self.service.lobby.find(wanted.table)
         except (KibitzError, ValueError, TimeoutError) as error:
-            await self.dismissed(socket, str(error) or f"said nothing for {GREETING:g} s")
+            await self.close_socket(socket, str(error) or f"said nothing for {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
         await first_of(self.until_gone(socket), self.show(socket, table, wanted.since))
-        await self.dismissed(socket)
+        await self.close_socket(socket)
 
-    async def greeted(self, socket: WebSocket, kind: type[Wanted]) -> Wanted:
+    async def first_message(self, socket: WebSocket, kind: type[Wanted]) -> Wanted:
         """The first message, which must be of one kind."""
-        said = messages.heard(await asyncio.wait_for(self.received(socket), GREETING))
+        said = messages.read_call(await asyncio.wait_for(self.next_message(socket), GREETING))
         if not isinstance(said, kind):
             raise Refused(f"the first message is a {kind.__name__.lower()}")
         return said
 
-    async def received(self, socket: WebSocket) -> bytes:
+    async def next_message(self, socket: WebSocket) -> bytes:
         """The next message, text or bytes, which is not too long."""
         message = await socket.receive()
         if message["type"] != "websocket.receive":
@@ -106,32 +107,35 @@ class Reception:
             raise Refused(f"a message has at most {self.limits.message:,} bytes")
         return said
 
-    async def placed(self, login: messages.Login) -> Place:
+    async def find_seat(self, login: messages.Login) -> SeatConnection:
         """Where a bot sits: where it sat before, or where it wants to."""
         if login.resume:
-            if login.resume not in self.places:
+            found = self.places.get(login.resume)
+            if found is None or found.player is None:
                 raise Refused("no match goes on under this resume token")
-            return self.places[login.resume]
+            return found
         caller = await self.service.caller(login.token, printable(login.name)[:80])
-        guest, lobby = Guest(caller.name), self.service.lobby
+        guest, lobby = Participant(caller.name), self.service.lobby
         if login.table is not None:
             table = lobby.find(login.table)
-            player = table.sit(guest, login.seat)
+            table.sit(guest, login.seat)
         elif login.game:
-            table, player = lobby.seek(guest, permitted(login.game))
+            table, _ = lobby.seek(guest, allowed_spec(login.game))
         else:
             raise Refused("say which table, or which game")
         live = lobby.tables
         self.places = {resume: place for resume, place in self.places.items() if place.table.number in live}
-        place = Place(table, player)
+        place = SeatConnection(table, guest)
         self.places[place.resume] = place
         return place
 
-    async def tell(self, socket: WebSocket, place: Place, heard: int) -> None:
+    async def tell(self, socket: WebSocket, place: SeatConnection, heard: int) -> None:
         """Tell a bot all that its player is told, from the request after *heard* on."""
-        table, guest = place.table, place.guest
-        clerk = Clerk(self.service.lobby.minds)
-        await self.send(socket, messages.Welcome(guest.name, table.number, place.player, place.resume))
+        table, guest, player = place.table, place.guest, place.player
+        if player is None:
+            return
+        clerk = RunInlineIfFast(self.service.lobby.minds)
+        await self.send(socket, messages.Welcome(guest.name, table.number, player, place.resume))
         begun, told = False, None
         async for ending in table.news():
             dialogue = guest.dialogue
@@ -151,18 +155,21 @@ class Reception:
     async def show(self, socket: WebSocket, table: Table, since: int | None) -> None:
         """Show a spectator all that an outsider sees."""
         async for update in table.updates(None, since):
-            event = None if update.transition is None else messages.seen(update.transition)
+            event = None if update.transition is None else messages.event_message(update.transition)
             returns = None if update.ending is None else list(update.ending.returns)
             await self.send(socket, messages.Moment(update.ply, messages.shown_view(update.view), event, returns))
             if returns is not None:
                 return
 
-    async def listen(self, socket: WebSocket, place: Place) -> None:
-        """Take what a bot says; nonsense is its answer if it was asked, and too much of it ends the connection."""
+    async def listen(self, socket: WebSocket, place: SeatConnection) -> None:
+        """Take what a bot says; nonsense is its answer if it was asked, and too much of it ends the connection.
+
+        So does giving up a seat before the match begins.
+        """
         bucket = Bucket(self.limits.rate, self.limits.burst)
-        while True:
+        while place.player is not None:
             try:
-                said = await self.received(socket)
+                said = await self.next_message(socket)
                 if not bucket.take():
                     raise Refused("too many messages")
             except Refused as refusal:
@@ -172,16 +179,16 @@ class Reception:
             except WebSocketDisconnect:
                 return
             try:
-                self.take(place, messages.heard(said))
+                self.take(place, messages.read_call(said))
             except ValueError as error:  # IllegalAction is one
                 place.guest.fail(printable(str(error))[:500])
                 await self.send(socket, messages.Trouble(printable(str(error))[:500]))
 
-    def take(self, place: Place, said: messages.Call) -> None:
+    def take(self, place: SeatConnection, said: messages.Call) -> None:
         """Do what a bot says. Answers to requests that are over are dropped."""
         guest = place.guest
         if isinstance(said, messages.Resign):
-            place.table.leave(place.player)
+            place.table.leave(guest)
         elif isinstance(said, messages.Action) and guest.dialogue is not None and said.seq == guest.dialogue.asked:
             guest.choose(said.action)
 
@@ -190,13 +197,13 @@ class Reception:
         bucket = Bucket(self.limits.rate, self.limits.burst)
         with suppress(WebSocketDisconnect, Refused):
             while bucket.take():
-                await self.received(socket)
+                await self.next_message(socket)
 
     async def send(self, socket: WebSocket, message: messages.Message) -> None:
         """Send one message."""
-        await socket.send_text(messages.written(message).decode().rstrip("\n"))
+        await socket.send_text(messages.encode_message(message).decode().rstrip("\n"))
 
-    async def dismissed(self, socket: WebSocket, why: str = "") -> None:
+    async def close_socket(self, socket: WebSocket, why: str = "") -> None:
         """Close a socket, and say why if something is wrong."""
         with suppress(WebSocketDisconnect, RuntimeError):  # it is gone already
             if why:

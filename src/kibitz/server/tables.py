@@ -20,16 +20,15 @@ from typing import Literal
 import msgspec
 
 from kibitz import core
-from kibitz.core import play
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.match import NO_REPLY, Event, Position, Reply, Request
+from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request, play
+from kibitz.core.match.watchers import error_text
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.watchers import described
-from kibitz.server.guests import PATIENCE, Guest
-from kibitz.server.lodgers import Lodger
-from kibitz.server.minds import Clerk, Minds
+from kibitz.server.compute import Compute, RunInlineIfFast
+from kibitz.server.participants import PATIENCE, Participant
+from kibitz.server.worker_agents import WorkerAgent
 
 Status = Literal["open", "playing", "finished", "stopped", "failed"]
 
@@ -58,7 +57,7 @@ class Table:
         seats: Sequence[str | None],
         *,
         number: int = 0,
-        minds: Minds | None = None,
+        minds: Compute | None = None,
         seed: int | None = None,
         time_control: TimeControl | None = None,
         max_plies: int | None = None,
@@ -71,17 +70,16 @@ class Table:
         self.game = make_game(game)
         if len(seats) != self.game.players:
             raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(seats)} seats are named")
-        self.number, self.minds, self.patience, self.path = number, minds or Minds(), patience, path
-        self.seats: list[core.Agent | None] = [self.seated(spec) for spec in seats]
-        self.seed = secrets.randbits(63) if seed is None else seed
-        self.time_control = time_control or TimeControl()
-        self.options = {
-            "time_control": self.time_control,
-            "max_plies": max_plies,
-            "strikes": strikes,
-            "opening": opening,
-            "given": given,
-        }
+        self.number, self.minds, self.patience, self.path = number, minds or Compute(), patience, path
+        self.seats: list[core.Agent | None] = [self.seat_agent(spec) for spec in seats]
+        self.options = MatchOptions(
+            seed=secrets.randbits(63) if seed is None else seed,
+            time_control=time_control or TimeControl(),
+            max_plies=max_plies,
+            strikes=strikes,
+            opening=opening,
+            given=given,
+        )
         self.status: Status = "open"
         self.failure = ""
         self.positions: list[Position] = []
@@ -91,10 +89,10 @@ class Table:
         self.changed = asyncio.Event()
         self.ended = asyncio.Event()
         """Nothing more will happen."""
-        self.match: play.Table | None = None
+        self.match: play.RecordedMatch | None = None
         self.task: asyncio.Task[None] | None = None
 
-    def seated(self, spec: str | None) -> core.Agent | None:
+    def seat_agent(self, spec: str | None) -> core.Agent | None:
         """The agent that a spec seats; one that a person answers for comes by himself."""
         agent = None if spec is None else self.minds.agent(spec, spec_of(self.game).name)
         if agent is not None and agent.interactive:
@@ -113,7 +111,7 @@ class Table:
         """Whether somebody may still come, or something happen."""
         return self.status in ("open", "playing")
 
-    def sit(self, guest: Guest, seat: int | None = None) -> int:
+    def sit(self, guest: Participant, seat: int | None = None) -> int:
         """Seat *guest*, on the first open seat if none is named; the last one to come begins the match."""
         free = self.open_seats if self.status == "open" else []
         if not free or (seat is not None and seat not in free):
@@ -124,19 +122,25 @@ class Table:
         self.start()
         return player
 
-    def leave(self, player: int) -> None:
-        """Free the seat of a guest before the match begins; from then on, leaving is resigning."""
+    def seat_of(self, guest: Participant) -> int | None:
+        """Where *guest* sits; None where they have no seat here, or have given it up."""
+        return next((player for player, agent in enumerate(self.seats) if agent is guest), None)
+
+    def leave(self, guest: Participant) -> None:
+        """Free the seat of *guest* before the match begins; from then on, leaving is resigning."""
+        player = self.seat_of(guest)
+        if player is None:
+            return
         if self.status == "open":
-            self.guest(player)
             self.seats[player] = None
             self.change()
         else:
             self.resign(player)
 
-    def guest(self, player: int) -> Guest:
+    def guest(self, player: int) -> Participant:
         """The guest on a seat."""
         found = self.seats[player] if 0 <= player < len(self.seats) else None
-        if not isinstance(found, Guest):
+        if not isinstance(found, Participant):
             raise Refused(f"no guest sits on seat {player}")
         return found
 
@@ -145,15 +149,15 @@ class Table:
         agent = self.seats[player]
         if agent is None:
             return "whoever comes"
-        return agent.name if isinstance(agent, Guest) else repr(agent)
+        return agent.name if isinstance(agent, Participant) else repr(agent)
 
-    def guests(self) -> list[Guest]:
+    def guests(self) -> list[Participant]:
         """All who came from outside."""
-        return [agent for agent in self.seats if isinstance(agent, Guest)]
+        return [agent for agent in self.seats if isinstance(agent, Participant)]
 
-    def lodgers(self) -> list[Lodger]:
+    def lodgers(self) -> list[WorkerAgent]:
         """All who live in a worker."""
-        return [agent for agent in self.seats if isinstance(agent, Lodger)]
+        return [agent for agent in self.seats if isinstance(agent, WorkerAgent)]
 
     # Playing
 
@@ -161,13 +165,13 @@ class Table:
         """Begin the match if no seat is open; whether it has begun."""
         agents = [agent for agent in self.seats if agent is not None]
         if self.status == "open" and len(agents) == len(self.seats):
-            self.match = play.Table(self.game, agents, seed=self.seed, **self.options)  # type: ignore[arg-type]
+            self.match = play.RecordedMatch(self.game, agents, self.options)
             self.status = "playing"
             self.task = asyncio.get_running_loop().create_task(self.run(self.match))
         self.change()
         return self.status != "open"
 
-    async def run(self, match: play.Table) -> None:
+    async def run(self, match: play.RecordedMatch) -> None:
         """Play the match; the table says how that went."""
         steps = match.steps(self.path)
         try:
@@ -176,7 +180,7 @@ class Table:
         except asyncio.CancelledError:
             self.status = "stopped"
         except Exception as error:  # an agent that refuses the game, a full disk: this table's trouble, nobody else's
-            self.status, self.failure = "failed", described(error)
+            self.status, self.failure = "failed", error_text(error)
         finally:
             self.ended.set()
             with suppress(ValueError):  # a thinker may still be at it: then the record is closed when he is done
@@ -185,12 +189,12 @@ class Table:
                 lodger.close()
             self.change()
 
-    async def drive(self, match: play.Table, steps: "Steps") -> None:
+    async def drive(self, match: play.RecordedMatch, steps: "Steps") -> None:
         """Have every request answered, all that belong together at once, and let everybody see what comes of it."""
-        guests_only = all(isinstance(agent, Guest) for agent in self.seats)
-        advance = Clerk(self.minds).do if guests_only else self.minds.think
+        guests_only = all(isinstance(agent, Participant) for agent in self.seats)
+        advance = RunInlineIfFast(self.minds).do if guests_only else self.minds.think
         replies: list[Reply] | None = None
-        while (step := await advance(advanced, steps, replies)) is not None:
+        while (step := await advance(next_step, steps, replies)) is not None:
             replies = None
             self.check_lodgers()
             if isinstance(step, play.Moment):
@@ -207,13 +211,13 @@ class Table:
                 match.resign(player)
             self.resigning.clear()
 
-    async def reply(self, match: play.Table, request: Request) -> Reply:
+    async def reply(self, match: play.RecordedMatch, request: Request) -> Reply:
         """The answer of whoever is asked."""
         agent = self.seats[request.player]
-        if request.player in self.resigning or self.decided(match):
+        if request.player in self.resigning or self.is_decided(match):
             return NO_REPLY
-        if isinstance(agent, Guest):
-            return await agent.answered(request, self.patience)
+        if isinstance(agent, Participant):
+            return await agent.await_reply(request, self.patience)
         return await self.minds.think(match.reply, request)
 
     def check_lodgers(self) -> None:
@@ -225,15 +229,15 @@ class Table:
     def resign(self, player: int) -> None:
         """Let a guest give up; with one player left, the match is over."""
         guest = self.guest(player)
-        if self.status != "playing" or self.match is None or self.match.match.forfeited(player):
+        if self.status != "playing" or self.match is None or self.match.match.has_forfeited(player):
             return
         self.resigning.add(player)
-        for each in self.guests() if self.decided(self.match) else [guest]:
+        for each in self.guests() if self.is_decided(self.match) else [guest]:
             each.reply()
 
-    def decided(self, match: play.Table) -> bool:
+    def is_decided(self, match: play.RecordedMatch) -> bool:
         """Whether all but one have given up, or are about to."""
-        out = [player in self.resigning or match.match.forfeited(player) for player in range(len(self.seats))]
+        out = [player in self.resigning or match.match.has_forfeited(player) for player in range(len(self.seats))]
         return bool(self.resigning) and sum(out) >= len(out) - 1
 
     async def stop(self) -> None:
@@ -241,7 +245,7 @@ class Table:
         if self.task is not None:
             self.task.cancel()
             await asyncio.wait([self.task])
-        elif self.status == "open":
+        if self.live:  # it was open, or its task was cancelled before the first step
             self.status = "stopped"
             self.ended.set()
             self.change()
@@ -265,7 +269,7 @@ class Table:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    async def begun(self) -> bool:
+    async def wait_for_start(self) -> bool:
         """Whether the match begins at all, when that is known."""
         while not self.positions and self.live:
             await self.changed.wait()
@@ -273,7 +277,7 @@ class Table:
 
     async def news(self) -> AsyncIterator[Ending | None]:
         """Whenever something has happened or somebody is asked, how the match ended, if it has; to the end."""
-        if not await self.begun():
+        if not await self.wait_for_start():
             return
         while True:
             changed, live = self.changed, self.live
@@ -283,14 +287,16 @@ class Table:
             if changed is self.changed:
                 await changed.wait()
 
-    async def updates(self, seat: int | None = None, since: int | None = None) -> AsyncIterator[Update]:
-        """What may be seen from a seat (None: an outsider's), from event *since* on, or else from now; to the end.
+    async def updates(self, viewer: Participant | int | None = None, since: int | None = None) -> AsyncIterator[Update]:
+        """What a guest, or the player on a seat, may see, from event *since* on, or else from now; to the end.
 
-        Whoever reads slowly misses nothing and keeps nobody waiting.
+        None, and a guest who has no seat when the match begins, see what an outsider may. A slow reader misses nothing
+        and delays no other.
         """
         since = 0 if since is None and not self.positions else since
-        if not await self.begun():
+        if not await self.wait_for_start():
             return
+        seat = self.seat_of(viewer) if isinstance(viewer, Participant) else viewer
         ply = len(self.events) if since is None else max(0, min(since, len(self.events)))
         update = self.update(seat, ply)
         yield update
@@ -300,7 +306,7 @@ class Table:
                 ply += 1
                 update = self.update(seat, ply, happened=True)
                 yield update
-            request = self.asked(seat)
+            request = self.open_request(seat)
             if request is not None and request is not update.request and request.ply == ply:
                 update = self.update(seat, ply)
                 yield update
@@ -310,17 +316,17 @@ class Table:
             elif changed is self.changed:
                 await changed.wait()
 
-    def asked(self, seat: int | None) -> Request | None:
+    def open_request(self, seat: int | None) -> Request | None:
         """What the guest on *seat* is asked now."""
         agent = None if seat is None else self.seats[seat]
-        return agent.request if isinstance(agent, Guest) else None
+        return agent.request if isinstance(agent, Participant) else None
 
     def update(self, seat: int | None, ply: int, happened: bool = False) -> Update:
         """What may be seen from *seat* after so many events."""
         assert self.match is not None, "nothing is seen before the match begins"
         observer = ("update", -1 if seat is None else seat)
         transition = self.events[ply - 1].transition(seat, observer) if happened else None
-        request = self.asked(seat)
+        request = self.open_request(seat)
         return Update(
             ply,
             self.positions[ply].view(seat, observer),
@@ -334,7 +340,7 @@ class Table:
 Steps = Generator[play.Requests | play.Moment, Sequence[Reply] | None, None]
 
 
-def advanced(steps: Steps, replies: Sequence[Reply] | None) -> play.Requests | play.Moment | None:
+def next_step(steps: Steps, replies: Sequence[Reply] | None) -> play.Requests | play.Moment | None:
     """The next step of a match; None where there is none."""
     try:
         return next(steps) if replies is None else steps.send(replies)

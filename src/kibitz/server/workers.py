@@ -15,10 +15,10 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Literal, Self, TypeVar
 
-from kibitz.arena.executors.pool import cores, departure, spawned
+from kibitz.arena.executors.pool import cores, departure, spawn_process
 from kibitz.arena.executors.worker import die_with
 from kibitz.core.errors import ExecutionFailed
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import error_text
 
 Found = TypeVar("Found")
 Verb = Literal["settle", "ask", "do"]
@@ -31,7 +31,7 @@ class WorkerLost(ExecutionFailed):
     """A worker that is no more, with all who lived there."""
 
 
-class Room:
+class Channel:
     """The line to somebody who lives in a worker. Threads may ask at once; they are answered one by one."""
 
     def __init__(self, worker: "Worker") -> None:
@@ -90,8 +90,8 @@ class Worker:
     """A process, and those who live in it."""
 
     def __init__(self) -> None:
-        self.process, self.line = spawned(SERVE)
-        self.rooms: set[Room] = set()
+        self.process, self.line = spawn_process(SERVE)
+        self.rooms: set[Channel] = set()
 
     def ending(self) -> str:
         """How it ended, in words."""
@@ -117,13 +117,13 @@ class Workers:
         self.lock = threading.Lock()
         self.running: list[Worker] = []
 
-    def room(self) -> Room:
+    def room(self) -> Channel:
         """A room in the worker that has the fewest."""
         with self.lock:
             self.start()
-            return Room(min(self.running, key=lambda worker: len(worker.rooms)))
+            return Channel(min(self.running, key=lambda worker: len(worker.rooms)))
 
-    def done(self, work: Callable[..., Found], *given: object) -> Found:
+    def run_work(self, work: Callable[..., Found], *given: object) -> Found:
         """What *work* finds in a worker."""
         with self.room() as room:
             return room.do(work, *given)
@@ -176,5 +176,5 @@ def portable(error: BaseException) -> BaseException:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        return RuntimeError(described(error))
+        return RuntimeError(error_text(error))
     return error

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kibitz.solve.matrices import matrix_game as matrix_game
     from kibitz.solve.matrices import matrix_games as matrix_games
     from kibitz.solve.matrices import nash_gap as nash_gap
-    from kibitz.solve.recursive.building import built as built
+    from kibitz.solve.recursive.building import build_game as build_game
     from kibitz.solve.recursive.building import check_solvable as check_solvable
     from kibitz.solve.recursive.building import complement as complement
     from kibitz.solve.recursive.building import survival as survival
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.cooperation import cooperation as cooperation
     from kibitz.solve.recursive.draft import recursive_game as recursive_game
     from kibitz.solve.recursive.expansions import brink as brink
-    from kibitz.solve.recursive.expansions import expanded as expanded
-    from kibitz.solve.recursive.forward import Explored as Explored
+    from kibitz.solve.recursive.expansions import expand_game as expand_game
+    from kibitz.solve.recursive.forward import PartialGame as PartialGame
     from kibitz.solve.recursive.graph import graph_sets as graph_sets
     from kibitz.solve.recursive.growth import grown_backward as grown_backward
     from kibitz.solve.recursive.heuristics import heuristics_of as heuristics_of
     from kibitz.solve.recursive.iteration import discounted_values as discounted_values
     from kibitz.solve.recursive.iteration import iterate as iterate
-    from kibitz.solve.recursive.lowered import Lowered as Lowered
+    from kibitz.solve.recursive.lowered import LoweredSolution as LoweredSolution
     from kibitz.solve.recursive.lowered import lower_expectations as lower_expectations
     from kibitz.solve.recursive.lowered import lowerable as lowerable
     from kibitz.solve.recursive.model import RecursiveGame as RecursiveGame
-    from kibitz.solve.recursive.model import mirrored as mirrored
+    from kibitz.solve.recursive.model import mirror_game as mirror_game
     from kibitz.solve.recursive.operators import Operator as Operator
     from kibitz.solve.recursive.operators import speed_operator as speed_operator
     from kibitz.solve.recursive.operators import survival_operator as survival_operator
@@ -54,24 +54,62 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.solving import solve as solve
 
 _NAMES = {
-    "matrices": ("MatrixSolution", "expected_utility", "is_nash", "matrix_game", "matrix_games", "nash_gap"),
-    "recursive.growth": ("grown_backward",),
-    "recursive.building": ("built", "check_solvable", "complement", "survival"),
+    "matrices": (
+        "MatrixSolution",
+        "expected_utility",
+        "is_nash",
+        "matrix_game",
+        "matrix_games",
+        "nash_gap",
+    ),
+    "recursive.building": (
+        "build_game",
+        "check_solvable",
+        "complement",
+        "survival",
+    ),
     "recursive.chains": ("held_values",),
     "recursive.cooperation": ("cooperation",),
     "recursive.draft": ("recursive_game",),
-    "recursive.expansions": ("brink", "expanded"),
-    "recursive.forward": ("Explored",),
+    "recursive.expansions": (
+        "brink",
+        "expand_game",
+    ),
+    "recursive.forward": ("PartialGame",),
     "recursive.graph": ("graph_sets",),
+    "recursive.growth": ("grown_backward",),
     "recursive.heuristics": ("heuristics_of",),
-    "recursive.iteration": ("discounted_values", "iterate"),
-    "recursive.lowered": ("Lowered", "lower_expectations", "lowerable"),
-    "recursive.model": ("RecursiveGame", "mirrored"),
-    "recursive.operators": ("Operator", "speed_operator", "survival_operator"),
+    "recursive.iteration": (
+        "discounted_values",
+        "iterate",
+    ),
+    "recursive.lowered": (
+        "LoweredSolution",
+        "lower_expectations",
+        "lowerable",
+    ),
+    "recursive.model": (
+        "RecursiveGame",
+        "mirror_game",
+    ),
+    "recursive.operators": (
+        "Operator",
+        "speed_operator",
+        "survival_operator",
+    ),
     "recursive.picture": ("draw_solution",),
-    "recursive.policies": ("PolicyTable", "forecast_shares", "read_policies", "state_name", "strategy_shares"),
+    "recursive.policies": (
+        "PolicyTable",
+        "forecast_shares",
+        "read_policies",
+        "state_name",
+        "strategy_shares",
+    ),
     "recursive.responses": ("best_response",),
-    "recursive.restricted": ("restricted_game", "safe_response"),
+    "recursive.restricted": (
+        "restricted_game",
+        "safe_response",
+    ),
     "recursive.rounds": ("expected_rounds",),
     "recursive.solution": ("Solution",),
     "recursive.solving": ("solve",),

@@ -57,11 +57,13 @@ class BackwardInduction:
         if mover == core.SIMULTANEOUS:
             raise TooLarge("players move at once, which needs mixed strategies")
         if mover == core.CHANCE:
-            return averaged([(chance, self.value(state.child(a), depth + 1)) for a, chance in state.chance_outcomes()])
+            return mean_values(
+                [(chance, self.value(state.child(a), depth + 1)) for a, chance in state.chance_outcomes()]
+            )
         children = {action: self.value(state.child(action), depth + 1) for action in state.legal_actions(mover)}
         if mover in self.replies:
             reply = self.replies[mover](state)
-            return averaged([(reply.probability(action), value) for action, value in children.items()])
+            return mean_values([(reply.probability(action), value) for action, value in children.items()])
         return max(children.values(), key=lambda value: value[mover])
 
     def values(self, state: core.State) -> dict[int, float]:
@@ -77,6 +79,6 @@ class BackwardInduction:
         return core.Distribution({action: 1.0 / len(tied) for action in tied}, state.legal_actions())
 
 
-def averaged(parts: list[tuple[float, Values]]) -> Values:
+def mean_values(parts: list[tuple[float, Values]]) -> Values:
     """The mean of values by their probabilities."""
     return tuple(map(sum, zip(*(tuple(chance * each for each in value) for chance, value in parts), strict=True)))

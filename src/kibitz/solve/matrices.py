@@ -15,6 +15,8 @@ from kibitz.solve.matrix_kernels import solve_batch
 Floats = NDArray[np.float64]
 GAP = 1e-12
 """The largest gap, in units of the matrix's range, that is not looked into with exact numbers."""
+FITTING = 2.0**100
+"""Entries up to this, and not all below its reciprocal, are taken as they are."""
 
 
 class MatrixSolution(msgspec.Struct, frozen=True):
@@ -56,11 +58,25 @@ def matrix_games(matrices: ArrayLike) -> MatrixSolutions:
         raise BadGame("matrices", f"game {int(np.argwhere(~np.isfinite(games))[0][0])} has an entry that is no number")
     count, rows, columns = games.shape
     found = MatrixSolutions(np.empty(count), np.empty((count, rows)), np.empty((count, columns)), np.empty(count))
-    solve_batch(games.reshape(count, -1), rows, columns, found.values, found.rows, found.columns, found.gaps)
-    spread = games.max((1, 2)) - games.min((1, 2)) if count else found.gaps
-    for game in np.flatnonzero(~(found.gaps <= GAP * spread)):
+    top, bottom = (games.max((1, 2)), games.min((1, 2))) if count else (found.gaps, found.gaps)
+    units = units_of(np.maximum(top, -bottom))
+    if (units != 1.0).any():
+        games = games / units[:, None, None]
+    solve_batch(
+        games.reshape(count, rows * columns), rows, columns, found.values, found.rows, found.columns, found.gaps
+    )
+    for game in np.flatnonzero(~(found.gaps <= GAP * (top / units - bottom / units))):
         _solve_again(games[game], int(game), found)
-    return found
+    return msgspec.structs.replace(found, values=found.values * units, gaps=found.gaps * units)
+
+
+def units_of(largest: ArrayLike) -> Floats:
+    """Powers of 2 to divide games by whose largest entries are these, so that no product of entries overflows; 1 where
+    none would.
+    """
+    sizes = np.asarray(largest, np.float64)
+    fits = (sizes == 0.0) | ((sizes >= 1.0 / FITTING) & (sizes <= FITTING))
+    return np.ldexp(1.0, np.where(fits, 0, np.frexp(sizes)[1] - 1))
 
 
 def _solve_again(matrix: Floats, game: int, found: MatrixSolutions) -> None:

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from kibitz.store.results import MatchResult, Played, StudyRow
+from kibitz.store.results import MatchResult, StoredMatch, StudyRow
 
 if TYPE_CHECKING:
     from kibitz.store.store import Run, Store, Writer
 
-__all__ = ["MatchResult", "Played", "Run", "Store", "StudyRow", "Writer"]
+__all__ = ["MatchResult", "Run", "Store", "StoredMatch", "StudyRow", "Writer"]
 
 
 def __getattr__(name: str) -> Any:

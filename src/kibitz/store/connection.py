@@ -47,9 +47,9 @@ def present(url: URL) -> URL:
     return URL.create("sqlite", database=":memory:") if absent and url.database != ":memory:" else url
 
 
-def opened(url: URL) -> Engine:
+def open_engine(url: URL) -> Engine:
     """An engine on a database with our tables, which are created where the database is empty."""
-    with explained(url):
+    with wrap_database_errors(url):
         try:
             engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url))
         except ModuleNotFoundError as error:
@@ -66,7 +66,7 @@ def opened(url: URL) -> Engine:
 
 
 @contextmanager
-def explained(url: URL) -> Iterator[None]:
+def wrap_database_errors(url: URL) -> Iterator[None]:
     """Turns what the database says into one line that names the database and not its password."""
     name = url.database if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
     try:

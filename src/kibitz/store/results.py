@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from kibitz.core.insight import Belief
 from kibitz.core.records import Record
-from kibitz.core.watchers import Belief
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """The seats that forfeited."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class StoredMatch(msgspec.Struct, frozen=True):
     """A match as it is handed to the store: its row, and its record as bytes."""
 
     result: MatchResult
@@ -68,3 +68,8 @@ def belief_rows(record: Record) -> tuple[BeliefRow, ...]:
         for watcher, players in beliefs.items()
         for player, belief in enumerate(players)
     )
+
+
+def progress(stored: int, planned: int) -> str:
+    """How far a run is, in words: "3 of 12", or "3" where there is no end to it."""
+    return f"{stored} of {planned}" if planned else str(stored)

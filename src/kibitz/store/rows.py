@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from kibitz.store.results import MatchResult, Played
+from kibitz.store.results import MatchResult, StoredMatch
 
 Rows = list[dict[str, Any]]
 
 
-def rows_of(run: int, played: Sequence[Played]) -> tuple[Rows, Rows, Rows]:
+def rows_of(run: int, played: Sequence[StoredMatch]) -> tuple[Rows, Rows, Rows]:
     """The rows of matches, their seats and their beliefs."""
     matches: Rows = []
     seats: Rows = []

@@ -105,6 +105,18 @@ study_rows = Table(
     Column("seconds", Double, nullable=False),  # the work took
 )
 
+claims = Table(
+    "claims",
+    metadata,
+    Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
+    Column("token", Text, nullable=False),
+    Column("machine", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("started", Text, nullable=False),  # the process, in ticks since its machine was
+    Column("since", Text, nullable=False),
+    Column("beat", Double, nullable=False),  # when it was renewed, in seconds
+)
+
 tokens = Table(
     "tokens",
     metadata,

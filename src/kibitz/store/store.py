@@ -19,8 +19,8 @@ from kibitz import __version__
 from kibitz.core.errors import StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
-from kibitz.store.connection import database_url, explained, opened, present
-from kibitz.store.results import BeliefRow, MatchResult, Played, StudyRow
+from kibitz.store.connection import database_url, open_engine, present, wrap_database_errors
+from kibitz.store.results import BeliefRow, MatchResult, StoredMatch, StudyRow, progress
 from kibitz.store.rows import result_of, rows_of
 
 Answer = TypeVar("Answer")
@@ -38,7 +38,7 @@ class Run(msgspec.Struct, frozen=True):
     definition: str
     """JSON: everything that decides what is played."""
     planned: int
-    """Matches, or rows of a study, there will be."""
+    """Matches, or rows of a study, there will be; 0 where there is no end to them."""
     stored: int
     """Those there are."""
     kibitz: str
@@ -50,6 +50,11 @@ class Run(msgspec.Struct, frozen=True):
         """Whether nothing is left to play."""
         return self.stored >= self.planned
 
+    @property
+    def progress(self) -> str:
+        """How far it is, in words."""
+        return progress(self.stored, self.planned)
+
 
 class Store:
     """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder.
@@ -59,7 +64,7 @@ class Store:
 
     def __init__(self, url: str | None = None, *, make: bool = True) -> None:
         self.url = database_url(url) if make else present(database_url(url))
-        self.engine = opened(self.url)
+        self.engine = open_engine(self.url)
         self.file = self._file_identity()
 
     def close(self) -> None:
@@ -72,17 +77,23 @@ class Store:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    def begin(self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False) -> Run:
+    def begin(
+        self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False, formerly: str | None = None
+    ) -> Run:
         """The run of this definition: the one begun last, or a new one; *fresh* always makes a new one.
 
-        A run that is begun again with more matches *planned* has as many from then on, and is unfinished again.
+        A run that is begun again with more matches *planned* has as many from then on, and is unfinished again. A run
+        that earlier versions kept under the kind *formerly* is of this kind from then on.
         """
-        fingerprint = blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
+        fingerprint = fingerprint_of(kind, definition)
         same = schema.runs.c.fingerprint == fingerprint
         row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}
         row |= {"kibitz": __version__, "begun": now()}
 
-        def begun(connection: Connection) -> int:
+        def begin_run(connection: Connection) -> int:
+            if formerly is not None and connection.scalar(select(schema.runs.c.run).where(same)) is None:
+                old = schema.runs.c.fingerprint == fingerprint_of(formerly, definition)
+                connection.execute(update(schema.runs).where(old).values(kind=kind, fingerprint=fingerprint))
             newest = connection.scalar(select(func.max(schema.runs.c.copy)).where(same))
             copy = 0 if newest is None else newest + fresh
             if newest is None or fresh:
@@ -93,7 +104,7 @@ class Store:
             connection.execute(update(schema.runs).where(short).values(planned=planned, finished=None))
             return int(found)
 
-        return self.run(self.written(begun))
+        return self.run(self.write_change(begin_run))
 
     def runs(self) -> list[Run]:
         """All runs, the oldest first."""
@@ -115,14 +126,14 @@ class Store:
             for (game, name), (mu, sigma) in ratings.items()
         ]
 
-        def finished(connection: Connection) -> None:
+        def finish_run(connection: Connection) -> None:
             connection.execute(delete(schema.ratings).where(schema.ratings.c.run == run))
             if rows:
                 connection.execute(schema.ratings.insert(), rows)
             done = schema.runs.c.finished.is_(None) & (schema.runs.c.run == run)
             connection.execute(update(schema.runs).where(done).values(finished=now()))
 
-        self.written(finished)
+        self.write_change(finish_run)
 
     def ratings(self, run: int) -> dict[tuple[str, str], tuple[float, float]]:
         """The ratings of a finished run: mu and sigma by game and name."""
@@ -134,13 +145,13 @@ class Store:
     def delete(self, run: int) -> None:
         """Remove a run and everything that belongs to it."""
         self.run(run)
-        self.written(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
+        self.write_change(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
 
-    def add(self, run: int, played: Sequence[Played]) -> None:
+    def add(self, run: int, played: Sequence[StoredMatch]) -> None:
         """Store matches, all or none of them; those that are there already stay, with all that is theirs."""
         matches, *others = rows_of(run, played)
 
-        def added(connection: Connection) -> None:
+        def add_matches(connection: Connection) -> None:
             insert = self.insert(schema.matches).returning(schema.matches.c.index)
             new = set(connection.scalars(insert, matches))
             for table, rows in zip((schema.seats, schema.beliefs), others, strict=True):
@@ -149,13 +160,13 @@ class Store:
                     connection.execute(self.insert(table), kept)
 
         if played:
-            self.written(added)
+            self.write_change(add_matches)
 
     def amend(self, run: int, index: int, record: bytes) -> None:
         """Put another record in the place of one that is stored; its result stays as it is."""
         match = schema.matches.c
         query = update(schema.matches).where(match.run == run, match.index == index).values(record=record)
-        self.written(lambda connection: connection.execute(query))
+        self.write_change(lambda connection: connection.execute(query))
 
     def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
         """Store rows of a study, all or none of them; those that are there already stay as they are."""
@@ -164,7 +175,7 @@ class Store:
             for each in rows
         ]
         if values:
-            self.written(lambda connection: connection.execute(self.insert(schema.study_rows), values))
+            self.write_change(lambda connection: connection.execute(self.insert(schema.study_rows), values))
 
     def rows(self, run: int) -> list[StudyRow]:
         """The rows of a study's run in the order of their indexes."""
@@ -246,25 +257,25 @@ class Store:
 
     def read(self, ask: Callable[[Connection], Answer]) -> Answer:
         """What the database answers."""
-        return self._tried(lambda: self._asked(ask))
+        return self._retry_call(lambda: self._read_once(ask))
 
-    def _asked(self, ask: Callable[[Connection], Answer]) -> Answer:
+    def _read_once(self, ask: Callable[[Connection], Answer]) -> Answer:
         with self.engine.connect() as connection:
             return ask(connection)
 
-    def written(self, change: Callable[[Connection], Answer]) -> Answer:
+    def write_change(self, change: Callable[[Connection], Answer]) -> Answer:
         """Make a change in one transaction."""
 
-        def changed() -> Answer:
+        def make_change() -> Answer:
             self._check_file()
             with self.engine.begin() as connection:
                 return change(connection)
 
-        return self._tried(changed)
+        return self._retry_call(make_change)
 
-    def _tried(self, attempt: Callable[[], Answer]) -> Answer:
+    def _retry_call(self, attempt: Callable[[], Answer]) -> Answer:
         """Try again where a server went away: every change may be made twice without harm."""
-        with explained(self.url):
+        with wrap_database_errors(self.url):
             for pause in PAUSES if self.engine.dialect.name == "postgresql" else ():
                 try:
                     return attempt()
@@ -318,6 +329,11 @@ class Writer(Generic[Kept]):
 
 def _all(query: Any, connection: Connection) -> Sequence[Any]:
     return connection.execute(query).all()
+
+
+def fingerprint_of(kind: str, definition: str) -> str:
+    """What tells a run from others of another kind or definition."""
+    return blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
 
 
 def now() -> str:

@@ -42,16 +42,16 @@ class Tokens:
         """A new token for *name*, told once and kept nowhere."""
         check_name(name)
         token = f"kibitz-{secrets.token_urlsafe(32)}"
-        row = {"name": name, "hash": hashed(token), "role": role, "made": now()}
+        row = {"name": name, "hash": token_hash(token), "role": role, "made": now()}
         insert = self.store.insert(schema.tokens)
-        if not self.store.written(lambda connection: connection.execute(insert.values(row)).rowcount):
+        if not self.store.write_change(lambda connection: connection.execute(insert.values(row)).rowcount):
             raise Refused(f"{name!r} has a token already; revoke it first")
         return token
 
     def find(self, token: str) -> Token | None:
         """Whose token this is."""
         table = schema.tokens.c
-        query = select(table.name, table.role, table.made).where(table.hash == hashed(token))
+        query = select(table.name, table.role, table.made).where(table.hash == token_hash(token))
         found = self.store.read(lambda connection: connection.execute(query).first())
         return None if found is None else Token(*found)
 
@@ -64,10 +64,10 @@ class Tokens:
     def revoke(self, name: str) -> None:
         """Let *name* in no more."""
         query = delete(schema.tokens).where(schema.tokens.c.name == name)
-        if not self.store.written(lambda connection: connection.execute(query).rowcount):
+        if not self.store.write_change(lambda connection: connection.execute(query).rowcount):
             raise UnknownName("token", name, [token.name for token in self.all()])
 
 
-def hashed(token: str) -> str:
+def token_hash(token: str) -> str:
     """What is kept of a token; it is long and random, so that no salt is needed."""
     return sha256(token.encode(errors="surrogatepass")).hexdigest()

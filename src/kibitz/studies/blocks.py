@@ -66,7 +66,7 @@ def words(cell: Cell) -> str:
         if isnan(cell.mean):
             return "–"
         places = digits(cell)
-        interval = f"{cell.low:.{places}f} to {cell.high:.{places}f}" if cell.known() else "interval unknown"
+        interval = f"{cell.low:.{places}f} to {cell.high:.{places}f}" if cell.is_finite() else "interval unknown"
         return f"{cell.mean:.{places}f} ({interval})"
     if cell is None or (isinstance(cell, float) and isnan(cell)):
         return "–"

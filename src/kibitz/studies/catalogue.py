@@ -15,13 +15,13 @@ def find_study(name: str) -> Study:
         here = os.getcwd()
         if here not in sys.path:
             sys.path.append(here)  # worker processes get our path, and so find the same module
-        return loaded(name, name)
+        return load_study(name, name)
     if name not in STUDIES:
         raise UnknownName("study", name, tuple(STUDIES), "(kibitz study list shows them)")
-    return loaded(name, STUDIES[name])
+    return load_study(name, STUDIES[name])
 
 
-def loaded(name: str, target: str) -> Study:
+def load_study(name: str, target: str) -> Study:
     """The study behind a `module:object`."""
     module, _, thing = target.partition(":")
     try:

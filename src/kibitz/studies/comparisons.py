@@ -31,15 +31,15 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(self.there, str):
             return {True: "yes", False: "no", None: "not decided"}[self.holds]
         if isinstance(self.here, Estimate):
-            return compared(self.there, self.here)
+            return interval_verdict(self.there, self.here)
         if isinstance(self.here, float) and not isinstance(self.there, Estimate):
             return "yes: the same" if self.here == self.there else difference(self.there, self.here)
         return "not decided: nothing is known here"
 
 
-def compared(there: float | Estimate, here: Estimate) -> str:
+def interval_verdict(there: float | Estimate, here: Estimate) -> str:
     """Whether two numbers can be the same, from their intervals."""
-    if not here.known() or (isinstance(there, Estimate) and not there.known()):
+    if not here.is_finite() or (isinstance(there, Estimate) and not there.is_finite()):
         return "not decided: an interval is unknown"
     low, high = (there.low, there.high) if isinstance(there, Estimate) else (there, there)
     if here.low <= high and low <= here.high:

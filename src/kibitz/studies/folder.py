@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 
 from kibitz.arena.exports import write_csv
-from kibitz.arena.pictures import drawn
+from kibitz.arena.plots.charts import vector
+from kibitz.arena.plots.style import render_figure
 from kibitz.core.files import make_folder, write_file
-from kibitz.studies.figures import vector
 from kibitz.studies.html import html
 from kibitz.studies.markdown import PICTURES, markdown
 from kibitz.studies.report import Report
@@ -41,7 +41,7 @@ def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
     for name, svg in vectors.items():
         write_file(folder / PICTURES / f"{name}.svg", PROLOGUE + svg)
     for figure in report.figures():  # for slides and papers
-        write_file(folder / PICTURES / f"{figure.name}.png", drawn(figure.draw, "png"))
+        write_file(folder / PICTURES / f"{figure.name}.png", render_figure(figure.draw, "png"))
     for name, each in run.runs.items():
         if each.matches:
             write_csv(run.results.matches(name), folder / DATA / f"{name}.csv")

@@ -5,18 +5,18 @@ from statistics import median
 
 import numpy as np
 
-from kibitz.arena.running import by_game
+from kibitz.arena.plots.charts import dots, heat_map, panels
+from kibitz.arena.runs import by_game
 from kibitz.arena.statistics import Estimate, mean_interval, payoffs
 from kibitz.arena.tournament import Tournament
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import house_agents
 from kibitz.store import MatchResult
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots, heat_map, panels
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed, percents
-from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, crossed
+from kibitz.studies.sentences import join_names, percents
+from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, cross_factors
 
 OUTSIDER = "random"
 """Plays, but is none of the strategies that the watcher knows: the right name for it is `unknown`."""
@@ -47,11 +47,14 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         seed=seed,
     )
     factors = {"strategy": names, "opponent": names, "rounds": [settings["watched"]]}
-    cases = crossed(factors, repeats=settings["watches"], seed=seed)
-    return [Matches(name="scores", tournament=tournament), Work(name="naming", work=watched, cases=cases, weight=2.0)]
+    cases = cross_factors(factors, repeats=settings["watches"], seed=seed)
+    return [
+        Matches(name="scores", tournament=tournament),
+        Work(name="naming", work=watch_match, cases=cases, weight=2.0),
+    ]
 
 
-def watched(case: Case) -> Row:
+def watch_match(case: Case) -> Row:
     """What an outsider makes of the first player, after every round: named alone, tied with others, or not named."""
     names = [case["strategy"], case["opponent"]]
     record = play(f"dilemma(rounds={case['rounds']})", names, models=["strategy_filter"], seed=case["seed"])
@@ -59,7 +62,7 @@ def watched(case: Case) -> Row:
     named = [top(beliefs["strategy_filter"][0]) for beliefs in held]
     truth = UNKNOWN if case["strategy"] == OUTSIDER else case["strategy"]
     seen = "".join("w" if truth not in best else "a" if best == [truth] else "t" for best in named)
-    return {"seen": seen, "settled": settled(seen), "named": named[-1]}
+    return {"seen": seen, "settled": settling_round(seen), "named": named[-1]}
 
 
 def top(belief: Mapping[str, float]) -> list[str]:
@@ -68,7 +71,7 @@ def top(belief: Mapping[str, float]) -> list[str]:
     return sorted(label.rpartition(".")[2] for label, share in belief.items() if share > most - ALIKE)
 
 
-def settled(seen: str) -> int | None:
+def settling_round(seen: str) -> int | None:
     """After how many rounds it was right, alone, and stayed so to the end; None if it was not at the end.
 
     >>> settled("tatwaa"), settled("aat")
@@ -145,7 +148,7 @@ def findings(
         what="tit for tat earns most",
         source=BOOK,
         there="it won",
-        here=f"rank {ranked.index('tit_for_tat') + 1} of {len(ranked)}; {worded(rivals[best])} on {best}",
+        here=f"rank {ranked.index('tit_for_tat') + 1} of {len(ranked)}; {lead_in_words(rivals[best])} on {best}",
         holds=True if rivals[best].low > 0 else False if rivals[best].high < 0 else None,
     )
     nice, others = ([name for name in ranked if (name in NICE) is kind] for kind in (True, False))
@@ -155,7 +158,7 @@ def findings(
         what="every nice strategy earns more than every other",
         source=BOOK,
         there="the top 8 of 15 were the nice ones",
-        here=f"the last nice one, {worst}, {worded(gap)} on {rest}, the best of the others",
+        here=f"the last nice one, {worst}, {lead_in_words(gap)} on {rest}, the best of the others",
         holds=True if gap.low > 0 else False if gap.high < 0 else None,
     )
     last = ranked[-1]
@@ -176,7 +179,7 @@ def findings(
     )
 
 
-def worded(difference: Estimate) -> str:
+def lead_in_words(difference: Estimate) -> str:
     """A lead in points: `+0.03 points (0.01 to 0.05)`."""
     return f"{difference.mean:+.3f} points ({difference.low:.3f} to {difference.high:.3f})"
 
@@ -193,7 +196,7 @@ def ranking(
         own = "" if first == "tit_for_tat" else f" tit_for_tat comes in at rank {place}."
         yield Conclusion(
             f"In matches of {rounds} rounds {first} earns most, {table[first].mean:.2f} points per round, "
-            f"{worded(gap)} ahead of {second}, {sure}.{own}"
+            f"{lead_in_words(gap)} ahead of {second}, {sure}.{own}"
         )
 
 
@@ -203,7 +206,7 @@ def without_outsider(played: Sequence[MatchResult], rounds: int) -> Conclusion:
     most = max(each.mean for each in table.values())
     best = [name for name in table if table[name].mean > most - ALIKE]
     return Conclusion(
-        f"Without {OUTSIDER} in the field {listed(best)} {'earns' if len(best) == 1 else 'earn'} most in matches of "
+        f"Without {OUTSIDER} in the field {join_names(best)} {'earns' if len(best) == 1 else 'earn'} most in matches of "
         f"{rounds} rounds, {most:.2f} points per round."
     )
 
@@ -288,7 +291,7 @@ def twins(results: Results) -> Iterator[Block]:
     if largest:
         where = [other for other, same in found.items() if largest in same]
         yield Conclusion(
-            f"Against {listed(where)} the strategies {listed(largest)} cannot be told apart: in every match they fit "
+            f"Against {join_names(where)} the strategies {join_names(largest)} cannot be told apart: in every match they fit "
             "alike to the end."
         )
     told = {other: after([row for row in rows if row["opponent"] == other], "a") for other in names}

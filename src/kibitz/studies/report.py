@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from kibitz import __version__
-from kibitz.core.specs import spec_text
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import error_text
+from kibitz.core.registry.specs import spec_text
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.runs import PartRun, StudyRun
 from kibitz.studies.study import Section
@@ -58,9 +58,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return {**kept, "tables": tables}
 
 
-def reported(run: StudyRun) -> Report:
+def make_report(run: StudyRun) -> Report:
     """The report of a study from what is in the store."""
-    chapters = tuple(Chapter(section.title, tuple(told(section, run))) for section in run.study.sections)
+    chapters = tuple(Chapter(section.title, tuple(section_blocks(section, run))) for section in run.study.sections)
     said = [block.text for chapter in chapters for block in chapter.blocks if isinstance(block, Conclusion)]
     return Report(
         study=run.study.name,
@@ -77,26 +77,25 @@ def reported(run: StudyRun) -> Report:
     )
 
 
-def told(section: Section, run: StudyRun) -> Iterable[Block]:
+def section_blocks(section: Section, run: StudyRun) -> Iterable[Block]:
     """What a section says. Where its parts are not done, it says so, and what can be said of what is there."""
-    missing = [name for name in section.parts if name not in run.runs or run.runs[name].done == 0]
+    missing = [name for name in section.parts if name not in run.runs or run.runs[name].done_count == 0]
     if missing:
         return [Paragraph(f"There are no results of `{missing[0]}` yet.")]
     if run.results.complete(*section.parts):
         return list(section.blocks(run.results))
-    counts = [f"{run.runs[name].done} of {run.runs[name].planned} of `{name}`" for name in section.parts]
+    counts = [f"{run.runs[name].done_count} of {run.runs[name].planned} of `{name}`" for name in section.parts]
     note = Paragraph(f"Unfinished: this is from {', '.join(counts)}, and will change.")
     try:
         blocks = list(section.blocks(run.results))
     except Exception as error:  # a section is written for all of its rows; with some it may be at a loss
-        return [note, Paragraph(f"Too little is there to say anything ({described(error)}).")]
+        return [note, Paragraph(f"Too little is there to say anything ({error_text(error)}).")]
     return [note, *(Conclusion(f"So far: {each.text}") if isinstance(each, Conclusion) else each for each in blocks)]
 
 
 def progress(run: StudyRun) -> str:
     """How much there is, in words."""
-    done = sum(each.done for each in run.runs.values())
-    planned = sum(run.planned(part) for part in run.parts)
+    done, planned = run.counts
     return f"{done:,} of {planned:,} matches and cases"
 
 
@@ -112,7 +111,7 @@ def making(run: StudyRun) -> str:
     matches = sum(len(each.matches) for each in run.runs.values())
     cases = sum(len(each.rows) for each in run.runs.values())
     spent = seconds_in_words(sum(map(working_time, run.runs.values())))
-    packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed(name)))
+    packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed_version(name)))
     older = sorted({each.run.kibitz for each in run.runs.values()} - {__version__})
     mixed = f" Parts of it were begun by kibitz {', '.join(older)}." if older else ""
     return (
@@ -130,18 +129,18 @@ def parts_table(run: StudyRun) -> Table:
     for part in run.parts:
         each = run.runs.get(part.name)
         if each is None:
-            rows.append((part.name, "waits for the parts before it", 0, run.planned(part), None, None, None))
+            rows.append((part.name, "waits for the parts before it", 0, run.planned_count(part), None, None, None))
             continue
         what = "matches" if each.matches else "cases"
         spent = seconds_in_words(working_time(each))
-        rows.append((part.name, what, each.done, each.planned, each.run.begun, each.run.finished, spent))
+        rows.append((part.name, what, each.done_count, each.planned, each.run.begun, each.run.finished, spent))
     columns = ("part", "of", "done", "planned", "begun", "finished", "working time")
     return Table(columns, rows, "The parts. Pauses lie between begun and finished, but not in the working time.")
 
 
 def settings_table(run: StudyRun) -> Table:
     """What was chosen, and what the other size of the study has."""
-    other = run.study.chosen(quick=not run.quick)
+    other = run.study.effective_settings(quick=not run.quick)
     rows = [(name, spec_text(value), spec_text(other[name])) for name, value in run.settings.items()]
     return Table(("setting", "here", "in the whole study" if run.quick else "with --quick"), rows, "The settings.")
 
@@ -151,7 +150,7 @@ def working_time(run: PartRun) -> float:
     return sum(row.seconds for row in run.rows) + sum(sum(each.seconds) for each in run.matches)
 
 
-def installed(package: str) -> str | None:
+def installed_version(package: str) -> str | None:
     """The version of a package, where it is installed."""
     try:
         return version(package)

@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from kibitz.arena.executors import Executor
-from kibitz.arena.running import Running, begun
-from kibitz.core.errors import ExecutionFailed, KibitzError, shown
+from kibitz.arena.runs import TournamentRun, open_run
+from kibitz.core.errors import ExecutionFailed, KibitzError, short_repr
+from kibitz.core.match.watchers import error_text
 from kibitz.core.seeds import checked_seed
-from kibitz.core.watchers import described
 from kibitz.store import MatchResult, Run, Store, StudyRow, Writer
+from kibitz.store.claims import Claim
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Matches, Part, Row, Study, Work
 
@@ -38,17 +39,17 @@ class PartRun(ABC):
         return []
 
     @property
-    def done(self) -> int:
+    def done_count(self) -> int:
         """Rows or matches so far."""
         return len(self.rows)
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left to do."""
-        return self.done >= self.planned
+        return self.done_count >= self.planned
 
     @abstractmethod
-    def played(self, executor: Executor) -> Generator[int, None, None]:
+    def run_rest(self, executor: Executor) -> Generator[int, None, None]:
         """Do what is left, yielding how many more are done; closing it keeps all that was yielded."""
 
 
@@ -58,7 +59,7 @@ class MatchesRun(PartRun):
     def __init__(self, part: Matches, results: Results, store: Store, title: str) -> None:
         super().__init__(part, store)
         tournament = part.tournament(results) if callable(part.tournament) else part.tournament
-        self.running: Running = begun(tournament, store, name=title)
+        self.running: TournamentRun = open_run(tournament, store, name=title)
         self.run, self.planned = self.running.run, self.running.plan.planned
 
     @property
@@ -66,11 +67,11 @@ class MatchesRun(PartRun):
         return self.running.results
 
     @property
-    def done(self) -> int:
+    def done_count(self) -> int:
         return len(self.running.results)
 
-    def played(self, executor: Executor) -> Generator[int, None, None]:
-        with closing(self.running.played(executor)) as played:
+    def run_rest(self, executor: Executor) -> Generator[int, None, None]:
+        with closing(self.running.play_matches(executor)) as played:
             for found in played:
                 yield len(found)
         self.run = self.store.run(self.run.run)
@@ -87,21 +88,29 @@ class WorkRun(PartRun):
         self.run = store.begin(KIND, title, definition(study, part, self.cases), self.planned)
         self.rows = store.rows(self.run.run)
 
-    def played(self, executor: Executor) -> Generator[int, None, None]:
+    def run_rest(self, executor: Executor) -> Generator[int, None, None]:
+        with Claim(self.store, self.run.run) as claim:
+            if self.store.run(self.run.run).stored > len(self.rows):  # another process has worked until now
+                self.rows = self.store.rows(self.run.run)
+            yield from self.worked_under(claim, executor)
+            self.store.finish(self.run.run, {})
+        self.run = self.store.run(self.run.run)
+
+    def worked_under(self, claim: Claim, executor: Executor) -> Generator[int, None, None]:
+        """Do the cases that are left as long as the run is ours."""
         done = {row.index for row in self.rows}
         left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
         writer = Writer(self.store.add_rows, self.run.run)
         try:
-            with closing(executor.completed(partial(worked, self.work, self.part.name), left)) as completed:
+            with closing(executor.run_items(partial(row_of_case, self.work, self.part.name), left)) as completed:
                 for _, row in completed:
+                    claim.check()
                     writer.add([row])
                     self.rows.append(row)
                     yield 1
         finally:
             writer.flush()
             self.rows.sort(key=lambda row: row.index)
-        self.store.finish(self.run.run, {})
-        self.run = self.store.run(self.run.run)
 
 
 def definition(study: str, part: Work, cases: Sequence[Case]) -> str:
@@ -115,7 +124,7 @@ def definition(study: str, part: Work, cases: Sequence[Case]) -> str:
     return msgspec.json.encode(whole).decode()
 
 
-def worked(work: Any, part: str, item: tuple[int, Case]) -> StudyRow:
+def row_of_case(work: Any, part: str, item: tuple[int, Case]) -> StudyRow:
     """The row of one case: its levels and what the work made of it, as JSON gives it back."""
     index, case = item
     start = perf_counter()
@@ -126,7 +135,7 @@ def worked(work: Any, part: str, item: tuple[int, Case]) -> StudyRow:
     except KibitzError:
         raise
     except Exception as error:
-        raise ExecutionFailed(f"part {part}, case {shown(case, 300)}: {described(error)}") from error
+        raise ExecutionFailed(f"part {part}, case {short_repr(case, 300)}: {error_text(error)}") from error
     return StudyRow(index, row, perf_counter() - start)
 
 
@@ -148,8 +157,8 @@ class StudyRun:
         self.called, self.changed = called or study.name, changed
         self.now = ""
         """The part that is being done."""
-        self.settings = study.chosen(quick=quick, changed=changed)
-        self.parts = study.declared(self.settings, self.seed)
+        self.settings = study.effective_settings(quick=quick, changed=changed)
+        self.parts = study.checked_parts(self.settings, self.seed)
         self.runs: dict[str, PartRun] = {}
         self.results = Results(self.settings, self.seed, self.runs)
         self.look()
@@ -159,13 +168,13 @@ class StudyRun:
         for part in self.parts:
             depends = callable(part.tournament) if isinstance(part, Matches) else callable(part.cases)
             if part.name not in self.runs and (not depends or self.results_before(part)):
-                self.runs[part.name] = self.begun(part)
+                self.runs[part.name] = self.open_run(part)
 
     def results_before(self, part: Part) -> bool:
         """Whether all parts before this one are done."""
         return self.results.complete(*(each.name for each in self.parts[: self.parts.index(part)]))
 
-    def begun(self, part: Part) -> PartRun:
+    def open_run(self, part: Part) -> PartRun:
         """The run of a part: the one it had before, to be gone on with, or a new one."""
         options = f"{' --quick' if self.quick else ''}{f' --seed {self.seed}' if self.seed else ''}"
         title = f"{self.study.name}{options}: {part.name}"
@@ -180,24 +189,29 @@ class StudyRun:
         return ended and len(self.runs) == len(self.parts)
 
     @property
-    def steps(self) -> tuple[float, float]:
-        """Matches and cases that are done and that there will be, each by the weight of its part."""
-        done = sum(run.done * run.part.weight for run in self.runs.values())
-        return done, sum(self.planned(part) * part.weight for part in self.parts)
+    def counts(self) -> tuple[int, int]:
+        """Matches and cases that are done and that there will be."""
+        return sum(run.done_count for run in self.runs.values()), sum(self.planned_count(part) for part in self.parts)
 
-    def planned(self, part: Part) -> int:
+    @property
+    def steps(self) -> tuple[float, float]:
+        """The same, each by the weight of its part: how much work is done, and how much there is."""
+        done = sum(run.done_count * run.part.weight for run in self.runs.values())
+        return done, sum(self.planned_count(part) * part.weight for part in self.parts)
+
+    def planned_count(self, part: Part) -> int:
         """Matches or cases of a part; what it says itself while it cannot be counted."""
         if part.name in self.runs:
             return self.runs[part.name].planned
         return part.planned or 0
 
-    def played(self, executor: Executor) -> Generator[float, None, None]:
+    def run_rest(self, executor: Executor) -> Generator[float, None, None]:
         """Do what is left, part by part, yielding the weight of what was done; closing it keeps all of it."""
         for part in self.parts:
             self.look()
             run, self.now = self.runs[part.name], part.name
             if not run.complete or run.run.finished is None:
-                with closing(run.played(executor)) as played:
+                with closing(run.run_rest(executor)) as played:
                     for count in played:
                         yield count * part.weight
         self.look()

@@ -117,14 +117,14 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
             name=name,
             title=title,
             asks=asks,
-            settings=united(name, settings, *(getattr(subject, "SETTINGS", {}) for subject in subjects)),
-            quick=united(name, quick, *(getattr(subject, "QUICK", {}) for subject in subjects)),
+            settings=merge_settings(name, settings, *(getattr(subject, "SETTINGS", {}) for subject in subjects)),
+            quick=merge_settings(name, quick, *(getattr(subject, "QUICK", {}) for subject in subjects)),
             parts=parts,
             sections=(*first, *(section for subject in subjects for section in subject.SECTIONS)),
             sources=sources,
         )
 
-    def chosen(self, *, quick: bool = False, changed: Mapping[str, Any] = MappingProxyType({})) -> Settings:
+    def effective_settings(self, *, quick: bool = False, changed: Mapping[str, Any] = MappingProxyType({})) -> Settings:
         """The settings of the whole study, or of the small version, with those that were *changed*."""
         for what, names in (("quick", self.quick), ("this study", changed)):
             unknown = sorted(set(names) - set(self.settings))
@@ -132,7 +132,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
                 raise BadDefinition(self.name, f"{what}: {', '.join(unknown)} is no setting")
         return {**self.settings, **(self.quick if quick else {}), **changed}
 
-    def declared(self, settings: Settings, seed: int) -> list[Part]:
+    def checked_parts(self, settings: Settings, seed: int) -> list[Part]:
         """The parts, checked: every name once, and every section about parts that there are."""
         parts = list(self.parts(settings, seed))
         names = [part.name for part in parts]
@@ -146,7 +146,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return parts
 
 
-def united(study: str, *settings: Mapping[str, Any]) -> Settings:
+def merge_settings(study: str, *settings: Mapping[str, Any]) -> Settings:
     """The settings of several subjects of a study, which must not share a name."""
     names = [name for each in settings for name in each]
     for name in names:
@@ -155,7 +155,7 @@ def united(study: str, *settings: Mapping[str, Any]) -> Settings:
     return {name: value for each in settings for name, value in each.items()}
 
 
-def crossed(
+def cross_factors(
     factors: Mapping[str, Sequence[Any]], *, repeats: int = 1, seed: int = 0, paired: Sequence[str] = ()
 ) -> list[Case]:
     """All levels of all factors with each other, each *repeats* times; every case has its `repeat` and `seed`.

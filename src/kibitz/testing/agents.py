@@ -6,14 +6,15 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
-from kibitz.core.play import Table
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.watchers import error_text
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game, spec_of
+from kibitz.core.registry.specs import Configurable, constructor_parameters
 from kibitz.core.seeds import stream
-from kibitz.core.specs import Specified, constructor_parameters
-from kibitz.core.watchers import described
 from kibitz.testing.leaks import reachable
-from kibitz.testing.walks import pickled, require
+from kibitz.testing.walks import pickle_copy, require
 
 
 def check_agent(
@@ -41,13 +42,13 @@ def check_agent(
         played += len(seats)
         length = (shorter or {}).get(name, plies)
         for player in seats:
-            records = [_played(made, game, player, length, seed) for _ in range(2)]
+            records = [_examined_match(made, game, player, length, seed) for _ in range(2)]
             same = records[0].without_times() == records[1].without_times()
             require(same, f"{made!r} plays {name} differently with the same seed")
     require(played, f"{made!r} can play no game at all")
 
 
-def check_specified(thing: Specified) -> None:
+def check_specified(thing: Configurable) -> None:
     """Require a constructor that only stores its parameters, and a repr that makes the thing again."""
     kind = type(thing)
     for name, parameter in constructor_parameters(kind).items():
@@ -57,7 +58,7 @@ def check_specified(thing: Specified) -> None:
         require(hasattr(thing, name), f"{kind.__name__}: parameter {name} is not stored under its name")
     again = kind(**thing.parameters())
     require(repr(again) == repr(thing), f"{thing!r}: made again from its parameters it is {again!r}")
-    require(repr(pickled(thing, repr(thing))) == repr(thing), f"{thing!r}: pickling changes it")
+    require(repr(pickle_copy(thing, repr(thing))) == repr(thing), f"{thing!r}: pickling changes it")
 
 
 def _can_play(agent: core.Agent, game: core.Game, player: int) -> bool:
@@ -66,15 +67,15 @@ def _can_play(agent: core.Agent, game: core.Game, player: int) -> bool:
     except Unsupported:
         return False
     except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:
-        require(False, f"{agent!r} must raise Unsupported where it cannot play {game!r}, not {described(error)}")
+        require(False, f"{agent!r} must raise Unsupported where it cannot play {game!r}, not {error_text(error)}")
     return True
 
 
-def _played(agent: core.Agent, game: core.Game, player: int, plies: int, seed: int) -> Record:
+def _examined_match(agent: core.Agent, game: core.Game, player: int, plies: int, seed: int) -> Record:
     """A match of the agent against random ones, every one of its choices looked at."""
     others: list[core.Agent] = [make_agent("random") for _ in range(game.players)]
-    others[player] = Examined(agent.clone())
-    table = Table(game, others, seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9)
+    others[player] = ExaminedAgent(agent.clone())
+    table = RecordedMatch(game, others, MatchOptions(seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9))
     for moment in table.moments():
         if moment.event is not None:
             for position in (moment.event.before, moment.event.after):
@@ -86,7 +87,7 @@ def _played(agent: core.Agent, game: core.Game, player: int, plies: int, seed: i
     return table.record
 
 
-class Examined(core.Agent):
+class ExaminedAgent(core.Agent):
     """Sits in an agent's place, passes everything on, and looks at what it answers."""
 
     def __init__(self, agent: core.Agent) -> None:

@@ -9,13 +9,14 @@ import msgspec
 
 from kibitz import core
 from kibitz.core import drawing
+from kibitz.core.abilities import ability
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.tables import check_table
-from kibitz.testing.walks import first, pickled, random_step, require, sampled, seat_name, walk
+from kibitz.testing.walks import first, pickle_copy, random_step, require, sample_actions, seat_name, walk
 
 NEVER_LEGAL = (-1, 10**30)
 
@@ -49,6 +50,8 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
 def _check_declaration(game: core.Game) -> None:
     least, most = game.utility
     require(game.players >= 1, f"{game}: players is {game.players}")
+    members = sorted(player for team in game.teams for player in team)
+    require(members == list(range(game.players)), f"{game}: teams {game.teams} do not hold every player once")
     require(isfinite(least) and isfinite(most) and least < most, f"{game}: utility {game.utility} is no range")
     require(game.max_plies >= 1, f"{game}: max_plies is {game.max_plies}")
     one, other = game.new_initial_state(), game.new_initial_state()
@@ -89,6 +92,8 @@ def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dic
 
 def _check_returns(game: core.Game, state: core.State, where: str) -> None:
     least, most = game.utility
+    for team in game.teams if state.is_terminal() else ():
+        require(len({state.returns()[player] for player in team}) == 1, f"{where}: team {team} does not earn the same")
     for returns in (state.returns() if state.is_terminal() else game.infinite_play(state),):
         require(len(returns) == game.players, f"{where}: {len(returns)} returns for {game.players} players")
         inside = all(least - 1e-9 <= value <= most + 1e-9 for value in returns)
@@ -110,7 +115,7 @@ def _check_chance(state: core.State, where: str) -> None:
 def _check_actions(state: core.State, player: int, rng: core.Rng, where: str) -> None:
     legal = state.legal_actions(player)
     require(len(legal) > 0, f"{where}: player {player} is to move but has no legal action")
-    some = sampled(legal, rng)
+    some = sample_actions(legal, rng)
     require(all(type(action) is int for action in some), f"{where}: actions are ints")
     require(some == sorted(set(some)), f"{where}: legal actions are not sorted and distinct")
     require(all(action in legal for action in some), f"{where}: a listed action is not `in` legal_actions")
@@ -127,8 +132,8 @@ def _check_phrases(state: core.State, player: int, legal: core.RangedActions, wh
     require(sum(map(len, phrases)) == len(legal), f"{where}: phrases tell of other actions than there are")
     for phrase in (phrases[0], phrases[-1]):
         for number in (phrase.least, phrase.most):
-            told = state.string_to_action(player, phrase.said(number))
-            require(told in legal, f"{where}: {phrase.said(number)!r} is not legal, though a phrase says so")
+            told = state.string_to_action(player, phrase.notation(number))
+            require(told in legal, f"{where}: {phrase.notation(number)!r} is not legal, though a phrase says so")
 
 
 def _check_notation(state: core.State, player: int, actions: Sequence[int], where: str) -> None:
@@ -147,7 +152,7 @@ def _check_notation(state: core.State, player: int, actions: Sequence[int], wher
 
 def _check_copies(game: core.Game, state: core.State, rng: core.Rng, where: str) -> None:
     key, words, earned = state.key(), str(state), state.returns()
-    require(pickled(state, where).key() == key, f"{where}: pickling changes the state")
+    require(pickle_copy(state, where).key() == key, f"{where}: pickling changes the state")
     if state.is_terminal():
         return
     copied = state.clone()

@@ -3,7 +3,7 @@
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.testing.walks import random_step, require, sampled
+from kibitz.testing.walks import random_step, require, sample_actions
 
 
 def check_lockstep(game: str, *, walks: int = 12, plies: int = 300, seed: int = 0) -> None:
@@ -34,7 +34,7 @@ def _compare(game: core.Game, slow: core.State, quick: core.State, rng: core.Rng
     for player in game.movers(slow):
         own, other = slow.legal_actions(player), quick.legal_actions(player)
         require(len(own) == len(other), f"{where} the number of legal actions")
-        some = sampled(own, rng)
+        some = sample_actions(own, rng)
         require(all(action in other for action in some), f"{where} legal_actions")
         texts = [(slow.action_to_string(player, a), quick.action_to_string(player, a)) for a in some]
         require(all(one == two for one, two in texts), f"{where} notation")

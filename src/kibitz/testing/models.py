@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
+from kibitz.core.insight import Belief, Explanation
 from kibitz.core.match import Position
-from kibitz.core.play import Moment, playing
+from kibitz.core.match.play import Moment, playing
 from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.watchers import Belief
+from kibitz.core.wording import sentence
 from kibitz.testing.agents import check_distribution, check_specified
 from kibitz.testing.leaks import reachable
 from kibitz.testing.walks import require, seat_name
@@ -93,7 +94,9 @@ def _check_answers(
     says_who = set(model.answers) != {"action"}
     for player in range(game.players):
         check_belief(model.belief(player), says_who, f"{where}: belief({player})")
-        require(isinstance(model.explain(player), str), f"{where}: explain({player}) is no text")
+        explanation = model.explain(player)
+        require(isinstance(explanation, Explanation), f"{where}: explain({player}) is no Explanation")
+        require(sentence(explanation).isprintable(), f"{where}: explain({player}) cannot be printed")
     if "action" in model.answers:
         for player in game.movers(position.state):
             view = position.state.view(seat)

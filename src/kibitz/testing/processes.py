@@ -13,7 +13,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def gone(pids: Iterable[int], seconds: float = 30.0) -> bool:
+def wait_for_exit(pids: Iterable[int], seconds: float = 30.0) -> bool:
     """Whether all of these processes end within some seconds."""
     waited, end = list(pids), time.monotonic() + seconds
     while any(map(alive, waited)):

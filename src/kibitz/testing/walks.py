@@ -20,7 +20,7 @@ def require(condition: object, message: str) -> None:
         raise ContractBroken(message)
 
 
-def sampled(legal: Sequence[int], rng: core.Rng) -> list[int]:
+def sample_actions(legal: Sequence[int], rng: core.Rng) -> list[int]:
     """All of a few actions; the first, the last and some between of many."""
     if len(legal) <= SAMPLE:
         return list(legal)
@@ -54,7 +54,7 @@ def walk(game: core.Game, rng: core.Rng, plies: int) -> Iterator[core.State]:
         random_step(game, state, rng)
 
 
-def pickled(thing: Thing, what: str) -> Thing:
+def pickle_copy(thing: Thing, what: str) -> Thing:
     """A copy that went through pickle, as things do on their way to another process."""
     try:
         copied: Thing = pickle.loads(pickle.dumps(thing))

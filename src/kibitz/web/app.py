@@ -17,14 +17,14 @@ from kibitz.web.house import House
 from kibitz.web.look import frame, keep_doing, serve_static
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
-from kibitz.web.table_page import TablePage
+from kibitz.web.table_page import MatchPage
 
 PATIENCE = 60.0
 """Seconds a page may take to be made on a busy machine, or be out of reach and still go on where it was."""
 
 
-def add_pages(app: FastAPI, house: House) -> None:
-    """Put the pages of *house* on a FastAPI app."""
+def add_pages(app: FastAPI, house: House, service: Service) -> None:
+    """Put the pages of *house* on a FastAPI app; *service* says who may begin tournaments and studies."""
     serve_static()
 
     @ui.page("/")
@@ -41,7 +41,7 @@ def add_pages(app: FastAPI, house: House) -> None:
     @ui.page("/tournaments")
     def tournaments() -> None:
         with frame("Tournaments"):
-            TournamentsPage(house.runs).build()
+            TournamentsPage(house.runs, service).build()
 
     @ui.page("/tournaments/{number}")
     def run(number: int) -> None:
@@ -54,7 +54,7 @@ def add_pages(app: FastAPI, house: House) -> None:
     @ui.page("/studies")
     def studies() -> None:
         with frame("Studies"):
-            StudiesPage(house.runs).build()
+            StudiesPage(house.runs, service).build()
 
     @app.get("/studies/{name}/report")
     def report(name: str) -> Response:
@@ -62,14 +62,14 @@ def add_pages(app: FastAPI, house: House) -> None:
         return FileResponse(path) if path.is_file() else Response("there is no report yet", 404)
 
     @ui.page("/table/{number}", response_timeout=PATIENCE)
-    async def table(number: int, key: str = "") -> None:
+    async def table(number: int, key: str = "", invite: str = "") -> None:
         with frame(f"Table {number}"):
             try:
                 sitting = house.sitting(number)
             except KibitzError as error:
                 ui.label(str(error))
                 return
-            page = TablePage(house, sitting, sitting.seat(key))
+            page = MatchPage(house, sitting, sitting.keys.get(key), invite)
             page.build()
         await ui.context.client.connected()
         keep_doing(page.follow())
@@ -90,8 +90,8 @@ def add_pages(app: FastAPI, house: House) -> None:
 
 
 def make_app(service: Service) -> FastAPI:
-    """A server's application with pages for people, who are asked for no token: for this machine alone."""
+    """A server's application with pages for people, on this machine alone: a token is asked of operators only."""
     app = make_server(service)
     app.state.house = house = House(service.lobby)
-    add_pages(app, house)
+    add_pages(app, house, service)
     return app

@@ -9,33 +9,35 @@ from pathlib import Path
 
 import uvicorn
 
-from kibitz.server.service import service
+from kibitz.server.service import Service, service
 from kibitz.store import Store
 from kibitz.web.app import make_app
 from kibitz.web.house import House, Setup, Sitting
 
 
-class Served:
-    """A running web app: its address, and its house, used from outside its loop."""
+class BackgroundServer:
+    """A running web app: its address, its house and its service, used from outside its loop."""
 
-    def __init__(self, address: str, house: House, loop: asyncio.AbstractEventLoop) -> None:
-        self.address, self.house, self.loop = address, house, loop
+    def __init__(self, address: str, house: House, service: Service, loop: asyncio.AbstractEventLoop) -> None:
+        self.address, self.house, self.service, self.loop = address, house, service, loop
 
     def open(self, setup: Setup) -> Sitting:
         """A table in the house."""
 
-        async def opened() -> Sitting:
+        async def open_sitting() -> Sitting:
             return self.house.open(setup)
 
-        return asyncio.run_coroutine_threadsafe(opened(), self.loop).result(60)
+        return asyncio.run_coroutine_threadsafe(open_sitting(), self.loop).result(60)
 
     def url(self, sitting: Sitting, seat: int | None = None) -> str:
-        """The page of a table, for whoever sits on a seat."""
-        return self.address + sitting.address(seat)
+        """The page of a table, for the person on a seat; an invitation to it is used."""
+        person = None if seat is None else sitting.table.guest(seat)
+        invite = next((code for code, invited in sitting.invites.items() if invited is person), None)
+        return self.address + sitting.address(person if invite is None else sitting.claim(invite))
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
+def serving(folder: Path) -> Iterator[BackgroundServer]:
     """Serve on a free port of this machine until the end of the block. A process can do so once."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
@@ -53,7 +55,9 @@ def serving(folder: Path) -> Iterator[Served]:
     while thread.is_alive() and not server.started:
         thread.join(0.05)
     try:
-        yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", app.state.house, loops[0])
+        yield BackgroundServer(
+            f"http://127.0.0.1:{listening.getsockname()[1]}", app.state.house, app.state.service, loops[0]
+        )
     finally:
         server.should_exit = True
         thread.join(20)

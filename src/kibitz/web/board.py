@@ -19,7 +19,7 @@ class Board:
             for event in ("click", "keydown"):
                 self.element.on(
                     event,
-                    lambda found: pressed(sent(found)),
+                    lambda found: pressed(event_text(found)),
                     js_handler="(e) => { const id = kibitz.pressed(e); if (id) emit(id); }",
                 )
 
@@ -39,7 +39,7 @@ class Board:
         call(self.element, "offer", shapes, chosen)
 
 
-def sent(event: GenericEventArguments) -> str:
+def event_text(event: GenericEventArguments) -> str:
     """What a script sent along with an event, as text."""
     given = event.args
     return str(given[0] if isinstance(given, list) and given else given)

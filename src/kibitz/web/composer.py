@@ -22,7 +22,7 @@ class Composer:
         self.counters = next((each for each in inputs if isinstance(each, Counters)), None)
         self.source = next(iter(self.ways)) if len(self.ways) == 1 else ""
 
-    def offered(self) -> list[str]:
+    def offered_shapes(self) -> list[str]:
         """The shapes that do something when they are pressed now."""
         return [*{**self.clicks, **self.ways, **self.ways.get(self.source, {})}]
 
@@ -36,7 +36,7 @@ class Composer:
         return found or {}
 
 
-def counted(counters: Counters, values: Mapping[str, int]) -> int:
+def counters_action(counters: Counters, values: Mapping[str, int]) -> int:
     """The action that counters make."""
     action = 0
     for name, base in zip(counters.ranges, counters.bases, strict=True):
@@ -44,7 +44,7 @@ def counted(counters: Counters, values: Mapping[str, int]) -> int:
     return action
 
 
-def limited(inputs: Sequence[Input], permitted: Collection[int]) -> list[Input]:
+def limit_inputs(inputs: Sequence[Input], permitted: Collection[int]) -> list[Input]:
     """What is left of the inputs where only some actions are permitted; counters are not limited."""
     found: list[Input] = []
     for each in inputs:

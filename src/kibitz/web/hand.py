@@ -6,37 +6,37 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz import core
-from kibitz.core.buttons import MOST_BUTTONS
 from kibitz.core.drawing import Counters, Drawing
-from kibitz.web.board import Board, sent
-from kibitz.web.composer import Composer, counted, limited
+from kibitz.core.drawing.buttons import MOST_BUTTONS
+from kibitz.web.board import Board, event_text
+from kibitz.web.composer import Composer, counters_action, limit_inputs
 from kibitz.web.look import button, call
 
 Choose = Callable[[int | str], None]
 
 
-class Hand:
+class MoveInput:
     """The inputs of one player; *choose* is told an action, or what was written."""
 
     def __init__(self, board: Board, choose: Choose) -> None:
         self.board, self.choose = board, choose
         self.composer, self.offering = Composer(), False
         self.buttons = ui.element("div").classes("choices").props('role="group" aria-label="your moves"')
-        self.buttons.on("click", self.clicked, js_handler="(e) => kibitz.chosen(e) && emit(kibitz.chosen(e))")
+        self.buttons.on("click", self.click_button, js_handler="(e) => kibitz.chosen(e) && emit(kibitz.chosen(e))")
         self.more = ui.element("div").classes("row")
         self.counters: Counters | None = None
-        self.line = ui.input("type a move").props("dense").on("keydown.enter", self.written)
+        self.line = ui.input("type a move").props("dense").on("keydown.enter", self.enter_move)
 
     def offer(self, drawing: Drawing, view: core.State, player: int, permitted: Sequence[int]) -> None:
         """Let *player* choose on *view* among what is *permitted*."""
         self.offering = True
         whole = len(permitted) == len(view.legal_actions(player))
         inputs = drawing.inputs_of(player)
-        self.composer = Composer(inputs if whole else limited(inputs, set(permitted)))
+        self.composer = Composer(inputs if whole else limit_inputs(inputs, set(permitted)))
         short = not isinstance(permitted, core.ProductActions) and len(permitted) <= MOST_BUTTONS
         few = [(str(action), view.action_to_string(player, action)) for action in permitted] if short else []
         call(self.buttons, "choices", few)
-        self.board.offer(self.composer.offered(), self.composer.source)
+        self.board.offer(self.composer.offered_shapes(), self.composer.source)
         self.show_counters(self.composer.counters)
 
     def clear(self) -> None:
@@ -48,7 +48,7 @@ class Hand:
         self.board.offer([])
         self.show_counters(None)
 
-    def pressed(self, shape: str) -> None:
+    def press_shape(self, shape: str) -> None:
         """Somebody pressed a shape of the board."""
         amounts = self.composer.press(shape)
         if len(amounts) == 1:
@@ -56,7 +56,7 @@ class Hand:
         elif amounts:
             self.ask_amount(amounts)
         else:
-            self.board.offer(self.composer.offered(), self.composer.source)
+            self.board.offer(self.composer.offered_shapes(), self.composer.source)
 
     def ask_amount(self, amounts: Mapping[int, int]) -> None:
         """Ask how many."""
@@ -65,14 +65,14 @@ class Hand:
         with self.more:
             number = ui.number("how many", value=most, min=least, max=most, format="%d").props("dense autofocus")
 
-            def chosen() -> None:
+            def choose_amount() -> None:
                 action = amounts.get(int(number.value or 0))
                 if action is not None:
                     self.more.clear()
                     self.choose(action)
 
-            number.on("keydown.enter", chosen)
-            button("OK", chosen)
+            number.on("keydown.enter", choose_amount)
+            button("OK", choose_amount)
 
     def show_counters(self, counters: Counters | None) -> None:
         """A counter per factor, and a button that plays what they make."""
@@ -87,13 +87,13 @@ class Hand:
                 name: ui.number(name, value=least, min=least, max=most, format="%d").props("dense").style("width: 6rem")
                 for name, (least, most) in counters.ranges.items()
             }
-            button("Play this", lambda: self.choose(counted(counters, _values(numbers))))
+            button("Play this", lambda: self.choose(counters_action(counters, _values(numbers))))
 
-    def clicked(self, event: GenericEventArguments) -> None:
+    def click_button(self, event: GenericEventArguments) -> None:
         """Somebody pressed a button."""
-        self.choose(int(sent(event)))
+        self.choose(int(event_text(event)))
 
-    def written(self) -> None:
+    def enter_move(self) -> None:
         """Somebody wrote a move."""
         words, self.line.value = str(self.line.value or ""), ""
         self.choose(words)

@@ -13,7 +13,7 @@ async def advice(table: Table, player: int) -> str:
     """A hint for *player*, who is to choose now."""
     seen = [event.transition(player, ("hint", player)) for event in table.events]
     view = table.positions[-1].state.view(player)
-    return await table.minds.compute(hint, table.game, table.seed, player, seen, view)
+    return await table.minds.compute(hint, table.game, table.options.seed, player, seen, view)
 
 
 def adviser(game: core.Game) -> str:

@@ -7,30 +7,13 @@ from functools import partial
 import msgspec
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.highlights import with_expectations
+from kibitz.core.drawing.highlights import with_expectations
+from kibitz.core.insight import Insight
 from kibitz.core.match import Event, Position
+from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
-from kibitz.core.watchers import Belief, Watchers
 from kibitz.server.tables import Table
 from kibitz.server.workers import WorkerLost
-
-EXPECTED = 3
-"""So many of the likeliest next actions are told."""
-
-
-class Insight(msgspec.Struct, frozen=True):
-    """What one watcher thought after so many events."""
-
-    label: str
-    seat: int | None
-    """Where he watches from; None is an outsider."""
-    beliefs: tuple[Belief, ...] = ()
-    """About each player."""
-    words: tuple[str, ...] = ()
-    """About each player, why."""
-    expected: dict[int, tuple[tuple[int, float], ...]] = {}
-    """Of each player who chooses here, the likeliest actions."""
-
 
 Thought = tuple[Insight, ...]
 """What all watchers thought at one moment."""
@@ -47,8 +30,10 @@ class Kibitzers:
     async def follow(self) -> None:
         """Learn from every event of the table, to the end; in a worker, if there are any."""
         table, minds = self.table, self.table.minds
-        room = await minds.room(Watchers, table.game, self.models, table.seed) if self.models else None
-        think: Callable[..., Thought] = partial(thought, self.watchers) if room is None else partial(room.ask, thought)
+        room = await minds.room(Watchers, table.game, self.models, table.options.seed) if self.models else None
+        think: Callable[..., Thought] = (
+            partial(insights_after, self.watchers) if room is None else partial(room.ask, insights_after)
+        )
         try:
             async for update in table.updates(None, since=0):
                 if len(self.thoughts) <= update.ply:
@@ -74,55 +59,33 @@ class Kibitzers:
         beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
         record.watch([each.label for each in self.watchers.seated], beliefs)
         if record.ending is not None:
-            record.ending = msgspec.structs.replace(record.ending, model_errors=self.watchers.errors())
+            errors = {each.label: each.error for each in self.thoughts[-1] if each.error}
+            record.ending = msgspec.structs.replace(record.ending, model_errors=errors)
 
-    def seen(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
+    def visible_insights(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
         """What may be told after *ply* events to whoever sits on *seat*, about some of the players.
 
         Somebody who watches from another's seat knows what that player holds, and is heard when all is over.
         """
         if ply >= len(self.thoughts):
             return ()
-        return tuple(told(each, about) for each in self.thoughts[ply] if all_seen or each.seat in (None, seat))
+        return tuple(each.about(about) for each in self.thoughts[ply] if all_seen or each.seat in (None, seat))
 
 
-def thought(watchers: Watchers, event: Event | None, position: Position) -> Thought:
+def insights_after(watchers: Watchers, event: Event | None, position: Position) -> Thought:
     """Let the watchers see *event* (None: the match begins); what they think of it."""
     if event is not None:
         watchers.observe(event)
-    beliefs, predictions = watchers.beliefs(), watchers.predictions(position)
-    words: dict[str, list[str]] = {}
-    for label, _, sentence in watchers.explanations():
-        words.setdefault(label, []).append(sentence)
-    return tuple(
-        Insight(
-            each.label,
-            each.seat,
-            tuple(beliefs.get(each.label, ())),
-            tuple(words.get(each.label, ())) if each.error is None else (f"gave up: {each.error}",),
-            {player: tuple(next_.top(EXPECTED)) for player, next_ in predictions.get(each.label, {}).items()},
-        )
-        for each in watchers.seated
-    )
+    return watchers.insights(position.state)
 
 
 def gave_up(watchers: Watchers, why: str, event: Event | None, position: Position) -> Thought:
     """What is heard of watchers who cannot go on."""
-    return tuple(Insight(each.label, each.seat, words=(f"gave up: {why}",)) for each in watchers.seated)
-
-
-def told(insight: Insight, about: Sequence[int]) -> Insight:
-    """What is said of the players *about* alone."""
-    return msgspec.structs.replace(
-        insight,
-        beliefs=tuple(belief if player in about else {} for player, belief in enumerate(insight.beliefs)),
-        words=tuple(words if player in about else "" for player, words in enumerate(insight.words)),
-        expected={player: top for player, top in insight.expected.items() if player in about},
-    )
+    return tuple(Insight(each.label, each.seat, error=why) for each in watchers.seated)
 
 
 def with_expected(picture: Drawing, thought: Thought) -> Drawing:
     """A picture with what the first watcher who says so expects of everybody who chooses."""
-    for player, top in next((each.expected for each in thought if each.expected), {}).items():
-        picture = with_expectations(picture, player, top)
+    for player, top in next((each.predictions for each in thought if each.predictions), {}).items():
+        picture = with_expectations(picture, player, [(each.action, each.share) for each in top])
     return picture

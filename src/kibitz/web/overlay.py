@@ -1,17 +1,31 @@
-"""Pictures that take some thinking, shown over the page."""
+"""Pictures that take some thinking, shown over the page, and what offers them."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError
-from kibitz.server.minds import Minds
+from kibitz.core.game import Game
+from kibitz.server.compute import Compute
 from kibitz.web.board import Board
-from kibitz.web.look import button
+from kibitz.web.look import button, keep_doing
+from kibitz.web.solutions import SolvableGames
 
 
-async def show_pictures(minds: Minds, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
+def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
+    """A button for the solution of a game, which is shown once the game is known to have one."""
+    offered = button("Solution", action, "what perfect players would do here")
+    offered.set_visibility(False)
+
+    async def check() -> None:
+        offered.set_visibility(await games.has(game))
+
+    keep_doing(check())
+
+
+async def show_pictures(minds: Compute, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
     """Show over the page what *work* finds, pictures by what they are, or say why there are none."""
     try:
         pictures = await minds.compute(work, *given)

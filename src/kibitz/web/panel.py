@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from kibitz.core.drawing import DARK, PALETTE
+from kibitz.core.errors import printable
 from kibitz.core.game import Game
+from kibitz.core.insight import Explanation, Insight
 from kibitz.core.registry import spec_of
-from kibitz.web.kibitzers import Insight, Thought
+from kibitz.core.wording import sentence
+from kibitz.web.kibitzers import Thought
 from kibitz.web.look import call
 
 SHOWN = 5
@@ -65,9 +68,11 @@ class Panel:
 
     def rows(self, insight: Insight) -> tuple[str, list[object]]:
         """The bars of one watcher: about each player the likeliest labels in percent, and words."""
+        if insight.error:
+            return short(insight.label, self.game), [(0, "", [], f"gave up: {insight.error}")]
         players: list[object] = []
         for player, belief in enumerate(insight.beliefs):
-            words = insight.words[player] if player < len(insight.words) else ""
+            words = words_about(insight, player)
             ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
             bars = [(short(what, self.game), percent(share)) for what, share in ranked]
             if bars or words:
@@ -83,6 +88,12 @@ class Panel:
                     (short(what, self.game), ply, percent(share)) for what, share in insight.beliefs[player].items()
                 ]
         return []
+
+
+def words_about(insight: Insight, player: int) -> str:
+    """What a watcher says of a player."""
+    said = player < len(insight.explanations) and insight.explanations[player] != Explanation()
+    return printable(sentence(insight.explanations[player])) if said else ""
 
 
 def short(label: str, game: Game) -> str:

@@ -6,25 +6,25 @@ from urllib.parse import urlencode
 from msgspec.structs import replace
 from nicegui import ui
 
+from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
-from kibitz.core.play import Moment
+from kibitz.core.match.play import Moment
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
-from kibitz.core.registry import entries, make_game
-from kibitz.core.replay import Replay
-from kibitz.core.showing import deeds, drawn, drawn_after
-from kibitz.core.specs import parse_spec
-from kibitz.core.watchers import usual_model
-from kibitz.server.guests import Guest
-from kibitz.server.permitted import permitted
+from kibitz.core.records.replay import Replay
+from kibitz.core.registry import make_game
+from kibitz.core.registry.specs import parse_spec
+from kibitz.server.participants import Participant
+from kibitz.server.policy import allowed_spec
 from kibitz.web.board import Board
 from kibitz.web.house import PERSON, House, Setup
-from kibitz.web.kibitzers import Insight, Thought, thought, with_expected
+from kibitz.web.kibitzers import Thought, insights_after, with_expected
 from kibitz.web.look import button, call, heading
-from kibitz.web.overlay import show_pictures
+from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.panel import Panel
-from kibitz.web.setup_form import awaited, begin, seat_choices, seated
-from kibitz.web.solutions import may_be_solved, solved_pictures
+from kibitz.web.setup_form import begin, model_choices, open_seats, seat_choices, seat_specs
+from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
@@ -47,7 +47,7 @@ class ReplayPage:
     def looked_at(self, models: list[str]) -> Replay:
         """The record with *models* put over it, or those who watched it; where they cannot come, as it was kept."""
         for model in models:
-            permitted(model.partition("@")[0])
+            allowed_spec(model.partition("@")[0])
         watched = self.record.header.models
         try:
             usual = watched or [usual_model(make_game(self.record.header.game))]
@@ -91,8 +91,7 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
-            if may_be_solved(self.game):
-                button("Solution", self.solution, "what perfect players would do here")
+            offer_solution(self.house.solvable, self.game, self.solution)
             button("Play from here", self.go_on)
             button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
@@ -100,15 +99,17 @@ class ReplayPage:
     def build_models(self) -> None:
         """Which models look at it now."""
         chosen = ui.select(
-            [*entries("model")], value=self.models, label="put models over it", multiple=True, with_input=True,
-            new_value_mode="add-unique",
+            model_choices(self.game, self.models), value=self.models, label="put models over it", multiple=True,
+            with_input=True, new_value_mode="add-unique",
         ).props("use-chips dense").classes("w-full")  # fmt: skip
         button("Look again", lambda: ui.navigate.to(self.address(chosen.value or [])))
 
     async def load(self) -> None:
         """Replay all of it, then show where we are."""
         try:
-            self.moments, self.thoughts = await self.house.minds.compute(replayed, self.record, self.models, self.name)
+            self.moments, self.thoughts = await self.house.minds.compute(
+                replay_with_insights, self.record, self.models, self.name
+            )
         except KibitzError as error:
             self.status.set_text(str(error))
             return
@@ -139,7 +140,7 @@ class ReplayPage:
         """Draw where we are."""
         moment = self.moments[self.ply]
         event = moment.event
-        picture = drawn(self.game, moment.state) if event is None else drawn_after(self.game, event)
+        picture = draw_position(self.game, moment.state) if event is None else drawn_after(self.game, event)
         if self.expecting:
             picture = with_expected(picture, self.thoughts[self.ply])
         self.board.show(picture)
@@ -180,13 +181,17 @@ class ReplayPage:
 
     def go_on(self) -> None:
         """Ask who sits where, and play on from what is shown at a table of its own."""
-        seats = [PERSON if parse_spec(spec).name == Guest.__name__ else spec for spec in self.record.header.agents]
+        seats = [
+            PERSON if parse_spec(spec).name == Participant.__name__ else spec for spec in self.record.header.agents
+        ]
         given = tuple(entry.actions for entry in self.record.entries[: self.ply])
         with ui.dialog() as asked, ui.card().classes("w-full"):
             heading("Play from here")
             seat_choices(self.game, seats)
             setup = Setup(repr(self.game), (), tuple(self.models or self.record.header.models), given=given)
-            button("Start", lambda: begin(self.house, replace(setup, seats=seated(seats), waiting=awaited(seats))))
+            button(
+                "Start", lambda: begin(self.house, replace(setup, seats=seat_specs(seats), waiting=open_seats(seats)))
+            )
         asked.open()
 
     def link(self) -> None:
@@ -199,7 +204,7 @@ class ReplayPage:
         return f"/replay/{self.name}?" + urlencode({"ply": self.ply, "model": models}, doseq=True)
 
 
-def replayed(record: Record, models: Sequence[str], source: str) -> Replayed:
+def replay_with_insights(record: Record, models: Sequence[str], source: str) -> Replayed:
     """All moments of a record, and what was thought at each: by the models put over it, or what the record says."""
     replay = Replay(record, models=models, source=source)
     moments: list[Moment] = []
@@ -207,7 +212,7 @@ def replayed(record: Record, models: Sequence[str], source: str) -> Replayed:
     for moment in replay.moments():
         moments.append(moment)
         if replay.watchers.seated:
-            thoughts.append(thought(replay.watchers, None, Position(moment.state, replay.game.hidden)))
+            thoughts.append(insights_after(replay.watchers, None, Position(moment.state, replay.game.hidden)))
         else:
-            thoughts.append(tuple(Insight(label, None, tuple(held)) for label, held in moment.beliefs.items()))
+            thoughts.append(moment.insights())
     return moments, thoughts

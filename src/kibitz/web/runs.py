@@ -5,23 +5,28 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from kibitz.arena.definitions import defined, named_agents
+from kibitz.arena.definitions import make_tournament, named_agents
 from kibitz.arena.executors import make_executor
-from kibitz.arena.running import Running, begun
+from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.core.errors import KibitzError, Refused
-from kibitz.server.minds import Minds
+from kibitz.server.lobby import Lobby
+from kibitz.server.policy import allowed_spec
 from kibitz.store import Run, Store
 from kibitz.studies.catalogue import find_study
 from kibitz.studies.folder import default_folder, write_report
-from kibitz.studies.report import reported
+from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
 
 class Runs:
-    """What is played in bulk: it goes on off the loop, one process beside ours, and what stops can be gone on with."""
+    """What is played in bulk: it goes on off the loop, one process beside ours, and what stops can be gone on with.
 
-    def __init__(self, minds: Minds, url: str | None = None) -> None:
-        self.minds, self.url = minds, url
+    It is for operators to begin; the lobby says which agents are theirs, and how much is played at once.
+    """
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.minds, self.agents, self.limits = lobby.minds, lobby.agents, lobby.limits
+        self.url = lobby.store.url.render_as_string(hide_password=False)
         self.folder = Path.cwd()
         """Reports go under it, wherever the server goes."""
         self.going: dict[str, asyncio.Task[None]] = {}
@@ -35,30 +40,38 @@ class Runs:
             return store.runs()[::-1]
 
     def begin_tournament(self, game: str, agents: Sequence[str], repeats: int, seed: int = 0) -> int:
-        """Begin a round robin, or go on with the same one; the number of its run."""
-        wanted = defined({"games": (game,), "agents": named_agents(agents), "repeats": repeats, "seed": seed})
+        """Begin a round robin, or go on with the same one; the number of its run. No request starts a program."""
+        allowed = {name: allowed_spec(spec, self.agents) for name, spec in named_agents(agents).items()}
+        wanted = make_tournament({"games": (allowed_spec(game),), "agents": allowed, "repeats": repeats, "seed": seed})
+        self.check_room()
         with Store(self.url) as store:
-            run = begun(wanted, store).run.run
+            run = open_run(wanted, store).run.run
         self.go_on(f"run {run}", lambda: play_tournament(self.url, run))
         return run
 
     def begin_study(self, name: str) -> None:
         """Begin the small version of a study, or go on with it."""
         find_study(name)
+        self.check_room()
 
         def tell(done: float, planned: float) -> None:
             self.shares[name] = done / max(1.0, planned)
 
         self.go_on(f"study {name}", lambda: play_study(self.url, name, self.report_folder(name), tell))
 
+    def check_room(self) -> None:
+        """Raise Refused where as much is being played as may be."""
+        if sum(not task.done() for task in self.going.values()) >= self.limits.tournaments:
+            raise Refused("enough tournaments and studies are being played; come back when one is over")
+
     def go_on(self, name: str, work: Callable[[], None]) -> None:
         """Do something in bulk, unless it is being done."""
         if name in self.going and not self.going[name].done():
             raise Refused(f"{name} is being played already")
         self.failures.pop(name, None)
-        self.going[name] = asyncio.get_running_loop().create_task(self.watched(name, work))
+        self.going[name] = asyncio.get_running_loop().create_task(self.run_work(name, work))
 
-    async def watched(self, name: str, work: Callable[[], None]) -> None:
+    async def run_work(self, name: str, work: Callable[[], None]) -> None:
         """Do the work; what stops it is kept to be shown."""
         try:
             await self.minds.think(work)
@@ -80,8 +93,8 @@ class Runs:
 def play_tournament(url: str | None, run: int) -> None:
     """Play what is left of a tournament."""
     with Store(url) as store, make_executor("pool", workers=1) as executor:
-        running = Running(store.run(run), store)
-        with closing(running.played(executor)) as played:
+        running = TournamentRun(store.run(run), store)
+        with closing(running.play_matches(executor)) as played:
             for _ in played:
                 pass
 
@@ -92,7 +105,7 @@ def play_study(url: str | None, name: str, folder: Path, tell: Callable[[float, 
         run = StudyRun(find_study(name), store, quick=True, seed=0, called=name)
         tell(*run.steps)
         if not run.complete:
-            with make_executor("pool", workers=1) as executor, closing(run.played(executor)) as played:
+            with make_executor("pool", workers=1) as executor, closing(run.run_rest(executor)) as played:
                 for _ in played:
                     tell(*run.steps)
-        write_report(reported(run), run, folder)
+        write_report(make_report(run), run, folder)

@@ -6,42 +6,48 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.arena.running import KIND, Running, by_game
-from kibitz.arena.standings import Standings, Table, table
+from kibitz.arena.runs import KIND, TournamentRun, by_game
+from kibitz.arena.standings import RunSummary, Standings, table
 from kibitz.arena.statistics import payoffs
 from kibitz.core.drawing import DARK, Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import entries, house_agents, make_game
+from kibitz.server.service import Service
 from kibitz.store import Run, Store
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
 from kibitz.web.look import button, heading
 from kibitz.web.runs import Runs
-from kibitz.web.setup_form import EVERYWHERE
+from kibitz.web.setup_form import general_agents
 
 EVERY = 2.0
 """Seconds between looks at what is being played."""
 FIRST_GAME = "dilemma"
-COLUMNS: list[dict[str, Any]] = [
-    {"name": name, "label": name, "field": name, "align": "left", "sortable": True}
-    for name in ("agent", "matches", "score", "95 % interval", "won", "drawn", "lost", "rating")
-]
 
 
-def attempted(work: Callable[[], None]) -> None:
-    """Do something; what stands against it is said."""
-    try:
-        work()
-    except KibitzError as error:
-        ui.notify(str(error), type="negative")
+class OperatorOnly:
+    """Lets operators do something: their token is asked for where the server asks for tokens."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.token = ui.input("operator's token", password=True).props("dense")
+        self.token.set_visibility(service.guarded)
+
+    async def attempt(self, work: Callable[[], None]) -> None:
+        """Do something that only an operator may; what stands against it is said."""
+        try:
+            await self.service.operator(str(self.token.value or ""))
+            work()
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
 
 
 class TournamentsPage:
     """The runs that are kept, and a form that begins a round robin."""
 
-    def __init__(self, runs: Runs) -> None:
-        self.runs, self.game = runs, FIRST_GAME
+    def __init__(self, runs: Runs, service: Service) -> None:
+        self.runs, self.service, self.game = runs, service, FIRST_GAME
         self.agents: list[str] = []
         self.repeats, self.seed = 10.0, 0.0
 
@@ -54,7 +60,8 @@ class TournamentsPage:
         with ui.element("div").classes("row"):
             ui.number("times each field meets", min=1, format="%d").bind_value(self, "repeats")
             ui.number("seed", min=0, format="%d").bind_value(self, "seed")
-            button("Begin", lambda: attempted(self.begin))
+            operator = OperatorOnly(self.service)
+            button("Begin", lambda: operator.attempt(self.begin))
         heading("Runs")
         self.listed: list[tuple[Run, str]] | None = None
         self.runs_listed = ui.element("div")
@@ -67,8 +74,8 @@ class TournamentsPage:
         own = house_agents(self.game)
         self.agents = own or ["random"]
         ui.select(
-            [*own, *EVERYWHERE], value=self.agents, label="agents", multiple=True, with_input=True,
-            new_value_mode="add-unique",
+            [*own, *general_agents(make_game(self.game))], value=self.agents, label="agents", multiple=True,
+            with_input=True, new_value_mode="add-unique",
         ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
 
     def refresh(self) -> None:
@@ -84,7 +91,7 @@ class TournamentsPage:
             for run, status in found:
                 with ui.element("div").classes("row"):
                     ui.link(f"{run.run}: {run.name}", f"/tournaments/{run.run}")
-                    ui.label(f"{run.stored} of {run.planned} matches {status}")
+                    ui.label(f"{run.progress} matches {status}")
 
     def choose_game(self, event: Any) -> None:
         """Another game, and those who come with it."""
@@ -121,10 +128,10 @@ class RunPage:
             self.run = store.run(self.number)
             status = self.runs.status(f"run {self.number}")
             self.bar.set_value(self.run.stored / max(1, self.run.planned))
-            self.progress.set_text(f"{self.run.stored} of {self.run.planned} {status}")
+            self.progress.set_text(f"{self.run.progress} {status}")
             if self.run.kind != KIND or self.run.stored == self.shown or not self.run.stored:
                 return
-            running = Running(self.run, store)
+            running = TournamentRun(self.run, store)
             found = table(running)
             pictures = heat_maps(running)
         self.shown = self.run.stored
@@ -132,15 +139,28 @@ class RunPage:
         with self.tables:
             self.build_tables(found, pictures)
 
-    def build_tables(self, found: Table, pictures: dict[str, Drawing]) -> None:
+    def build_tables(self, found: RunSummary, pictures: dict[str, Drawing]) -> None:
         """A table, a chart and a heat map per game."""
         for each in found.games:
             heading(each.game)
-            ui.table(columns=COLUMNS, rows=rows_of(each), row_key="agent").classes("w-full").props("flat dense")
+            columns = columns_of(each)
+            ui.table(columns=columns, rows=rows_of(each), row_key="agent").classes("w-full").props("flat dense")
+            if each.unrated:
+                ui.label(f"Not rated: {each.unrated}.").classes("quiet")
             ui.echart(score_chart(each)).style("height: 18rem").classes("w-full")
             if each.game in pictures:
                 ui.label("Mean return of the row's agent with the column's at the table.").classes("quiet")
                 Board().show(pictures[each.game])
+
+
+def columns_of(standings: Standings) -> list[dict[str, Any]]:
+    """The columns of a game's standings: wins and ratings only where they say who earns most."""
+    outcomes = ("won", "drawn", "lost") if standings.zero_sum else ()
+    rating = () if standings.unrated else ("rating",)
+    return [
+        {"name": name, "label": name, "field": name, "align": "left", "sortable": True}
+        for name in ("agent", "matches", "score", "95 % interval", *outcomes, *rating)
+    ]
 
 
 def rows_of(standings: Standings) -> list[dict[str, Any]]:
@@ -182,7 +202,7 @@ def score_chart(standings: Standings) -> dict[str, Any]:
     }
 
 
-def heat_maps(running: Running) -> dict[str, Drawing]:
+def heat_maps(running: TournamentRun) -> dict[str, Drawing]:
     """Who earns what against whom, drawn, by game."""
     return {
         game: payoffs(results, bounds=make_game(game).utility).picture()
@@ -193,14 +213,15 @@ def heat_maps(running: Running) -> dict[str, Drawing]:
 class StudiesPage:
     """The studies, each with its question, its small version, and its report."""
 
-    def __init__(self, runs: Runs) -> None:
-        self.runs = runs
+    def __init__(self, runs: Runs, service: Service) -> None:
+        self.runs, self.service = runs, service
 
     def build(self) -> None:
         """Lay the page out."""
         heading("Studies", 1)
         ui.label("Experiments of the literature, replayed: the small version here, the whole with kibitz study.")
-        self.rows = [StudyRow(self.runs, name) for name in STUDIES]
+        operator = OperatorOnly(self.service)
+        self.rows = [StudyRow(self.runs, name, operator) for name in STUDIES]
         self.refresh()
         ui.timer(EVERY, self.refresh)
 
@@ -213,12 +234,12 @@ class StudiesPage:
 class StudyRow:
     """What one study asks, how far it is, and where to read it."""
 
-    def __init__(self, runs: Runs, name: str) -> None:
+    def __init__(self, runs: Runs, name: str, operator: OperatorOnly) -> None:
         self.runs, self.name = runs, name
         heading(name)
         with ui.element("div").classes("row"):
             ui.label(find_study(name).title)
-            button("Run the small version", lambda: attempted(self.begin), f"run the small version of {name}")
+            button("Run the small version", lambda: operator.attempt(self.begin), f"run the small version of {name}")
             self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
             self.progress = ui.label("").props('role="status"')
         self.bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="progress of {name}"')

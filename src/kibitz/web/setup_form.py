@@ -5,12 +5,14 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from nicegui import ui
 
+from kibitz.core.abilities import ability
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.core.registry import ability, entries, find, has_ability, house_agents, make_game, spec_of
-from kibitz.core.specs import Spec, constructor_parameters
-from kibitz.core.watchers import usual_model
+from kibitz.core.match.watchers import usual_model
+from kibitz.core.registry import entries, find, has_ability, house_agents, make_game, spec_of
+from kibitz.core.registry.fitting import fits, fitting_names
+from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.web.house import PERSON, Experiment, House, Setup
 from kibitz.web.look import button
 
@@ -37,6 +39,9 @@ class SetupForm:
         self.usual: list[str] = []
         """Who kibitzes if nobody is named."""
         self.models: list[str] = []
+        self.offered: list[str] = []
+        """The models that can watch the game."""
+        self.kibitzers: ui.select | None = None
         self.seed: float | None = None
         self.move_time: float | None = None
         self.game_time: float | None = None
@@ -48,8 +53,8 @@ class SetupForm:
         games = {name: f"{name}: {entry.summary()}" for name, entry in entries("game").items()}
         ui.select(games, value=self.game, label="game", with_input=True, on_change=self.choose_game).classes("w-full")
         self.rows()
-        ui.select(
-            [*entries("model")], value=self.models, label="kibitzers", multiple=True, with_input=True,
+        self.kibitzers = ui.select(
+            self.offered, value=self.models, label="kibitzers", multiple=True, with_input=True,
             new_value_mode="add-unique",
         ).bind_value(self, "models").classes("w-full").props("use-chips")  # fmt: skip
         ui.switch("tell me what is believed of me only after the game").bind_value(self, "secret")
@@ -72,6 +77,9 @@ class SetupForm:
             ui.label(str(error)).classes("text-negative")
             return
         self.suggest([usual_model(game)])
+        self.offered = model_choices(game, self.models)
+        if self.kibitzers is not None:
+            self.kibitzers.set_options(self.offered)
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
         seat_choices(game, self.seats)
@@ -113,13 +121,13 @@ class SetupForm:
         """What has been asked for."""
         return Setup(
             self.spec(),
-            seated(self.seats),
+            seat_specs(self.seats),
             tuple(self.models or ()),
             TimeControl(self.move_time, self.game_time),
             None if self.seed is None else int(self.seed),
             self.secret,
             None if self.experiment == CASUAL else cast(Experiment, self.experiment),
-            awaited(self.seats),
+            open_seats(self.seats),
         )
 
     def start(self) -> None:
@@ -129,7 +137,7 @@ class SetupForm:
 
 def seat_choices(game: Game, seats: list[str]) -> None:
     """A line per seat, which sets who of *seats* sits there."""
-    suggested = [PERSON, *house_agents(spec_of(game).name), *EVERYWHERE, OPEN]
+    suggested = [PERSON, *house_agents(spec_of(game).name), *general_agents(game), OPEN]
 
     def setter(player: int) -> Callable[[Any], None]:
         return lambda event: seats.__setitem__(player, event.value)
@@ -141,12 +149,22 @@ def seat_choices(game: Game, seats: list[str]) -> None:
         ).classes("w-full")  # fmt: skip
 
 
-def seated(seats: Sequence[str]) -> tuple[str | None, ...]:
+def general_agents(game: Game) -> list[str]:
+    """The agents of no game in particular that are suggested and fit *game*."""
+    return [name for name in EVERYWHERE if fits("agent", name, game)]
+
+
+def model_choices(game: Game, chosen: Sequence[str]) -> list[str]:
+    """The models that can watch *game*, and those that are chosen already."""
+    return [*dict.fromkeys([*fitting_names("model", game), *chosen])]
+
+
+def seat_specs(seats: Sequence[str]) -> tuple[str | None, ...]:
     """Who sits where, as a setup wants it."""
     return tuple(None if seat in (PERSON, OPEN) else seat for seat in seats)
 
 
-def awaited(seats: Sequence[str]) -> tuple[int, ...]:
+def open_seats(seats: Sequence[str]) -> tuple[int, ...]:
     """The seats for whoever comes."""
     return tuple(player for player, seat in enumerate(seats) if seat == OPEN)
 
@@ -158,7 +176,7 @@ def begin(house: House, setup: Setup) -> None:
     except KibitzError as error:
         ui.notify(str(error), type="negative")
         return
-    ui.navigate.to(sitting.address(next(iter(sitting.keys.values()), None)))
+    ui.navigate.to(sitting.address(sitting.host))
 
 
 def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:

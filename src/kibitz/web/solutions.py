@@ -1,33 +1,62 @@
 """What perfect players would do: the equilibrium of a game that is small enough, on its board and on its map."""
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
-from kibitz.core.errors import Refused
-from kibitz.core.highlights import with_expectations
-from kibitz.core.registry import ability, has_ability, spec_of
+from kibitz.core.drawing.highlights import with_expectations
+from kibitz.core.drawing.positions import draw_position
+from kibitz.core.errors import BadGame, Refused
+from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.showing import drawn
+from kibitz.server.compute import Compute
 
 MOST = 5
 """So many actions of a mixture are marked on the board."""
+MOST_KNOWN = 1_000
+"""Of so many games it is remembered whether they can be solved."""
 
 
-def may_be_solved(game: core.Game) -> bool:
-    """Whether a game is of the kind that solvers take; it may still be too large."""
-    return game.players == 2 and game.zero_sum and not game.hidden
+def can_be_solved(spec: str) -> bool:
+    """Whether a game is of the kind that solvers take, and small enough to be solved while a visitor waits."""
+    from kibitz.agents.solved_games import LIMIT
+    from kibitz.solve import build_game
+
+    try:
+        build_game(spec, limit=LIMIT)
+    except BadGame:
+        return False
+    return True
+
+
+class SolvableGames:
+    """Which games can be solved; each is looked into once."""
+
+    def __init__(self, minds: Compute) -> None:
+        self.minds = minds
+        self.known: dict[str, bool] = {}
+
+    async def has(self, game: core.Game) -> bool:
+        """Whether a game is one of them."""
+        spec = repr(game)
+        if spec not in self.known:
+            found = await self.minds.compute(can_be_solved, spec)
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            self.known[spec] = found
+        return self.known[spec]
 
 
 def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
     """The board with what everybody who chooses would do, and a map of his strategy where the game has one; in words
     what each is.
     """
-    from kibitz.agents.solved import Equilibrium
+    from kibitz.agents.solved_games import Equilibrium
     from kibitz.solve import draw_solution
 
     movers, name = game.movers(state), spec_of(game).name
     if not movers:
         raise Refused("nobody chooses here")
-    board, maps = drawn(game, state), dict[str, Drawing]()
+    board, maps = draw_position(game, state), dict[str, Drawing]()
     for player in movers:
         agent = Equilibrium()
         agent.begin(game, player, stream(0, "solution", player))
@@ -36,5 +65,11 @@ def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
             sheet = ability(name, "MAP")(game, state)
             words = f"Arrows: what {game.player_name(player)} does, by {sheet.across} and {sheet.upwards}"
             maps[words] = draw_solution(agent.solution, sheet, player)
-    low, high = agent.solution.interval(state)
-    return {f"In equilibrium {game.player_name(0)} earns {low:.4g} to {high:.4g}": board, **maps}
+    words = f"In equilibrium {game.player_name(0)} earns {bounds_text(*agent.solution.interval(state))}"
+    return {words: board, **maps}
+
+
+def bounds_text(low: float, high: float) -> str:
+    """`0.4999 to 0.5`, or `0.5` where both bounds are that to four digits."""
+    least, most = (f"{round(bound, 4) + 0.0:g}" for bound in (low, high))
+    return least if least == most else f"{least} to {most}"

@@ -5,36 +5,42 @@ import asyncio
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
+from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
-from kibitz.core.showing import deeds, drawn, drawn_after
+from kibitz.server.participants import Participant
 from kibitz.server.tables import Update
 from kibitz.web.board import Board
-from kibitz.web.hand import Hand
+from kibitz.web.hand import MoveInput
 from kibitz.web.hints import advice
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import Line, button, call, heading
-from kibitz.web.overlay import show_pictures
+from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.panel import Panel
-from kibitz.web.solutions import may_be_solved, solved_pictures
-from kibitz.web.tables_list import sit_down
+from kibitz.web.solutions import solved_pictures
+from kibitz.web.tables_list import PAUSE, sit_down
 from kibitz.web.trees import tree_behind
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for those who look on."""
 
 
-class TablePage:
+class MatchPage:
     """One visitor at one table, on a seat or beside it."""
 
-    def __init__(self, house: House, sitting: Sitting, seat: int | None) -> None:
-        self.house, self.sitting, self.seat = house, sitting, seat
+    def __init__(self, house: House, sitting: Sitting, person: Participant | None, invite: str = "") -> None:
+        self.house, self.sitting, self.person, self.invite = house, sitting, person, invite
         self.table, self.game = sitting.table, sitting.table.game
         self.update: Update | None = None
         self.heard = 0
         """So many thoughts of the kibitzers have been shown."""
         self.pause, self.expecting = 0.5, False
+
+    @property
+    def seat(self) -> int | None:
+        """Where the visitor sits; None where they look on, or have given their seat up."""
+        return None if self.person is None else self.table.seat_of(self.person)
 
     # What is on the page
 
@@ -44,15 +50,18 @@ class TablePage:
             with ui.element("section").props('aria-label="board"'):
                 awaited = "Waiting for somebody to sit down" if self.table.status == "open" else "Getting ready …"
                 self.status = Line("status", 'role="status" aria-live="polite"', awaited)
-                self.board = Board(lambda shape: self.hand.pressed(shape))
+                self.board = Board(lambda shape: self.hand.press_shape(shape))
                 self.caption = Line("quiet")
-                self.hand = Hand(self.board, self.choose)
+                self.hand = MoveInput(self.board, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
                 self.names: list[ui.label] = []
+                self.invitations: dict[int, ui.link] = {}
                 self.clocks = [self.build_player(player) for player in range(self.game.players)]
+                if self.invitations:
+                    self.looking = ui.timer(PAUSE, self.hide_used_invitations)
                 heading("Moves")
                 self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
             with ui.element("section").props('aria-label="kibitzers"'):
@@ -68,12 +77,14 @@ class TablePage:
         """What a player may ask for, or how fast one looks on."""
         with ui.element("div").classes("row"):
             button("Tree", self.tree, "the search tree behind the last move")
-            if may_be_solved(self.game) and self.sitting.setup.experiment is None:
-                button("Solution", self.solution, "what perfect players would do here")
+            if self.sitting.setup.experiment is None:
+                offer_solution(self.house.solvable, self.game, self.solution)
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
-                if self.table.open_seats:
+                if self.invite:
+                    self.build_invited()
+                elif self.table.open_seats:
                     button("Sit down", lambda: sit_down(self.house, self.table.number))
                 return
             if self.sitting.setup.experiment is None:
@@ -82,14 +93,30 @@ class TablePage:
                 button("Take back", self.take_back)
             button("Resign", self.resign)
 
+    def build_invited(self) -> None:
+        """A button that takes the seat; opening the link takes nothing, for programs that preview links open it too."""
+        if self.invite in self.sitting.invites:
+            button("Take the seat", self.take_seat)
+        else:
+            ui.label("This invitation is used or unknown; you are a spectator.")
+
     def build_player(self, player: int) -> ui.label:
-        """Who plays, and the link that lets another person do so; his clock."""
-        person = self.sitting.setup.seats[player] is None
+        """Who plays, for the host the link that invites a person to play, and the clock."""
+        host = self.person is not None and self.person is self.sitting.host
+        invitation = self.sitting.invitation(player) if host else None
         with ui.element("div").classes("row"):
             self.names.append(ui.label(self.who(player)))
-            if person and self.seat is not None and player != self.seat:
-                ui.link("invite", self.sitting.address(player)).props('aria-label="the link for this player"')
+            if invitation is not None:
+                label = f'aria-label="the invitation for {self.game.player_name(player)}"'
+                self.invitations[player] = ui.link("invite", invitation).props(label)
             return ui.label("").classes("clock")
+
+    def hide_used_invitations(self) -> None:
+        """Show the link of an invitation as long as it can be used."""
+        for player in list(self.invitations):
+            if self.sitting.invitation(player) is None:
+                self.invitations.pop(player).set_visibility(False)
+        self.looking.active = bool(self.invitations)
 
     def who(self, player: int) -> str:
         """Who plays whom."""
@@ -106,7 +133,7 @@ class TablePage:
 
     async def watch(self, since: int | None) -> None:
         """Show every update."""
-        async for update in self.table.updates(self.seat, since):
+        async for update in self.table.updates(self.person, since):
             self.show(update)
             if self.seat is None and update.transition is not None:
                 await asyncio.sleep(self.pause)
@@ -129,7 +156,7 @@ class TablePage:
         """Show what is thought after so many events, as far as the visitor may know."""
         all_told = self.over or not self.sitting.setup.secret
         about = [player for player in range(self.game.players) if all_told or player != self.seat]
-        self.panel.show(ply, self.sitting.kibitzers.seen(ply, self.seat, about, all_seen=self.over))
+        self.panel.show(ply, self.sitting.kibitzers.visible_insights(ply, self.seat, about, all_seen=self.over))
         if self.expecting:
             self.redraw()
 
@@ -147,7 +174,7 @@ class TablePage:
             self.tell(self.table.events[update.ply - 1])
         picture = self.redraw()
         if update.request is not None and self.seat is not None:
-            permitted = self.sitting.permitted(update.view, self.seat)
+            permitted = self.sitting.permitted_actions(update.view, self.seat)
             self.hand.offer(picture, update.view, self.seat, permitted)
         else:
             self.hand.clear()
@@ -162,7 +189,7 @@ class TablePage:
         if self.update.ply:
             picture = drawn_after(self.game, self.table.events[self.update.ply - 1], self.seat, all_seen=False)
         else:
-            picture = drawn(self.game, self.update.view)
+            picture = draw_position(self.game, self.update.view)
         if self.expecting:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
         self.board.show(picture)
@@ -197,20 +224,20 @@ class TablePage:
 
     def choose(self, action: int | str) -> None:
         """Play an action, or what was written."""
-        if self.seat is None:
+        if self.person is None:
             return
         try:
-            self.table.guest(self.seat).choose(self.checked(action))
+            self.person.choose(self.check_choice(action))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
-    def checked(self, action: int | str) -> int | str:
+    def check_choice(self, action: int | str) -> int | str:
         """The choice, if it is permitted; whether it is legal is the table's business."""
         if self.sitting.setup.experiment != "constrained" or self.update is None or self.seat is None:
             return action
         view = self.update.view
         chosen = view.string_to_action(self.seat, action) if isinstance(action, str) else action
-        if chosen not in self.sitting.permitted(view, self.seat):
+        if chosen not in self.sitting.permitted_actions(view, self.seat):
             raise Refused("that does not serve your goal; here only what does may be ordered")
         return chosen
 
@@ -221,15 +248,15 @@ class TablePage:
             heading("One last thing")
             answers = {question: ui.textarea(question).classes("w-full") for question in (PLAN, CHANGED)}
 
-            def keep() -> None:
+            async def keep() -> None:
                 told = {question: str(area.value or "") for question, area in answers.items()}
                 try:
-                    self.sitting.debrief(self.seat or 0, told)
+                    await self.sitting.debrief(self.seat or 0, told)
                 except KibitzError as error:
                     ui.notify(str(error), type="negative")
                 else:
-                    self.form.clear()
                     ui.notify("Thank you; it is kept in the record.")
+                    self.form.clear()
 
             button("Send", keep)
 
@@ -247,7 +274,7 @@ class TablePage:
         elif self.update is not None:
             events = self.table.events[: self.update.ply]
             seats, minds = self.sitting.setup.seats, self.house.minds
-            await show_pictures(minds, tree_behind, self.game, seats, self.table.seed, list(events))
+            await show_pictures(minds, tree_behind, self.game, seats, self.table.options.seed, list(events))
 
     async def solution(self) -> None:
         """Show what perfect players would do here."""
@@ -257,17 +284,25 @@ class TablePage:
     def take_back(self) -> None:
         """Go on at a table where the last choice was not made."""
         try:
-            ui.navigate.to(self.house.taken_back(self.sitting, self.seat or 0).address(self.seat))
+            again = self.house.taken_back(self.sitting, self.seat or 0)
+            ui.navigate.to(again.address(again.host))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    def take_seat(self) -> None:
+        """Use the invitation, and go to the page of the seat."""
+        try:
+            ui.navigate.to(self.sitting.address(self.sitting.claim(self.invite)))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
     def resign(self) -> None:
         """Give up, or get up where the match has not begun."""
-        if self.seat is None:
+        if self.person is None:
             return
         if self.table.status == "open":
             ui.navigate.to("/")
-        self.sitting.leave(self.seat)
+        self.sitting.leave(self.person)
 
     def pace(self, event: object) -> None:
         """Look on at another speed."""

@@ -10,7 +10,7 @@ from kibitz.agents.automata import kernels
 from kibitz.agents.automata.automaton import Automaton
 from kibitz.agents.automata.family import FAMILY
 from kibitz.agents.automata.tier import KINDS, Kind, Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream, stream
 
 COINS = (0.3, 0.8, 0.5)

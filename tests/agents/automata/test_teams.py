@@ -6,13 +6,20 @@ import pytest
 
 from kibitz import core, make_game
 from kibitz.agents.automata.outlook import NOBODY, Outlook
-from kibitz.agents.automata.played import PlayedTurns, SquadTurns
+from kibitz.agents.automata.simulated_turns import PlayedTurns, SquadTurns
 from kibitz.agents.automata.table import NoTable, TurnTable
-from kibitz.agents.automata.tabled import Outcomes, TabledTurns, expectation, learned_on, spread_evenly, table_of
+from kibitz.agents.automata.table_learning import (
+    Outcomes,
+    TabledTurns,
+    expectation,
+    learned_on,
+    spread_evenly,
+    table_of,
+)
 from kibitz.agents.automata.team import Learning, Team, late_mean
 from kibitz.agents.automata.team_kernels import spread_evenly as compiled_spread_evenly
 from kibitz.agents.automata.tier import KINDS, Kind, Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.axis.perfect import plan_values, solver
@@ -140,7 +147,7 @@ def test_played_turns_learn_what_tables_learn() -> None:
     state = game.new_initial_state().child(1)
     draws = Draws(kernel_stream(2, "played"))
     turns = PlayedTurns(Outlook(game, 0, 1), state, draws)
-    learned = Learning(turns, 0, [Tier(rounds=60)], draws, "learning").learned(turns.begin)
+    learned = Learning(turns, 0, [Tier(rounds=60)], draws, "learning").learn_turn(turns.begin)
     assert learned.top == (1,)
     assert learned.top == learned_on(TurnTable(Outlook(game, 0, 1), state), [Tier(rounds=60)], 2).top
 
@@ -185,8 +192,8 @@ def test_squads_dare_what_none_dares_alone() -> None:
     squads, tiers = SquadTurns(turns), [Tier(rounds=150)]
     assert len(turns.counts(turns.begin)) == 16
     assert len(squads.counts(squads.turns.begin)) <= 6
-    together = squads.spread(turns.begin, Learning(squads, 1, tiers, draws, "absent").learned(turns.begin))
-    gain = turns.earned(turns.outcome(turns.begin, together.top, draws))[1] - state.returns()[1]
+    together = squads.unit_result(turns.begin, Learning(squads, 1, tiers, draws, "absent").learn_turn(turns.begin))
+    gain = turns.returns_without_luck(turns.outcome(turns.begin, together.top, draws))[1] - state.returns()[1]
     assert gain == pytest.approx(5.76, abs=0.01)
     assert len(together.tried[0][0]) == 16
 

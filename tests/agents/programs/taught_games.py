@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from kibitz.agents.programs import WrittenProgram, learned, lesson_of
+from kibitz.agents.programs import WrittenProgram, learn_program, lesson_of
 from kibitz.agents.programs.learning import LearnerName
 
 BEAR = "bear-brawl(hero_hp=3, bear_hp=3, radius=3)"
@@ -14,4 +14,4 @@ taught = cache(lesson_of)
 
 @cache
 def written(game: str, player: int, learner: LearnerName) -> WrittenProgram:
-    return learned(taught(game, player), learner)
+    return learn_program(taught(game, player), learner)

@@ -45,7 +45,7 @@ def test_whoever_answers_right_everywhere_keeps_the_potential(game: str, player:
             assert right.any(axis=0).all()
             chosen = (right * rng.random(right.shape)).argmax(axis=0)
             mixes[starts[situation.nodes][:, None] + np.arange(len(situation.actions))] = shares[chosen]
-        earned = lesson.earned(mixes).guaranteed
+        earned = lesson.response_to(mixes).guaranteed
         assert (earned >= lesson.potential - 1e-9)[: len(lesson)].all()
 
 

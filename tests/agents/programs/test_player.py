@@ -8,7 +8,7 @@ from taught_games import BEAR, TURN, written
 from kibitz import core, make_agent, make_game
 from kibitz.agents.programs import write_program
 from kibitz.core.errors import BadProgram, BadSpec, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.seeds import stream
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"

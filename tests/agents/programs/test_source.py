@@ -12,14 +12,14 @@ from kibitz import core, make_agent
 from kibitz.agents.programs import (
     LEARNERS,
     Lesson,
-    certified,
-    learned,
+    certify_program,
+    learn_program,
     lesson_of,
     python_source,
     read_program,
     write_program,
 )
-from kibitz.agents.programs.reading import read_source
+from kibitz.agents.programs.reader import read_source
 from kibitz.core.errors import BadProgram
 from kibitz.core.seeds import stream
 
@@ -65,7 +65,7 @@ def test_what_is_written_is_read_back(game: str, player: int, learner: str, tmp_
 
 
 def test_sources_are_strictly_typed_and_run_under_a_bare_python(tmp_path: Path, hero: Lesson) -> None:
-    value = learned(hero, "c45", what="value")
+    value = learn_program(hero, "c45", what="value")
     write_program(tmp_path / "value.py", value)
     for learner in LEARNERS:
         write_program(tmp_path / f"hero_{learner}.py", written(BEAR, 0, learner))
@@ -156,7 +156,7 @@ def test_keffers_hero_as_source_is_the_agent_and_wins_all_it_can() -> None:
         (chosen,) = agent.policy(state).named
         said = program.answer({name: values[node] for name, values in lesson.columns.items()})
         assert said == {state.action_to_string(0, chosen): 1.0}
-    assert certified(program, lesson).exact
+    assert certify_program(program, lesson).exact
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_keffers_hero_as_source_is_the_agent_and_wins_all_it_can() -> None:
 )
 def test_keffers_hero_can_be_killed_at_the_wall(board: str, states: int, killed: int) -> None:
     """From 5,055 of the 15,025 states he need not lose, the bear kills him who runs into the wall."""
-    found = certified(read_source(ALGORITHM_3), taught(f"bear-brawl({board}, payoffs=signed)"))
+    found = certify_program(read_source(ALGORITHM_3), taught(f"bear-brawl({board}, payoffs=signed)"))
     assert (found.states, found.short, found.shortfall) == (states, killed, pytest.approx(1.0))
     assert len(found.violations) >= 1
 
@@ -282,8 +282,8 @@ class Crossing(core.Game):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_words_are_compared_too(learner: str) -> None:
     lesson = lesson_of(Crossing())
-    program = learned(lesson, learner)  # type: ignore[arg-type]
-    assert certified(program, lesson).exact
+    program = learn_program(lesson, learner)  # type: ignore[arg-type]
+    assert certify_program(program, lesson).exact
     again = read_source(python_source(program))
     for colour in ("red", "amber", "green"):
         expected = {"cross": 1.0} if colour == "green" else {"wait": 1.0}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.arena.scoring.marks import (
+from kibitz.arena.scoring.metrics import (
     Mark,
     belief_mark,
     belief_marks,

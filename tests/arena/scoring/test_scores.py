@@ -8,14 +8,14 @@ import pytest
 
 from kibitz import core
 from kibitz.arena.executors import make_executor
-from kibitz.arena.scoring import Row, Scores, scored
-from kibitz.arena.sources import Fixtures, Kept
+from kibitz.arena.scoring import ScoreRow, Scores, model_scores
+from kibitz.arena.sources import Fixtures, SourceRecord
 from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import BadDefinition, BadSpec, UnknownName, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
+from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.watchers import Watcher
 
 COOPERATOR, DEFECTOR = "dilemma.cooperator", "dilemma.defector"
 SURE = 0.8
@@ -102,7 +102,7 @@ def match(rounds: int = 4, agents: Sequence[str] = ("cooperator", "defector"), *
     return play(f"dilemma(rounds={rounds})", agents, **options)
 
 
-def only(scores: Scores, question: str) -> Row:
+def only(scores: Scores, question: str) -> ScoreRow:
     return scores[question].rows[0]
 
 
@@ -116,7 +116,7 @@ PATH = (
 
 
 def test_predictions_of_simultaneous_choices_by_hand() -> None:
-    scores = scored([match(), match()], [Optimist()])
+    scores = model_scores([match(), match()], [Optimist()])
     assert list(scores.questions) == ["action"]
     row = only(scores, "action")
     figures = row.figures
@@ -143,7 +143,7 @@ def test_predictions_of_simultaneous_choices_by_hand() -> None:
 
 
 def test_beliefs_by_hand() -> None:
-    row = only(scored([match()], [Script(PATH)]), "strategy")
+    row = only(model_scores([match()], [Script(PATH)]), "strategy")
     figures = row.figures
     assert figures.events == 10  # before the first event and after each of four, of two players
     firsts = [*(0.5, 0, 1, 1, 1), *(0.5, 1, 0, 0, 0)]
@@ -165,9 +165,9 @@ def test_beliefs_by_hand() -> None:
 
 def test_whoever_is_right_all_along_has_settled_at_0_and_at_the_last_event_at_1() -> None:
     pair = ("cooperator", "cooperator")
-    right = scored([match(agents=pair)], [Script(({COOPERATOR: 1.0},))])
+    right = model_scores([match(agents=pair)], [Script(({COOPERATOR: 1.0},))])
     assert mean(only(right, "strategy").figures.convergence) == 0.0
-    late = scored([match(agents=pair)], [Script((*[{DEFECTOR: 1.0}] * 4, {COOPERATOR: 1.0}))])
+    late = model_scores([match(agents=pair)], [Script((*[{DEFECTOR: 1.0}] * 4, {COOPERATOR: 1.0}))])
     assert mean(only(late, "strategy").figures.convergence) == 1.0
     assert mean(only(late, "strategy").figures.unconverged) == 0.0
 
@@ -175,27 +175,27 @@ def test_whoever_is_right_all_along_has_settled_at_0_and_at_the_last_event_at_1(
 def test_a_tied_lead_has_not_changed_and_is_not_right_for_good() -> None:
     tied = {COOPERATOR: 0.5, DEFECTOR: 0.5}
     path = ({DEFECTOR: 0.9, COOPERATOR: 0.1}, tied, {DEFECTOR: 0.9, COOPERATOR: 0.1}, tied)
-    figures = only(scored([match(agents=("defector", "defector"))], [Script(path)]), "strategy").figures
+    figures = only(model_scores([match(agents=("defector", "defector"))], [Script(path)]), "strategy").figures
     assert mean(figures.changes) == 0.0
     assert mean(figures.unconverged) == 1.0
 
 
 def test_a_strategy_outside_the_library_is_the_unknown_one() -> None:
     model = Script(({COOPERATOR: 0.3, "unknown": 0.7},))
-    known = only(scored([match()], [model]), "strategy")
+    known = only(model_scores([match()], [model]), "strategy")
     assert mean(known.by["class"][DEFECTOR].accuracy) == 1.0
     assert mean(known.by["class"][DEFECTOR].log_loss) == pytest.approx(-log(0.7))
     assert mean(known.by["class"][DEFECTOR].convergence) == 0.0
-    three = only(scored([match(), match(agents=("grim", "pavlov"))], [model]), "strategy")
+    three = only(model_scores([match(), match(agents=("grim", "pavlov"))], [model]), "strategy")
     assert mean(three.by["class"][DEFECTOR].log_loss) == pytest.approx(-log(0.7 / 3))
-    without = only(scored([match()], [Script(({COOPERATOR: 1.0},))]), "strategy")
+    without = only(model_scores([match()], [Script(({COOPERATOR: 1.0},))]), "strategy")
     assert mean(without.by["class"][DEFECTOR].floored) == 1.0
     assert mean(without.by["class"][DEFECTOR].log_loss) == pytest.approx(-log(1e-6))
     assert mean(without.by["class"][DEFECTOR].brier) == 2.0
 
 
 def test_who_does_not_say_is_marked_as_the_baseline() -> None:
-    scores = scored([match(), match(agents=("grim", "pavlov"))], [Script(({}, {COOPERATOR: 1.0}))])
+    scores = model_scores([match(), match(agents=("grim", "pavlov"))], [Script(({}, {COOPERATOR: 1.0}))])
     row = only(scores, "strategy")
     assert row.silent == 4
     assert mean(row.steps[0].log_loss) == pytest.approx(log(4))
@@ -205,18 +205,18 @@ def test_who_does_not_say_is_marked_as_the_baseline() -> None:
 
 
 def test_nobody_gains_by_saying_unknown() -> None:
-    scores = scored([match(), match(agents=("grim", "pavlov"))], [Script(({"unknown": 1.0},))])
+    scores = model_scores([match(), match(agents=("grim", "pavlov"))], [Script(({"unknown": 1.0},))])
     row, baseline = scores["strategy"].rows
     for name in ("accuracy", "top", "log_loss", "brier"):
         assert mean(getattr(row.figures, name)) == pytest.approx(mean(getattr(baseline.figures, name)))
 
 
 def test_one_event_and_no_event_can_be_scored() -> None:
-    one = scored([match(rounds=1)], [Optimist(), Script(PATH)])
+    one = model_scores([match(rounds=1)], [Optimist(), Script(PATH)])
     assert (only(one, "action").figures.events, only(one, "strategy").figures.events) == (2, 4)
     cut = match()
     cut = Record(cut.header, [], None)
-    none = scored([cut], [Optimist(), Script(PATH)])
+    none = model_scores([cut], [Optimist(), Script(PATH)])
     assert none.unfinished == 1
     assert (only(none, "action").figures.events, only(none, "strategy").figures.events) == (0, 2)
     assert only(none, "action").figures.accuracy is None
@@ -225,22 +225,22 @@ def test_one_event_and_no_event_can_be_scored() -> None:
 
 
 def test_no_record_is_no_score() -> None:
-    scores = scored([], [Optimist()])
+    scores = model_scores([], [Optimist()])
     assert (scores.matches, scores.questions, scores.games) == (0, {}, [])
 
 
 def test_chance_is_not_scored_and_openings_are_not() -> None:
     record = play("kuhn", ["solid", "rock", "maniac"], seed=3)
     moves = sum(entry.player >= 0 for entry in record.entries)
-    assert only(scored([record], ["strategy_filter"]), "action").figures.events == moves < len(record.entries)
+    assert only(model_scores([record], ["strategy_filter"]), "action").figures.events == moves < len(record.entries)
     drawn = match(opening=3)
-    scores = scored([drawn], [Optimist(), Script(PATH)])
+    scores = model_scores([drawn], [Optimist(), Script(PATH)])
     assert only(scores, "action").figures.events == 2
     assert only(scores, "strategy").figures.events == 10
 
 
 def test_whoever_sits_at_the_table_is_not_asked_about_himself() -> None:
-    scores = scored([match()], ["strategy_filter@1", Watcher(Optimist(), 0), "strategy_filter"])
+    scores = model_scores([match()], ["strategy_filter@1", Watcher(Optimist(), 0), "strategy_filter"])
     labels = [row.model for row in scores["action"].rows]
     assert labels == ["strategy_filter@1", "Optimist@0", "strategy_filter", "uniform"]
     assert [row.figures.events for row in scores["action"].rows] == [4, 4, 8, 8]
@@ -249,7 +249,7 @@ def test_whoever_sits_at_the_table_is_not_asked_about_himself() -> None:
     shared = scores["strategy"]["strategy_filter"].difference
     assert shared is not None
     assert shared["accuracy"].matches == 5
-    alone = scored([match()], ["strategy_filter@1"])
+    alone = model_scores([match()], ["strategy_filter@1"])
     assert alone["action"].baseline.figures.events == 4
 
 
@@ -258,7 +258,7 @@ def test_moves_played_for_a_player_who_fails_are_not_his() -> None:
     record = match(rounds=6, agents=(wrong, "defector"))
     faults = sum(len(entry.faults) for entry in record.entries)
     assert faults > 0
-    row = only(scored([record], [Optimist()]), "action")
+    row = only(model_scores([record], [Optimist()]), "action")
     forfeited = record.ending.forfeits  # after its last strike the default is played without a fault
     assert row.by["player"]["1"].events == 6
     assert row.by["player"]["0"].events <= 6 - faults
@@ -274,18 +274,18 @@ class TypeModel(Script):
 def test_truths_are_those_of_the_time() -> None:
     record = play("offers", ["greedy", "fair"], seed=3)
     model = TypeModel(({"books": 1.0},))
-    row = only(scored([record], [model]), "type")
+    row = only(model_scores([record], [model]), "type")
     events = len(record.entries)
     assert [row.by["player"][player].events for player in "01"] == [events, events - 1]  # once each has been dealt
     assert set(row.by["class"]) == {truth["type"] for truth in record.entries[1].truths}
     turned = msgspec.structs.replace(record.entries[-1], truths=[{"type": "books"}, {"type": "hats"}])
-    later = only(scored([Record(record.header, [*record.entries[:-1], turned], record.ending)], [model]), "type")
+    later = only(model_scores([Record(record.header, [*record.entries[:-1], turned], record.ending)], [model]), "type")
     assert later.by["class"]["books"].unconverged.mean == 0.0  # right at the end, when it has become true
     assert later.by["class"]["hats"].unconverged.mean == 1.0
 
 
 def test_a_question_no_record_answers_has_no_events() -> None:
-    scores = scored([match()], [TypeModel(({"books": 1.0},))])
+    scores = model_scores([match()], [TypeModel(({"books": 1.0},))])
     assert only(scores, "type").figures.events == 0
     assert scores["type"].labels == []
 
@@ -300,7 +300,7 @@ def test_a_question_no_record_answers_has_no_events() -> None:
     ],
 )
 def test_a_model_that_raises_is_marked_until_then(where: str, actions: int, beliefs: int, words: str) -> None:
-    scores = scored([match(agents=("cooperator", "cooperator"))], [Breaks(where), Optimist()])
+    scores = model_scores([match(agents=("cooperator", "cooperator"))], [Breaks(where), Optimist()])
     row = only(scores, "action")
     assert (row.figures.events, only(scores, "strategy").figures.events) == (actions, beliefs)
     assert (row.broken, row.error) == (1, words)
@@ -310,7 +310,7 @@ def test_a_model_that_raises_is_marked_until_then(where: str, actions: int, beli
 
 
 def test_a_model_that_raises_at_once_is_reported() -> None:
-    scores = scored([match(), match()], [Breaks("begin", 0)])
+    scores = model_scores([match(), match()], [Breaks("begin", 0)])
     row = only(scores, "action")
     assert (row.broken, row.error, row.figures.events) == (2, "RuntimeError: lost in begin", 0)
     assert scores["action"].baseline.figures.events == 16
@@ -320,7 +320,7 @@ def test_models_are_compared_over_the_same_answers() -> None:
     better = Script(({COOPERATOR: 0.6, DEFECTOR: 0.4},))
     worse = Script(({COOPERATOR: 0.1, DEFECTOR: 0.9},))
     pairs = [match(agents=("cooperator", "cooperator"), seed=seed) for seed in range(5)]
-    row = scored(pairs, [better, worse])["strategy"].rows[1]
+    row = model_scores(pairs, [better, worse])["strategy"].rows[1]
     assert row.difference is not None
     assert row.difference["log_loss"].mean == pytest.approx(log(0.6) - log(0.1))
     assert row.difference["accuracy"].mean == -1.0
@@ -328,9 +328,9 @@ def test_models_are_compared_over_the_same_answers() -> None:
 
 
 def test_records_of_one_unit_are_drawn_together() -> None:
-    kept = [Kept(match(seed=seed), f"match {seed}", seed // 2) for seed in range(6)]
-    assert scored(kept, [Optimist()]).units == 3
-    assert scored([each.record for each in kept], [Optimist()]).units == 6
+    kept = [SourceRecord(match(seed=seed), f"match {seed}", seed // 2) for seed in range(6)]
+    assert model_scores(kept, [Optimist()]).units == 3
+    assert model_scores([each.record for each in kept], [Optimist()]).units == 6
 
 
 def test_unusable_records_are_named_and_skipped() -> None:
@@ -338,23 +338,23 @@ def test_unusable_records_are_named_and_skipped() -> None:
     header = msgspec.structs.replace(good.header, hash="0" * 16)
     odd = msgspec.structs.replace(good.header, game="checkers")
     kept = [
-        Kept(good.to_bytes()[:-9], "cut.krec"),
-        Kept(b"hello", "note.txt"),
-        Kept("permission denied", "secret.krec"),
-        Kept(Record(header, good.entries, good.ending), "other.krec"),
-        Kept(Record(odd, good.entries, good.ending), "odd.krec"),
-        Kept(play("pennies", ["heads", "heads"]), "pennies.krec"),
-        Kept(good, "good.krec"),
+        SourceRecord(good.to_bytes()[:-9], "cut.krec"),
+        SourceRecord(b"hello", "note.txt"),
+        SourceRecord("permission denied", "secret.krec"),
+        SourceRecord(Record(header, good.entries, good.ending), "other.krec"),
+        SourceRecord(Record(odd, good.entries, good.ending), "odd.krec"),
+        SourceRecord(play("pennies", ["heads", "heads"]), "pennies.krec"),
+        SourceRecord(good, "good.krec"),
     ]
-    scores = scored(kept, [Optimist()], game="dilemma")
+    scores = model_scores(kept, [Optimist()], game="dilemma")
     assert scores.matches == 1
     assert [each.name for each in scores.skipped] == [each.name for each in kept[:-1]]
     why = " ".join(each.why for each in scores.skipped)
     for words in ("cut off", "not a kibitz record", "permission denied", "at the start", "record of pennies"):
         assert words in why
-    assert scored(kept, [Optimist()], game="dilemma(rounds=5)").matches == 0
-    assert scored(kept, [Optimist()], game=make_game("dilemma(rounds=4)")).matches == 1
-    assert scored(kept, [Optimist()], game=make_game("dilemma")).matches == 0
+    assert model_scores(kept, [Optimist()], game="dilemma(rounds=5)").matches == 0
+    assert model_scores(kept, [Optimist()], game=make_game("dilemma(rounds=4)")).matches == 1
+    assert model_scores(kept, [Optimist()], game=make_game("dilemma")).matches == 0
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_unusable_records_are_named_and_skipped() -> None:
 )
 def test_models_are_checked_before_anything_is_watched(models: list[object], kind: type, words: str) -> None:
     with pytest.raises(kind, match=words):
-        scored((pytest.fail("a record was read") for _ in range(1)), models, game="dilemma")
+        model_scores((pytest.fail("a record was read") for _ in range(1)), models, game="dilemma")
 
 
 class Picky(Optimist):
@@ -380,13 +380,13 @@ class Picky(Optimist):
 
 def test_a_model_that_refuses_the_game_says_so() -> None:
     with pytest.raises(Unsupported, match="it is too simple"):
-        scored([match()], [Picky()])
+        model_scores([match()], [Picky()])
 
 
 def test_wrong_settings_are_refused() -> None:
     for options in ({"top": 0}, {"level": 1.0}, {"resamples": 1}):
         with pytest.raises(BadDefinition):
-            scored([match()], [Optimist()], **options)
+            model_scores([match()], [Optimist()], **options)
 
 
 MODELS = ["strategy_filter", "strategy_filter(drift=0.05)@0"]
@@ -394,19 +394,19 @@ MODELS = ["strategy_filter", "strategy_filter(drift=0.05)@0"]
 
 def test_scores_are_the_same_in_a_pool_but_for_times() -> None:
     source = Fixtures("dilemma(rounds=5)", [], 12, seed=4)
-    here = scored(source, MODELS, game="dilemma(rounds=5)")
+    here = model_scores(source, MODELS, game="dilemma(rounds=5)")
     with make_executor("pool", workers=2) as pool:
-        there = scored(source, MODELS, game="dilemma(rounds=5)", executor=pool)
+        there = model_scores(source, MODELS, game="dilemma(rounds=5)", executor=pool)
     assert here == there
     timing = only(here, "action").timing
     assert timing.observe_mean is not None
     assert timing.observe_mean > 0.0
     assert timing != 3
-    assert scored(Fixtures("dilemma(rounds=5)", [], 2, seed=5), MODELS) != here
+    assert model_scores(Fixtures("dilemma(rounds=5)", [], 2, seed=5), MODELS) != here
 
 
 def test_a_model_that_was_not_scored_is_named() -> None:
-    scores = scored([match()], [Optimist(), Script(PATH)])
+    scores = model_scores([match()], [Optimist(), Script(PATH)])
     with pytest.raises(UnknownName, match=r"no model named 'Script'; .* among those that answer action"):
         scores["action"]["Script"]
 
@@ -414,27 +414,27 @@ def test_a_model_that_was_not_scored_is_named() -> None:
 def test_very_many_units_are_drawn_together(monkeypatch: pytest.MonkeyPatch) -> None:
     records = [match(rounds=1, seed=seed) for seed in range(5)]
     monkeypatch.setattr("kibitz.arena.scoring.columns.MOST", 2)
-    scores = scored(records, [Optimist()])
+    scores = model_scores(records, [Optimist()])
     assert scores.units == 5
     assert only(scores, "action").figures.accuracy.blocks == 2
 
 
 def test_progress_is_told_record_by_record() -> None:
     told: list[int] = []
-    scored([match(), match()], [Optimist()], progress=told.append)
+    model_scores([match(), match()], [Optimist()], progress=told.append)
     assert told == [1, 1]
 
 
 def test_models_given_as_objects_start_afresh_for_every_record() -> None:
     model = Script(PATH)
-    twice = only(scored([match(), match()], [model]), "strategy")
+    twice = only(model_scores([match(), match()], [model]), "strategy")
     assert mean(twice.figures.convergence) == 0.75
     assert not hasattr(model, "seen")
 
 
 def test_many_classes_are_cut_to_the_largest() -> None:
     records = [play("offers(rounds=2)", ["random", "random"], seed=seed) for seed in range(30)]
-    by = only(scored(records, ["strategy_filter"]), "action").by["class"]
+    by = only(model_scores(records, ["strategy_filter"]), "action").by["class"]
     assert len(by) == 21
     assert list(by)[-1] == "(others)"
     assert next(iter(by)) in ("accept", "reject")
@@ -444,9 +444,13 @@ def test_many_classes_are_cut_to_the_largest() -> None:
 
 def test_a_larger_top_takes_more_in() -> None:
     records = [play("dilemma(rounds=3)", ["grim", "pavlov"])]
-    by_top = [mean(only(scored(records, ["strategy_filter"], top=top), "strategy").figures.top) for top in (1, 3, 6, 8)]
+    by_top = [
+        mean(only(model_scores(records, ["strategy_filter"], top=top), "strategy").figures.top) for top in (1, 3, 6, 8)
+    ]
     assert by_top == sorted(by_top)
-    assert by_top[0] == pytest.approx(mean(only(scored(records, ["strategy_filter"]), "strategy").figures.accuracy))
+    assert by_top[0] == pytest.approx(
+        mean(only(model_scores(records, ["strategy_filter"]), "strategy").figures.accuracy)
+    )
     assert by_top[-1] == 1.0
 
 

@@ -99,7 +99,7 @@ def test_a_score_that_is_no_number_spoils_its_own_group_only(bad: float) -> None
     assert isnan(rows[0].mean)
     assert (rows[0].low, rows[0].high) == (-inf, inf)
     assert rows[1].mean == pytest.approx(1 / 3)
-    assert rows[1].known()
+    assert rows[1].is_finite()
 
 
 @pytest.mark.parametrize("wrong", [{"level": 1.0}, {"level": 0.0}, {"bounds": (1.0, 1.0)}, {"bounds": (0.0, inf)}])

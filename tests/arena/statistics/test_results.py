@@ -13,7 +13,7 @@ from scipy import stats
 
 from kibitz.arena import statistics
 from kibitz.arena.statistics import (
-    Table,
+    ResultColumns,
     compare,
     head_to_head,
     mean_interval,
@@ -23,7 +23,7 @@ from kibitz.arena.statistics import (
     shares,
     summary,
 )
-from kibitz.arena.statistics.bootstrap import joined
+from kibitz.arena.statistics.bootstrap import connected_labels
 from kibitz.core.drawing import svg
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
@@ -221,7 +221,7 @@ def test_agents_are_compared_where_only_they_differ() -> None:
 
 
 def test_pairs_hang_together_by_blocks_of_either_side() -> None:
-    labels = joined(np.array([5, 5, 6, 7, 8]), np.array([1, 2, 2, 3, 3]))
+    labels = connected_labels(np.array([5, 5, 6, 7, 8]), np.array([1, 2, 2, 3, 3]))
     assert [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)] == [[0, 1, 2], [3, 4]]
 
 
@@ -378,7 +378,7 @@ def test_a_learning_curve_shows_learning() -> None:
 
 
 def test_bounds_are_taken_from_wins_draws_and_losses_only() -> None:
-    assert Table([match(0, "ab", 1.0, -1.0)]).bounds() == (-1.0, 1.0)
-    assert Table([match(0, "ab", 0.0, 0.0)]).bounds() is None
-    assert Table([match(0, "abcd", 0.0, 1.0, 2.0, 3.0)]).bounds() is None
-    assert Table([]).bounds() is None
+    assert ResultColumns([match(0, "ab", 1.0, -1.0)]).bounds() == (-1.0, 1.0)
+    assert ResultColumns([match(0, "ab", 0.0, 0.0)]).bounds() is None
+    assert ResultColumns([match(0, "abcd", 0.0, 1.0, 2.0, 3.0)]).bounds() is None
+    assert ResultColumns([]).bounds() is None

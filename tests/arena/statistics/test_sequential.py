@@ -18,7 +18,7 @@ def decided(scores: np.ndarray, **options: float) -> Sequential:
     test = Sequential(0.2, bounds=(-2.0, 2.0), **options)
     for score in scores.tolist():
         test.add(score)
-        if test.decided:
+        if test.is_decided:
             break
     return test
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.core.draws import Draws
 from kibitz.core.errors import BadGame, NotUnderstood
 from kibitz.core.kernels import python_twin
+from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import dice, kernels, reference
 from kibitz.games.axis.battle.exact import endings, ladder, traits
@@ -293,13 +293,13 @@ def test_best_losses_say_where_they_are_not_worked_out() -> None:
         with pytest.raises(BadGame, match="best losses"):
             BattleOdds(losses="optimal", **rules).odds(text)
     with pytest.raises(BadGame, match="best losses are worked out and not rolled"):
-        BattleOdds(losses="optimal").rolled("2i vs 2i", times=10, seed=0)
+        BattleOdds(losses="optimal").simulate_odds("2i vs 2i", times=10, seed=0)
 
 
 def test_battles_of_many_submarines_are_left_to_dice() -> None:
     with pytest.raises(BadGame, match="too many units to work out; roll dice"):
         BattleOdds().odds("20 sub 20 dd vs 20 sub 20 dd")
-    assert BattleOdds().rolled("20 sub 20 dd vs 20 sub 20 dd", times=2, seed=0).survivors
+    assert BattleOdds().simulate_odds("20 sub 20 dd vs 20 sub 20 dd", times=2, seed=0).survivors
 
 
 def test_guns_stay_with_the_defender_unless_a_land_unit_captures_them() -> None:

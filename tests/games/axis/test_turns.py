@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from kibitz import core, play
-from kibitz.core.registry import ability, make_game
+from kibitz.core.abilities import ability
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.rules import State
 from kibitz.testing import check_game

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kibitz.core.registry import ability, make_game
+from kibitz.core.abilities import ability
+from kibitz.core.registry import make_game
 from kibitz.games.recursive.agents import Corrected, Keffer
 from kibitz.games.recursive.rules import Position, State
 

@@ -5,7 +5,7 @@ import pytest
 
 from kibitz import make_game
 from kibitz.core.registry import entries, has_ability
-from kibitz.solve import best_response, built, heuristics_of, solve
+from kibitz.solve import best_response, build_game, heuristics_of, solve
 
 GAMES = (
     "matrix",
@@ -83,7 +83,7 @@ def test_every_recursive_game_has_two_of_its_own_or_the_range_beside_one() -> No
 @pytest.mark.parametrize("order", ["random", "descending"])
 def test_shuffled_is_what_the_best_answer_to_cards_in_any_order_earns(order: str) -> None:
     spec = f"goofspiel(cards=3, head_start=1, order={order})"
-    game, shuffled = built(spec), heuristics_of(make_game(spec))["shuffled"]
+    game, shuffled = build_game(spec), heuristics_of(make_game(spec))["shuffled"]
     bounds = np.array([shuffled.bounds(game.states.state(node)) for node in range(game.choices)])
     for player in (0, 1):
         actions = np.diff(game.mix_starts(player))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from kibitz.core.errors import BadSpec, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.recursive.rules import Outcomes, Position, Recursive, State
 from kibitz.testing import check_game, perft
@@ -233,15 +233,28 @@ def test_a_message_needs_a_free_channel_that_is_not_jammed() -> None:
     assert worth("jamming(goal=messages)", (0, 0, 0, 0, 3, 3), (0, 0, 0, 0, 5, 2)) == [None, 2.0]
 
 
-def test_two_senders_halve_their_odds_and_failures_cost_slots() -> None:
-    alone = dict(outcomes("aloha", (0, 0, 0, 0, 2), "send", "wait"))
-    assert alone == pytest.approx({(0, -1, 0, 0, 3): 0.9, (1, 1, 0, 0, 3): 0.05, (1, 2, 0, 0, 3): 0.05})
-    both = dict(outcomes("aloha", (0, 0, 1, 0, 2), "send", "send"))
-    assert both[0, -1, 0, -1, 3] == pytest.approx(0.45 * 0.45)
-    assert both[0, -1, 2, 4, 3] == pytest.approx(0.45 * 0.55 / 4)
-    assert after("aloha", (1, 2, 0, -1, 3), "wait", "wait") == (1, 1, 0, -1, 4)
-    assert list(game("aloha").options((1, 2, 0, -1, 3), 0)) == [0]
-    assert worth("aloha", (0, -1, 0, 0, 8), (0, 0, 0, -1, 8), (0, 0, 0, 0, 7)) == [1.0, 0.0, None]
+def test_two_senders_quarter_their_odds_and_failures_cost_slots() -> None:
+    alone = dict(outcomes("aloha", (0, 0, 2, 0, 0, 2, 2), "send", "wait"))
+    assert alone == pytest.approx(
+        {(0, -1, 0, 0, 0, 1, 3): 0.9, (1, 0, 2, 0, 0, 1, 3): 0.05, (1, 1, 0, 0, 0, 1, 3): 0.05}
+    )
+    both = dict(outcomes("aloha", (0, 0, 1, 1, 0, 0, 2), "send", "send"))
+    assert both[0, -1, 0, 0, -1, 0, 3] == pytest.approx(0.225 * 0.225)
+    assert both[0, -1, 0, 2, 3, 0, 3] == pytest.approx(0.225 * 0.775 / 4)
+    assert both[0, -1, 0, 2, 0, 0, 3] == pytest.approx(0.225 * 0.775 / 4), "nothing drawn after a second failure"
+    assert worth("aloha", (0, -1, 0, 0, 0, 2, 8), (0, 0, 2, 0, -1, 0, 8), (0, 0, 2, 0, 0, 2, 7)) == [1.0, 0.0, None]
+
+
+def test_aloha_forces_a_try_after_two_waits_and_after_a_backoff() -> None:
+    out = (1, 2, 0, 0, -1, 0, 3)
+    assert list(game("aloha").options(out, 0)) == [0]
+    back = after("aloha", after("aloha", out, "wait", "wait"), "wait", "wait")
+    assert back == (1, 0, 0, 0, -1, 0, 5)
+    assert list(game("aloha").options(back, 0)) == [1]
+    ready = game("aloha").opening()
+    assert list(game("aloha").options(ready, 1)) == [0, 1]
+    waited = after("aloha", after("aloha", ready, "wait", "wait"), "wait", "wait")
+    assert list(game("aloha").options(waited, 1)) == [1]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from kibitz.core.registry import ability, make_game, spec_of
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.state_table import COLUMN_BITS, OUTSIDE, StateTable
+from kibitz.core.registry import make_game, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.tables import COLUMN_BITS, OUTSIDE, StateTable
 from kibitz.games.recursive.rules import State
 
 SMALL = [

@@ -12,9 +12,9 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.aware import WORLDS, Aware
+from kibitz.games.risk.packing import missions_at
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.words import missions_at
 from kibitz.models.strategy_filter import known_strategies
 
 AFRICA, ASIA = 3, 4

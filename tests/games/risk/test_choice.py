@@ -12,15 +12,16 @@ from ring import spec
 
 import kibitz
 from kibitz.core.errors import BadExamples, BadProgram
+from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
-from kibitz.core.watchers import Watchers, usual_model
+from kibitz.core.wording import sentence
 from kibitz.games.risk import phases
-from kibitz.games.risk.events import Teller
-from kibitz.games.risk.missions import fulfilled
-from kibitz.games.risk.models.atlas import FAR, atlas_of
+from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.missions import is_fulfilled
+from kibitz.games.risk.models.arrays import FAR, arrays_of
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
 from kibitz.games.risk.models.choice_training import (
@@ -30,23 +31,23 @@ from kibitz.games.risk.models.choice_training import (
     Examples,
     chosen_pull,
     examples_of,
-    fitted,
+    fit_parameters,
     fitted_choices,
     fitted_orders,
     train,
 )
-from kibitz.games.risk.models.lessons import FRACTIONS, QUARTERS, at_fractions, lesson_of
+from kibitz.games.risk.models.deception import COMPANIES, TURNS, WEIGHT, Deception
+from kibitz.games.risk.models.evidence import Evidence
 from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
-from kibitz.games.risk.models.pretence import COMPANIES, TURNS, WEIGHT, Pretence
-from kibitz.games.risk.models.standing import STANDING, standing_features
-from kibitz.games.risk.models.tally import Tally
+from kibitz.games.risk.models.progress import STANDING, progress_features
+from kibitz.games.risk.models.training_games import FRACTIONS, QUARTERS, at_fractions, training_game_of
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.situation import Situation
 from kibitz.learn.assignment import assignment_shares, assignments
 from kibitz.learn.logistic import log_shares
 from kibitz.studies.risk.games import watching
-from kibitz.studies.risk.own import actions_of
+from kibitz.studies.risk.own_agents import actions_of
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 
@@ -65,13 +66,13 @@ def test_features_are_what_a_player_sees(seed: int, plies: int) -> None:
     state = states(SIX, seed, plies)[-1]
     if -1 in state.owners or state.phase == phases.OVER:
         return
-    atlas, owners, armies = atlas_of(state.game), np.array(state.owners), np.array(state.armies)
+    atlas, owners, armies = arrays_of(state.game), np.array(state.owners), np.array(state.armies)
     for player in set(state.owners):
-        sight = Sight(state, player)
+        sight = Situation(state, player)
         found = order_features(atlas, phases.ATTACK, owners, armies, player, -1)
         column = dict(zip(FEATURES, np.moveaxis(found, 2, 0), strict=True))
         for number, mission in enumerate(state.game.mission_deck):
-            missing = [x for x in range(42) if atlas.continent[x] in mission.wanted and owners[x] != player]
+            missing = [x for x in range(42) if atlas.continent[x] in mission.named_continents and owners[x] != player]
             steps = [min(FAR, each) for each in sight.distances(missing)]
             assert column["distance"][number] == pytest.approx(np.array(steps) / FAR)
             beside = [sum(to in missing for to in state.board.neighbours[x]) / 3 for x in range(42)]
@@ -84,7 +85,7 @@ def test_the_third_continent_is_the_one_most_of_which_is_held() -> None:
     made = make_game(SIX)
     assert isinstance(made, Risk)
     share = np.array([0.1, 0.9, 0.2, 0.5, 0.6, 0.7])
-    found = third_continents(atlas_of(made), share)
+    found = third_continents(arrays_of(made), share)
     by_name = dict(zip((made.map.mission_name(each) for each in made.mission_deck), found.tolist(), strict=True))
     assert by_name["Europe + Australia + any"] == 1
     assert by_name["Europe + South America + any"] == 5
@@ -94,12 +95,12 @@ def test_the_third_continent_is_the_one_most_of_which_is_held() -> None:
 def test_standing_by_hand() -> None:
     made = make_game("risk(players=2)")
     assert isinstance(made, Risk)
-    atlas = atlas_of(made)
+    atlas = arrays_of(made)
     owners = np.where(np.isin(atlas.continent, [3, 4]), 0, 1)
     owners[25] = 1
     armies = np.full(42, 2)
     names = [made.map.mission_name(each) for each in made.mission_deck]
-    found = dict(zip(STANDING, np.moveaxis(standing_features(atlas, owners, armies, 2), 2, 0), strict=True))
+    found = dict(zip(STANDING, np.moveaxis(progress_features(atlas, owners, armies, 2), 2, 0), strict=True))
     card = names.index("Asia + Africa")
     assert found["least share"][0, card] == pytest.approx(5 / 6)
     assert found["missing"][0, card] == pytest.approx(0.1)
@@ -108,7 +109,7 @@ def test_standing_by_hand() -> None:
 
 
 def test_a_tally_finds_out_who_turns_to_another_card() -> None:
-    tally = Tally(1, 3)
+    tally = Evidence(1, 3)
     pretended, own = np.log([0.6, 0.2, 0.2]), np.log([0.2, 0.6, 0.2])
     for _ in range(40):
         tally.add(0, 1, pretended, np.log(0.3))
@@ -122,9 +123,9 @@ def test_a_tally_finds_out_who_turns_to_another_card() -> None:
     assert tally.counts[0, 1] == 52
 
 
-def turned_tally(players: int = 1, turns: int = 1) -> tuple[Pretence, Tally]:
+def turned_tally(players: int = 1, turns: int = 1) -> tuple[Deception, Evidence]:
     """Players who follow card 0 in the setup and in some turns, and then card 1, who may have pretended."""
-    pretence, tally = Pretence(players, 3), Tally(players, 3)
+    pretence, tally = Deception(players, 3), Evidence(players, 3)
     decoy, own = np.log([0.6, 0.2, 0.2]), np.log([0.2, 0.6, 0.2])
     for player in range(players):
         for turn, logs in enumerate([decoy] * turns + [own]):
@@ -171,7 +172,7 @@ def test_a_decoy_gives_way_to_the_card_after_a_turn() -> None:
 
 def test_who_goes_on_in_honest_company_is_honest() -> None:
     honest, turned = np.log([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1]]), np.zeros((TURNS, 2, 3))
-    pretence, tally = Pretence(2, 3), Tally(2, 3)
+    pretence, tally = Deception(2, 3), Evidence(2, 3)
     apart_from = [assignments(pretence.scores(tally, scores, turned)) for scores in (honest, honest[[0, 0]])]
     first, second = (np.exp(log_shares(totals)) for _, totals in apart_from)
     assert first[0] > second[0]  # two who follow the same card are not both honest
@@ -245,7 +246,7 @@ def test_the_wary_watch_any_deck_from_any_seat(joint: bool) -> None:
 
 
 def test_whoever_acts_as_no_mission_explains_is_seen_to_stray() -> None:
-    tally, alike = Tally(2, 3), np.log([0.1, 0.1, 0.1])
+    tally, alike = Evidence(2, 3), np.log([0.1, 0.1, 0.1])
     for _ in range(10):
         tally.add(0, 2, alike, np.log(0.5))
         tally.add(1, 2, np.log([0.5, 0.1, 0.1]), np.log(0.2))
@@ -292,7 +293,7 @@ def games() -> list[Record]:
 
 
 def test_online_and_in_lessons_the_same_is_believed(games: list[Record]) -> None:
-    lesson = lesson_of(games[0])
+    lesson = training_game_of(games[0])
     assert lesson is not None
     model = Choice(adaptive=False)
     model.begin(make_game(games[0].header.game), None, stream(0, "test"))
@@ -306,7 +307,7 @@ def test_online_and_in_lessons_the_same_is_believed(games: list[Record]) -> None
             before, after = transition.before, transition.after
             assert isinstance(before, State)
             assert isinstance(after, State)
-            if Teller.turn_ended(before, after):
+            if EventExtractor.turn_ended(before, after):
                 ends.append(model.shares())
     assert np.array(at_fractions(ends)) == pytest.approx(
         np.array(expected), abs=1e-5
@@ -318,7 +319,7 @@ def test_training_learns_what_constrained_players_do(games: list[Record]) -> Non
     found = train(Choice(trained=BLANK), games, stream(0, "training"), lambda done, of, words: steps.append(words))
     assert steps[-1] == "fitted"
     assert isinstance(found.model, Choice)
-    lesson = lesson_of(games[0])
+    lesson = training_game_of(games[0])
     assert lesson is not None
     learned = found.model.begun_with()
     for parameters, least in ((learned, 0.6), (ChoiceParameters.blank(), 0.0)):
@@ -328,7 +329,7 @@ def test_training_learns_what_constrained_players_do(games: list[Record]) -> Non
         assert mean > least
         assert (mean < 1 / 6 + 0.2) == (parameters is not learned)
     with pytest.raises(BadExamples, match="no record holds an order"):
-        fitted([], ChoiceParameters.blank(), stream(0, "none"))
+        fit_parameters([], ChoiceParameters.blank(), stream(0, "none"))
 
 
 def test_training_that_is_stopped_learns_from_what_it_has_read(games: list[Record]) -> None:
@@ -342,7 +343,7 @@ def test_training_that_is_stopped_learns_from_what_it_has_read(games: list[Recor
 
 
 def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> None:
-    lessons = [lesson for record in games[:3] if (lesson := lesson_of(record)) is not None]
+    lessons = [lesson for record in games[:3] if (lesson := training_game_of(record)) is not None]
     blank, rng = ChoiceParameters.blank(), stream(0, "few")
     learned = fitted_choices(lessons, blank, rng)
     found = examples_of(lessons, blank, learned, rng)
@@ -359,7 +360,7 @@ def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> N
 
 
 def test_own_moments_follow_a_players_decisions(games: list[Record]) -> None:
-    lesson = lesson_of(games[0])
+    lesson = training_game_of(games[0])
     assert lesson is not None
     for player in range(lesson.players):
         made = [number for number, each in enumerate(lesson.decisions, 1) if each.player == player]
@@ -371,7 +372,7 @@ def test_own_moments_follow_a_players_decisions(games: list[Record]) -> None:
 def test_constrained_players_are_recognised(games: list[Record]) -> None:
     half = end = 0.0
     for record in games:
-        lesson = lesson_of(record)
+        lesson = training_game_of(record)
         assert lesson is not None
         orders, free, cards = Choice().begun_with().arrays()
         scores = Examples.of(lesson, orders, free).scores(cards)
@@ -416,13 +417,13 @@ def test_the_winners_card_is_one_he_has_fulfilled_and_never_ruled_out(games: lis
                 assert not model.ruled_out[player, card]  # not even before a conquest is moved into
         winner, board = model.seen.mover, model.game.map
         facts = model.seen.owners, model.seen.armies, model.seen.destroyers
-        done = [fulfilled(board, mission, winner, *facts) for mission in model.game.mission_deck]
+        done = [is_fulfilled(board, mission, winner, *facts) for mission in model.game.mission_deck]
         assert any(done)
         assert (~model.ruled_out[winner]).tolist() == done
 
 
 def test_endings_are_the_moments_around_the_last_event(games: list[Record]) -> None:
-    lesson = lesson_of(games[0])
+    lesson = training_game_of(games[0])
     assert lesson is not None
     assert lesson.winner is not None
     before, over = lesson.endings
@@ -446,7 +447,10 @@ def test_orders_are_foretold_for_all_kinds_of_missions(game: str) -> None:
             assert foretold.total() == pytest.approx(1.0)
             seen += 1
     assert seen > 20
-    assert all(": " in model.explain(player) or "nothing" in model.explain(player) for player in range(players))
+    assert all(sentence(model.explain(player)).startswith(("holds ", "undecided")) for player in range(players))
+    reasons = [reason for player in range(players) for reason in model.explain(player).reasons]
+    assert reasons
+    assert all(reason.ply is not None for reason in reasons)
 
 
 @pytest.mark.parametrize(

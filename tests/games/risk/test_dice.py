@@ -46,7 +46,7 @@ def test_odds_count_the_army_that_stays_behind() -> None:
 def test_rolled_battles_agree_with_the_exact_odds() -> None:
     for spec in ("risk", "risk(defence=3)", "risk(stop=2)"):
         maker = make_odds(spec)
-        exact, seen = maker.odds("6 vs 4"), maker.rolled("6 vs 4", 4000, seed=1)
+        exact, seen = maker.odds("6 vs 4"), maker.simulate_odds("6 vs 4", 4000, seed=1)
         assert seen.attacker == pytest.approx(exact.attacker, abs=4 * (0.25 / 4000) ** 0.5)
         assert seen.swing.mean == pytest.approx(exact.swing.mean, abs=4 * exact.swing.sd / 4000**0.5)
 

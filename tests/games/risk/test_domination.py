@@ -14,13 +14,13 @@ import kibitz
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, UnknownName
 from kibitz.core.records import Record, read_record
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
 from kibitz.games.risk.board import ANY, WILD
 from kibitz.games.risk.domination.cards_file import cards_text, read_cards
 from kibitz.games.risk.domination.export import dice_text, log_text
-from kibitz.games.risk.domination.following import follow
-from kibitz.games.risk.domination.importing import Domination
+from kibitz.games.risk.domination.follower import follow
+from kibitz.games.risk.domination.importer import Domination
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.domination.map_file import map_text, read_map
 from kibitz.games.risk.maps import PRESETS, load

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from ring import spec
 
 import kibitz
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.models.explanations import explanations
 from kibitz.games.risk.models.recogniser import Explanations
 from kibitz.games.risk.models.weightings import WEIGHTINGS, Pending, Weighting, dynamic_weight
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.thesis_csv import csv_text, read_csv, watched
+from kibitz.games.risk.thesis_csv import csv_text, player_reports, read_csv
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 
@@ -61,7 +61,7 @@ def test_worked_example_of_an_attack() -> None:
     assert after["Occupy-North-America-Australia"] > 0.0
     assert after["Occupy-North-America-Africa"] > 0.0
     assert after["Occupy-Asia-South-America"] < 0.0
-    assert "attack on Alberta" in model.explain(0)
+    assert [(each.what, each.ply) for each in model.explain(0).reasons] == [("attack on Alberta", 0)]
 
 
 @pytest.mark.parametrize(("factor", "kept"), [(1.01, True), (0.99, False)])
@@ -70,7 +70,7 @@ def test_worked_example_of_a_defence(factor: float, kept: bool) -> None:
     model = watching(lost=0.99, defended=1.01)
     about = np.array([0 in each.continents for each in model.all])
     model.multiply(0, np.where(about, factor, 1.0), "defence of Alberta")
-    told = model.explained(0)
+    told = model.explanation_probabilities(0)
     one, other, third = (
         told[f"Occupy-{each}"] for each in ("North-America-Australia", "North-America-Africa", "Asia-South-America")
     )
@@ -149,7 +149,7 @@ def test_a_saved_point_goes_on_to_the_same_probabilities() -> None:
 
 def test_our_own_games_become_files_of_the_thesis(tmp_path: Path) -> None:
     record = kibitz.play(SIX, ["constrained"] * 6, seed=5)
-    told = watched(record)
+    told = player_reports(record)
     path = tmp_path / "own.csv"
     path.write_text(csv_text(told))
     assert read_csv(path) == told
@@ -186,7 +186,7 @@ def compared(corpus: Path, part: str, files: int | None) -> list[tuple[bool, boo
     found = []
     for path in sorted((corpus / "risk" / part).glob("*.csv.gz"))[:files]:
         record = follow(read_log(path.with_name(path.name.replace(".csv", ".log")))[-1]).record()
-        for ours, told in zip(watched(record), read_csv(path), strict=True):
+        for ours, told in zip(player_reports(record), read_csv(path), strict=True):
             pairs = [(ours.explanations[name][-1], values[-1]) for name, values in told.explanations.items()]
             best = [max(column) - 1e-9 for column in zip(*pairs, strict=True)]
             same = any(one >= best[0] and other >= best[1] for one, other in pairs)

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from ring import OPTIONS, spec
 
-from kibitz.core.draws import Draws
 from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import fast, phases
 from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.foresight import play_missions, try_choices
-from kibitz.games.risk.mission_player import lore_of, on_mission
+from kibitz.games.risk.kernels.mission_player import knowledge_of, on_mission
+from kibitz.games.risk.kernels.playouts import happens
+from kibitz.games.risk.packing import MOVER, PHASE, state_words
 from kibitz.games.risk.phases import AMOUNTS, CHANCES
-from kibitz.games.risk.playouts import happens
 from kibitz.games.risk.rules import State
-from kibitz.games.risk.words import MOVER, PHASE, state_words
 
 GAMES = ["risk(players=3)", "risk(players=6)", *(spec(**options) for options in OPTIONS)]
 MOST = 1500
@@ -41,7 +41,7 @@ def begun(text: str) -> fast.State:
 def test_the_kernel_chooses_as_the_agent_does_wherever_play_strays(text: str) -> None:
     for seed, weight in enumerate((4.0, 100.0)):
         state, draws, rng = begun(text), Draws(kernel_stream(seed, "luck")), stream(seed, "strays")
-        lore = lore_of(state.game)
+        lore = knowledge_of(state.game)
         for _ in range(MOST):
             if state.is_terminal():
                 break
@@ -65,7 +65,7 @@ def test_games_foreseen_are_those_the_agents_play(options: dict[str, Any]) -> No
     for _ in range(3):
         quick, slow = begun(spec(**options)), make_game(spec(**options), fast=False).new_initial_state()
         assert isinstance(slow, State)
-        plies = play_missions(quick.game.words, quick.numbers, words, MOST, *lore_of(quick.game), 4.0)
+        plies = play_missions(quick.game.words, quick.numbers, words, MOST, *knowledge_of(quick.game), 4.0)
         for _ in range(plies):
             slow.apply_action(happens(slow, draws) if slow.phase in CHANCES else chosen(slow, 4.0))
         assert quick.key() == slow.key()
@@ -89,7 +89,7 @@ def test_what_wins_at_once_always_earns_most() -> None:
     state = nearly_done()
     words, earned = state.game.words, np.zeros(2, np.int64)
     choices = np.array([17 * AMOUNTS + 2, 2])
-    lore = lore_of(state.game)
+    lore = knowledge_of(state.game)
     try_choices(words, state.numbers[None], kernel_stream(1, "luck"), choices, 4, 300, 0, *lore, 100.0, earned)
     assert earned[0] == 4 * state.game.players
     assert earned[1] < earned[0]
@@ -97,7 +97,7 @@ def test_what_wins_at_once_always_earns_most() -> None:
 
 
 def test_equal_choices_have_equal_luck_and_unended_games_are_shared() -> None:
-    state, lore = nearly_done(), lore_of(make_game("risk(players=2)"))  # type: ignore[arg-type]
+    state, lore = nearly_done(), knowledge_of(make_game("risk(players=2)"))  # type: ignore[arg-type]
     earned = np.zeros(3, np.int64)
     choices = np.array([1, 1, 1])
     try_choices(state.game.words, state.numbers[None], kernel_stream(1, "luck"), choices, 5, 0, 0, *lore, 4.0, earned)

@@ -14,7 +14,7 @@ from kibitz.games.risk.agents import Constrained, Deceptive, Moody, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import FAR, Sight
+from kibitz.games.risk.situation import FAR, Situation
 from kibitz.testing import check_agent
 
 AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "aware", "passive")
@@ -67,7 +67,7 @@ def test_constrained_attacks_lead_to_the_mission() -> None:
         before, action = event.before.state, event.actions[0]
         if action == phases.END_ATTACK:
             continue
-        sight = Sight(before.view(before.mover), before.mover)
+        sight = Situation(before.view(before.mover), before.mover)
         _, to = ends(action, len(before.owners))
         goals = Constrained().goals(sight)
         missing = [place for place in goals if before.owners[place] != before.mover]
@@ -82,7 +82,7 @@ def test_distances_keep_to_one_way_borders_and_may_avoid_own_territories() -> No
     state = make_game(spec(players=2, mode="domination"), fast=False).new_initial_state()
     assert isinstance(state, State)
     state.owners, state.armies = [0, 0, 1, 1, 1, 0], [1] * 6
-    sight = Sight(state, 0)
+    sight = Situation(state, 0)
     assert sight.distances([3]) == [1, 2, 1, 0, 1, 2]
     assert sight.distances([0]) == [0, 1, 2, 3, 2, 1]
     assert sight.distances([2], by_foes=True) == [2, 1, 0, 1, 2, 3]
@@ -101,7 +101,7 @@ def test_a_deceiver_changes_his_card() -> None:
         state = moment.state
         assert isinstance(state, State)
         if state.phase == phases.PLACE and state.mover == 0:
-            cards.append(agent.card(Sight(state.view(0), 0)))
+            cards.append(agent.card(Situation(state.view(0), 0)))
         if len(cards) > 12:
             break
     own = game.mission_deck[state.missions[0]]

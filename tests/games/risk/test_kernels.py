@@ -7,22 +7,22 @@ import pytest
 from ring import OPTIONS, RING, spec
 
 import kibitz
-from kibitz.core.draws import Draws
 from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import fast
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.kernels.layout import counts_at
 from kibitz.games.risk.kernels.playing import is_legal
-from kibitz.games.risk.playouts import played_out, playout
+from kibitz.games.risk.kernels.playouts import played_out, playout
+from kibitz.games.risk.packing import state_words
 from kibitz.games.risk.rules import State
-from kibitz.games.risk.rules.winning import won
-from kibitz.games.risk.words import state_words
+from kibitz.games.risk.rules.winning import has_won
 from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.walks import random_step
 
@@ -125,5 +125,5 @@ def test_corpus_games_are_won_by_who_has_done_what_his_card_asks(corpus: Path, p
     for logged in distinct.values():
         found = follow_fast(logged)
         assert found.winner is not None
-        assert won(found.state)
+        assert has_won(found.state)
         assert part == "free" or not found.rejected

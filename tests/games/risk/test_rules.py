@@ -40,8 +40,8 @@ def test_armies_and_cards_are_never_lost_or_made(options: dict[str, object]) -> 
                 state.phase == phases.CONQUER and state.armies.count(0) == 1
             )
             held = [card for hand in state.hands for card in hand]
-            assert sorted([*held, *state.discards, *state.shown, *state.unseen()]) == list(state.board.cards)
-            assert state.deck_size() == len(state.unseen())
+            assert sorted([*held, *state.discards, *state.shown, *state.unseen_cards()]) == list(state.board.cards)
+            assert state.deck_size() == len(state.unseen_cards())
 
 
 def test_armies_at_the_start_by_players_and_map() -> None:
@@ -278,7 +278,7 @@ def test_hands_and_missions_of_others_are_hidden() -> None:
     assert state.view(0).missions == (0, -1)
     assert state.view(None).hands == [(-1, -1), (-1, -1)]
     assert state.view(None).missions == (-1, -1)
-    assert sorted(state.view(1).unseen()) == [0, 1, 3, 4, 5, 6]
+    assert sorted(state.view(1).unseen_cards()) == [0, 1, 3, 4, 5, 6]
     go_on(state, "place 1 Ford")
     assert state.view(1).missions == (0, 1)
 

@@ -11,11 +11,11 @@ from ring import spec
 import kibitz
 from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.events import GameEvent, events
-from kibitz.games.risk.thesis_csv import EXPLANATIONS, Watched, csv_text, read_csv
+from kibitz.games.risk.thesis_csv import EXPLANATIONS, PlayerReport, csv_text, read_csv
 
 CORPUS = {"free": 8, "constrained": 6, "ai-w4": 42, "ai-w100": 46}
 """Games with a CSV in each part."""
@@ -60,12 +60,12 @@ def test_who_loses_his_last_territory_is_removed_and_the_winner_is_told() -> Non
     pytest.fail("no game ended")
 
 
-BLOCK = Watched("Ann", True, "Hold Asia and Africa", {f"Occupy-{n}": (0.25, 1 / 3) for n in range(EXPLANATIONS)})
+BLOCK = PlayerReport("Ann", True, "Hold Asia and Africa", {f"Occupy-{n}": (0.25, 1 / 3) for n in range(EXPLANATIONS)})
 
 
 def test_files_of_the_thesis_come_back_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "game.csv"
-    other = Watched("Bob", False, "Hold Europe", BLOCK.explanations)
+    other = PlayerReport("Bob", False, "Hold Europe", BLOCK.explanations)
     path.write_text(csv_text([BLOCK, other]))
     assert path.read_text().splitlines()[:3] == ["Ann", "WINNER", "Hold Asia and Africa, Turn 1, Turn 2"]
     assert read_csv(path) == [BLOCK, other]
@@ -88,7 +88,7 @@ def test_a_broken_file_is_told_with_its_line(tmp_path: Path, old: str, new: str,
         read_csv(path)
 
 
-def labelled(corpus: Path, part: str) -> Iterator[tuple[LoggedGame, list[Watched]]]:
+def labelled(corpus: Path, part: str) -> Iterator[tuple[LoggedGame, list[PlayerReport]]]:
     """The games that the thesis has a file of: the last of every log."""
     for path in sorted((corpus / "risk" / part).glob("*.csv.gz")):
         yield read_log(path.with_name(path.name.replace(".csv", ".log")))[-1], read_csv(path)

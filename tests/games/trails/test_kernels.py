@@ -9,7 +9,7 @@ from kibitz.core.kernels import jit_enabled, python_twin
 from kibitz.core.seeds import stream
 from kibitz.games.trails import kernels
 from kibitz.games.trails.chips import minus, plus, within
-from kibitz.games.trails.packed import chips_of, offer_scores, packed, parts, word
+from kibitz.games.trails.packed_board import chips_of, offer_scores, pack_board, parts, word
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 @given(numbers)
 def test_best_use_in_a_kernel_is_the_list_s(number: int) -> None:
     board, rng = drawn_board(number), stream(number, "trails kernels")
-    packing = packed(board)
+    packing = pack_board(board)
     for square in range(len(board.grid)):
         chips = drawn_hand(board, rng)
         assert packing.best_use(square, chips) == board.best_use(square, chips)

@@ -9,22 +9,23 @@ from trail_positions import numbers, seen, start
 from kibitz import core
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
-from kibitz.core.play import Table, play
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch, play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents import kibitzer
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.senders import all_parts, harmless
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.chips import Chips, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
 from kibitz.games.trails.lookahead.candidates import MOST_RISKED, candidates
 from kibitz.games.trails.lookahead.leaves import best_use
-from kibitz.games.trails.lookahead.line import Atlas, Line, Mind, Position, together
+from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.offers import Bargains
 from kibitz.games.trails.lookahead.plans import PLANS, Plan
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import Offer
 
@@ -44,8 +45,8 @@ def negotiator(name: str) -> Negotiator:
     return agent
 
 
-def minds(names: tuple[str, ...], player: int) -> list[Mind]:
-    return [Mind(negotiator(name), trails(), player, stream(0, "minds")) for name in names]
+def minds(names: tuple[str, ...], player: int) -> list[SimulatedNegotiator]:
+    return [SimulatedNegotiator(negotiator(name), trails(), player, stream(0, "minds")) for name in names]
 
 
 def line_after(*moves: str) -> Line:
@@ -56,7 +57,9 @@ def line_after(*moves: str) -> Line:
 
 def search(nodes: int = 100_000, counter_offers: bool = True, rounds: int = 2) -> Search:
     """A search of player 0 on DD."""
-    plans = [Mind(Plan(PLANS[name]), trails(), 0, stream(0, "plans")) for name in ("rob", "trade and keep")]
+    plans = [
+        SimulatedNegotiator(Plan(PLANS[name]), trails(), 0, stream(0, "plans")) for name in ("rob", "trade and keep")
+    ]
     budget = Budget(nodes, float("inf"), Clock())
     options, leaf = (lambda line: candidates(line, 0, plans)), (lambda line: best_use(line, 0))
     return Search(0, plans, options, leaf, rounds, 0, counter_offers, budget)
@@ -103,9 +106,12 @@ def test_the_best_bargain_is_the_best_of_all_offers(kept: bool, least: int, rati
 
 
 def test_a_line_and_a_mind_go_on_as_in_a_match() -> None:
-    table = Table("trails", ["trails.tit_for_tat", "trails.grudger"], seed=1)
+    table = RecordedMatch("trails", ["trails.tit_for_tat", "trails.grudger"], MatchOptions(seed=1))
     line = Line.from_state(start(), History())
-    players = [Mind(negotiator(name), trails(), seat, stream(0, "twin")) for seat, name in enumerate(table.specs)]
+    players = [
+        SimulatedNegotiator(negotiator(name), trails(), seat, stream(0, "twin"))
+        for seat, name in enumerate(table.specs)
+    ]
     for moment in table.moments():
         if moment.event is None:
             continue
@@ -214,10 +220,10 @@ def test_without_a_clock_it_draws_nothing_and_repeats_itself(monkeypatch: pytest
     records = []
     for seed in (1, 2):
         monkeypatch.setattr(kibitzer, "decisions", type(kibitzer.decisions)())
-        table = Table("trails", [FEW, "trails.tit_for_tat"], seed=seed)
+        table = RecordedMatch("trails", [FEW, "trails.tit_for_tat"], MatchOptions(seed=seed))
         for _ in table.moments():
             pass
-        assert not table.drew()
+        assert not table.has_used_randomness()
         records.append([entry.actions for entry in table.record.entries])
     assert records[0] == records[1]
 
@@ -259,7 +265,10 @@ def test_on_the_same_position_only_what_is_remembered_counts(name: str) -> None:
     rng = stream(3, name)
     for _ in range(4):
         line = Line.from_state(start(), History())
-        mind, stranger = Mind(negotiator(name), trails(), 1, rng), Mind(Stranger(), trails(), 1, rng)
+        mind, stranger = (
+            SimulatedNegotiator(negotiator(name), trails(), 1, rng),
+            SimulatedNegotiator(Stranger(), trails(), 1, rng),
+        )
         agents = [negotiator(name), Stranger()]
         for agent in agents:
             agent.begin(trails(), 1, rng)
@@ -274,7 +283,7 @@ def test_on_the_same_position_only_what_is_remembered_counts(name: str) -> None:
 
 def stranger_like(line: Line, player: int, rng: core.Rng) -> int:
     """What somebody may do on a line."""
-    return Mind(Stranger(), trails(), player, rng).policy(line).sample(rng)
+    return SimulatedNegotiator(Stranger(), trails(), player, rng).policy(line).sample(rng)
 
 
 def test_positions_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +303,7 @@ def test_positions_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyP
 def test_it_never_loses_more_than_it_dares_in_all() -> None:
     for board, seat in (("dd", 0), ("di", 1)):
         agents = [FEW, "trails.always_renege"][:: 1 if seat == 0 else -1]
-        for moment in Table(f"trails(board={board})", agents, seed=1).moments():
+        for moment in RecordedMatch(f"trails(board={board})", agents, MatchOptions(seed=1)).moments():
             state = moment.state
             if moment.event is None:
                 sure = state.board.best_use(state.positions[seat], state.chips[seat])

@@ -54,7 +54,7 @@ def test_history_tells_proposals_and_exchanges_apart() -> None:
     history = seen(start(), DEAL, "reject", "offer 1 gray for 1 yellow", "accept", "send nothing | send 1 gray", STAY)
     assert [(each.proposer, each.accepted) for each in history.proposals] == [(0, False), (1, True)]
     deal = next(history.deals(0, 1))
-    assert (deal.cheated(0), deal.cheated(1)) == (True, False)
+    assert (deal.has_cheated(0), deal.has_cheated(1)) == (True, False)
     assert (deal.promise_of(0), deal.sent_by(1)) == ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
     assert not list(history.between(0, 2))
 
@@ -105,7 +105,7 @@ def test_a_hoarder_goes_on_when_it_needs_nothing() -> None:
 
 @pytest.mark.parametrize("sides", [((5,) * 8, (5,) * 8), ((127, 0), (127, 3))])
 def test_bargainers_look_at_a_bounded_number_of_offers(sides: tuple[Chips, Chips]) -> None:
-    given, asked = proposers.limited(*sides)
+    given, asked = proposers.limit_chips(*sides)
     total = 1
     for held in (*given, *asked):
         total *= held + 1
@@ -206,7 +206,7 @@ def test_deception_never_frees_the_other(number: int) -> None:
     rng = stream(number, "trails deception")
     held = [tuple(int(rng.integers(0, min(most, 4) + 1)) for most in start().board.in_play) for _ in range(2)]
     places = tuple(int(place) for place in rng.integers(3, 35, 2))
-    state = start().replaced(chips=tuple(held), positions=places)
+    state = start().copy_with(chips=tuple(held), positions=places)
     given_chips = tuple(int(rng.integers(0, count + 1)) for count in held[0])
     if not any(given_chips):
         return
@@ -228,7 +228,7 @@ def test_deception_never_frees_the_other(number: int) -> None:
 def test_deception_removes_two_chips_at_a_time() -> None:
     assert senders.Deceives(removal="pairs").sends(agreed(0)) == {(0, 0, 0, 1, 0): 1.0}
     assert sent(senders.Deceives(), agreed(0)) == (0, 0, 0, 2, 0)
-    drawn = dict(senders.drawn((2, 1), 2))
+    drawn = dict(senders.draw_probabilities((2, 1), 2))
     assert drawn == pytest.approx({(2, 0): 1 / 3, (1, 1): 2 / 3})
     net = senders.Deceives(test="net_of_promise")
     assert sent(net, agreed(0)) == (0, 0, 0, 2, 0)
@@ -244,7 +244,7 @@ def test_the_dependent_wait_as_long_as_they_can() -> None:
     late = situation(0, "pass", "pass", NOTHING, dormant=(2, 0))
     step = next(iter(movers.Patient().moves(late)))
     assert step != 0
-    assert late.board.distances[late.moved(step).place] == 7
+    assert late.board.distances[late.side_after_step(step).place] == 7
     assert movers.Racer().moves(waiting) != {0: 1.0}
 
 
@@ -252,7 +252,7 @@ def test_the_independent_go_on_without_losing_anything() -> None:
     here = situation(1, "pass", "pass", NOTHING, spec="trails(board=di)")
     step = next(iter(movers.Patient().moves(here)))
     assert step != 0
-    assert here.moved(step).best_use == here.own.best_use == 140
+    assert here.side_after_step(step).best_use == here.own.best_use == 140
 
 
 def test_the_stop_rule_ends_the_game_rather_than_walk_at_a_loss() -> None:

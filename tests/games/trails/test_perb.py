@@ -10,10 +10,18 @@ from trail_positions import numbers, situation
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbAcceptor, PerbProposer, PerbSender, expected
+from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbAcceptor, PerbProposer, PerbSender, expected_score
 from kibitz.games.trails.agents.senders import Deceives, Keeps, Reliable
 from kibitz.games.trails.agents.talman import Personality
-from kibitz.games.trails.agents.tree import Decision, Leaf, Modelled, Probability, SeenSoFar, TreeProposer, transfers
+from kibitz.games.trails.agents.tree import (
+    Decision,
+    FrequencyForecast,
+    Leaf,
+    ModelForecast,
+    Probability,
+    TreeProposer,
+    transfers,
+)
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.games.trails.personality import cooperation, kept_promises, level
 from kibitz.games.trails.situation import Situation
@@ -62,8 +70,8 @@ def test_cooperation_is_of_offers_accepted_and_of_what_own_offers_leave() -> Non
 
 def test_the_expected_score_of_the_dependent_is_between_best_use_and_the_goal() -> None:
     own = situation(0).own
-    assert expected(own, 0.5) == pytest.approx(0.125 * (100 + 5 * (16 - 8)) + 0.875 * 5)
-    assert expected(situation(1, spec=DI).own, 0.5) == 140.0
+    assert expected_score(own, 0.5) == pytest.approx(0.125 * (100 + 5 * (16 - 8)) + 0.875 * 5)
+    assert expected_score(situation(1, spec=DI).own, 0.5) == 140.0
 
 
 # What it offers.
@@ -112,19 +120,19 @@ def test_it_accepts_a_counter_offer_that_lets_it_move() -> None:
     stuck = situation(0, "pass", counter, dormant=(2, 0), chips=held)
     assert stuck.own.step_needed() is not None
     assert PerbAcceptor(RULES).accepts(stuck) == 1.0
-    assert PerbAcceptor(RULES).keeps_going(stuck, *stuck.proposed())
+    assert PerbAcceptor(RULES).keeps_going(stuck, *stuck.proposed_exchange())
     rested = situation(0, "pass", counter, dormant=(0, 0), chips=held)
-    assert not PerbAcceptor(RULES).keeps_going(rested, *rested.proposed())
+    assert not PerbAcceptor(RULES).keeps_going(rested, *rested.proposed_exchange())
 
 
 def test_it_feeds_another_one_only_where_the_offer_is_no_better() -> None:
     held = (0, 0, 0, 6, 0), (4, 3, 0, 3, 6)
     here = situation(1, "pass", spec="trails(first_proposer=always_p0)", chips=held)
-    good = here.view.replaced(phase="answer", proposer=0, partner=1, proposals=2, dormant=(2, 0))
-    worth = Situation(good.replaced(offer=Offer((0, 0, 0, 6, 0), (1, 0, 0, 0, 0))), 1, here.history)
-    bad = Situation(good.replaced(offer=Offer(NONE, (1, 1, 0, 0, 0))), 1, here.history)
-    assert PerbAcceptor(RULES).keeps_going(worth, *worth.proposed())
-    assert not PerbAcceptor(RULES).keeps_going(bad, *bad.proposed())
+    good = here.view.copy_with(phase="answer", proposer=0, partner=1, proposals=2, dormant=(2, 0))
+    worth = Situation(good.copy_with(offer=Offer((0, 0, 0, 6, 0), (1, 0, 0, 0, 0))), 1, here.history)
+    bad = Situation(good.copy_with(offer=Offer(NONE, (1, 1, 0, 0, 0))), 1, here.history)
+    assert PerbAcceptor(RULES).keeps_going(worth, *worth.proposed_exchange())
+    assert not PerbAcceptor(RULES).keeps_going(bad, *bad.proposed_exchange())
 
 
 @pytest.mark.parametrize(
@@ -136,7 +144,7 @@ def test_two_for_one_is_fair_to_who_needs_nothing(offer: str, share: float) -> N
 
 
 def test_the_first_agreement_does_not_free_the_other() -> None:
-    assert situation(1, DEAL).kept(GRAY, YELLOW)[1].independent
+    assert situation(1, DEAL).sides_after(GRAY, YELLOW)[1].independent
     assert PerbAcceptor(RULES).accepts(situation(1, DEAL)) == 0.0
 
 
@@ -238,11 +246,13 @@ def test_sending_nothing_is_best_at_every_decision_of_the_tree(number: int) -> N
 def test_the_tree_is_the_mean_over_answers_and_transfers() -> None:
     here = situation(0)
     offer = Offer((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
-    forecast = SeenSoFar()
+    forecast = FrequencyForecast()
     shares = forecast.transfers(here, offer)
     received = (shares["none"] * 5 + shares["all"] * 20) / (shares["none"] + shares["all"])
     accepts = forecast.accepts(here, offer)
-    assert TreeProposer(RULES).answered(here, offer).utility() == pytest.approx(accepts * received + (1 - accepts) * 5)
+    assert TreeProposer(RULES).answer_node(here, offer).utility() == pytest.approx(
+        accepts * received + (1 - accepts) * 5
+    )
     assert {name: len(sets) for name, sets in transfers((0, 0, 0, 0, 3), 9).items()} == {"none": 1, "some": 2, "all": 1}
 
 
@@ -253,8 +263,8 @@ def test_a_model_tells_the_tree_what_to_expect() -> None:
     model = make_model("strategy_filter(strategies=[trails.honest], unknown=0.0, noise=0.0)")
     model.begin(make_game("trails"), 0, stream(0, "tree"))
     offer = Offer(YELLOW, GRAY)
-    assert Modelled(model).accepts(here, offer) == pytest.approx(1.0)
-    assert Modelled(model).transfers(here, offer) == pytest.approx({"none": 0.0, "some": 0.0, "all": 1.0})
+    assert ModelForecast(model).accepts(here, offer) == pytest.approx(1.0)
+    assert ModelForecast(model).transfers(here, offer) == pytest.approx({"none": 0.0, "some": 0.0, "all": 1.0})
 
 
 def test_personalities_are_to_each_as_he_is_to_them() -> None:

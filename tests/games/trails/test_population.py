@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from trail_positions import numbers, seen, start
 
 from kibitz.core.errors import UnknownName, Unsupported
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
@@ -41,7 +41,7 @@ def test_honest_ones_keep_every_promise() -> None:
     game = trails("dd")
     for number, name in enumerate(population(honest=True)):
         history = history_of(game, [name, "trails.honest"], seed=number)
-        assert not any(exchange.cheated(0) for exchange in history.exchanges), name
+        assert not any(exchange.has_cheated(0) for exchange in history.exchanges), name
 
 
 def test_those_that_do_not_draw_play_the_same_whatever_the_seed() -> None:

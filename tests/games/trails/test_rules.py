@@ -5,7 +5,7 @@ from hypothesis import given
 from trail_positions import numbers, play, start
 
 from kibitz import core
-from kibitz.core.play import play as played
+from kibitz.core.match.play import play as played
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.state import State
@@ -156,7 +156,7 @@ def test_hidden_chips_are_shown_by_what_is_offered() -> None:
     assert len(view.possible_hands(1)) == 2
     play(state, "pass", "offer 3 yellow for nothing")
     assert state.view(0).possible_hands(1) == [(4, 3, 0, 3, 6)]
-    assert state.view(0).assumed(1) == (4, 3, 0, 3, 6)
+    assert state.view(0).assumed_chips(1) == (4, 3, 0, 3, 6)
 
 
 def test_the_first_transfer_is_not_seen_before_the_second() -> None:

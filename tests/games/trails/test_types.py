@@ -5,14 +5,17 @@ from trail_positions import start
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
+from kibitz.core.insight import UNKNOWN
+from kibitz.core.match.play import play
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
+from kibitz.core.wording import sentence
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.models.types import Types
-from kibitz.models.strategy_filter import UNKNOWN
 
 FEW = "strategies=(trails.honest, trails.always_renege, trails.tit_for_tat)"
 MOVES = ("offer 3 yellow for 3 gray", "accept", "send nothing | send nothing", "stay | stay")
@@ -65,7 +68,7 @@ def test_the_belief_is_bayes_by_hand() -> None:
     for name in names:
         assert model.belief(1)[name] == pytest.approx(likely[name] / sum(likely.values()))
     assert model.belief(1)["trails.always_renege"] > 0.8
-    assert "trails.always_renege" in model.explain(1)
+    assert "trails.always_renege" in sentence(model.explain(1))
 
 
 def test_a_promise_kept_tells_the_honest_from_the_cheat() -> None:
@@ -78,7 +81,7 @@ def test_one_whom_nobody_explains_is_a_stranger() -> None:
     odd = "offer 1 red for 1 green"
     model = watching(f"trails.types({FEW})", odd, "reject", "pass", "send nothing | send nothing")
     assert model.belief(0)[UNKNOWN] > 0.5
-    assert "none of the known strategies" in model.explain(0)
+    assert "none of the known strategies" in sentence(model.explain(0))
 
 
 def test_a_player_judges_the_other_one_only() -> None:
@@ -105,6 +108,17 @@ def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:
 def test_it_watches_no_other_game() -> None:
     with pytest.raises(Unsupported, match="Colored Trails only"):
         make_model("trails.types").begin(make_game("pennies"), None, stream(0, "types"))
+
+
+@pytest.mark.parametrize(
+    "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 2, 1]))"]
+)
+def test_it_watches_colored_trails_where_no_model_is_named(game: str) -> None:
+    made = make_game(game)
+    assert usual_model(made) == "trails.types"
+    record = play(made, ["trails.honest", "random", "trails.gift_giver"][: made.players], models=[usual_model(made)])
+    assert record.ending is not None
+    assert record.ending.model_errors == {}
 
 
 def test_predictors_that_are_not_there_are_named() -> None:

@@ -100,4 +100,4 @@ def situation(player: int, *moves: str, spec: str = "trails", **attributes: Any)
     """What *player* looks at after some moves, with some attributes of the position set anew."""
     state = start(spec)
     history = seen(state, *moves)
-    return Situation(state.replaced(**attributes), player, history)
+    return Situation(state.copy_with(**attributes), player, history)

@@ -13,14 +13,14 @@ from kibitz.models.plans.queries import (
     Question,
     Strategy,
     answer_entropy,
-    answered,
     best_question,
+    consistent_explanations,
     entropy,
     questions_of,
     shares,
 )
-from kibitz.models.plans.recogniser import Recogniser, best_goals, recognised
-from kibitz.models.plans.story import Story
+from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
+from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text
 
 LIBRARY = parse_text("""
@@ -34,8 +34,8 @@ M -> a | e
 """)
 
 
-def watched(text: str, story: Story | None = None) -> Recogniser:
-    return recognised(LIBRARY, [Observation(letter) for letter in text], story, trees=True)
+def watched(text: str, story: Assumptions | None = None) -> Recogniser:
+    return recognise_plans(LIBRARY, [Observation(letter) for letter in text], story, trees=True)
 
 
 def test_the_trees_of_an_explanation_say_who_did_what() -> None:
@@ -51,10 +51,10 @@ def test_the_trees_of_an_explanation_say_who_did_what() -> None:
     assert nested.words(LIBRARY, [Observation(letter) for letter in "aac"]).endswith("; Z (under way): M > a#2 … d")
 
 
-def worded(text: str, letters: str, story: Story | None = None) -> list[str]:
+def worded(text: str, letters: str, story: Assumptions | None = None) -> list[str]:
     """The explanations of some letters in words."""
     library, seen = parse_text(text), [Observation(letter) for letter in letters]
-    found = explanations(recognised(library, seen, story, trees=True))
+    found = explanations(recognise_plans(library, seen, story, trees=True))
     return [f"{each.probability:.3f} {each.words(library, seen)}" for each in found]
 
 
@@ -77,7 +77,7 @@ def test_parts_that_could_change_places_make_one_explanation() -> None:
         "0.500 X (under way): M (a#1 … b), M (a#2, b)",
         "0.500 X (under way): M (a#1, b), M (a#2 … b)",
     ]
-    chosen_first = worded("goal X\nX -> M M d\nM -> a | b c", "b", Story(meaning="leaves"))
+    chosen_first = worded("goal X\nX -> M M d\nM -> a | b c", "b", Assumptions(meaning="leaves"))
     assert chosen_first == ["1.000 X (under way): M (b … c) … M, d"]
     many = worded(f"goal X\nX -> {'a ' * 300}", "aaaaa")
     assert many == ["1.000 X (under way): a#1, a#2, a#3, a#4, a#5 … a ×295"]
@@ -86,15 +86,15 @@ def test_parts_that_could_change_places_make_one_explanation() -> None:
 @pytest.mark.parametrize(
     ("text", "letters", "story"),
     [
-        ("goal X\nX -> a b c : ordered\ngoal Y\nY -> d e : ordered", "dc", Story(miss=0.3, silent=2)),
-        ("goal X\nX -> a M N M\nM -> p q r | s | t u\nN -> b b | c d b : ordered", "as", Story(meaning="leaves")),
+        ("goal X\nX -> a b c : ordered\ngoal Y\nY -> d e : ordered", "dc", Assumptions(miss=0.3, silent=2)),
+        ("goal X\nX -> a M N M\nM -> p q r | s | t u\nN -> b b | c d b : ordered", "as", Assumptions(meaning="leaves")),
     ],
 )
 def test_probabilities_that_may_be_higher_are_not_called_exact(
-    text: str, letters: str, story: Story, monkeypatch: pytest.MonkeyPatch
+    text: str, letters: str, story: Assumptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = [Observation(letter) for letter in letters]
-    watching = recognised(parse_text(text), seen, story, trees=True)
+    watching = recognise_plans(parse_text(text), seen, story, trees=True)
     every = explanations(watching)
     true = {each.words(watching.library, seen): each.probability for each in every}
     assert len(true) == len(every)
@@ -108,7 +108,7 @@ def test_probabilities_that_may_be_higher_are_not_called_exact(
 
 def test_explanations_add_up_to_the_posterior() -> None:
     for meaning in ("leaves", "frontier"):
-        watching = watched("aa", Story(meaning=meaning, instances=2))  # type: ignore[arg-type]
+        watching = watched("aa", Assumptions(meaning=meaning, instances=2))  # type: ignore[arg-type]
         found = explanations(watching)
         for goal, share in watching.goals().items():
             assert sum(each.probability for each in found if goal in each.goals) == pytest.approx(share)
@@ -116,7 +116,7 @@ def test_explanations_add_up_to_the_posterior() -> None:
 
 
 def test_what_was_not_seen_is_done_all_the_same() -> None:
-    (found,) = explanations(watched("b", Story(miss=0.1)))
+    (found,) = explanations(watched("b", Assumptions(miss=0.1)))
     (root,) = found.roots
     assert root.complete()
     assert root.times() == {0}
@@ -124,7 +124,7 @@ def test_what_was_not_seen_is_done_all_the_same() -> None:
 
 def test_explanations_need_histories() -> None:
     with pytest.raises(BadPlan, match="keeps trees=True"):
-        explanations(recognised(LIBRARY, [Observation("a")]))
+        explanations(recognise_plans(LIBRARY, [Observation("a")]))
 
 
 def test_every_gold_explanation_is_found_and_the_true_goal_is_on_top(corpus: Path) -> None:
@@ -133,7 +133,7 @@ def test_every_gold_explanation_is_found_and_the_true_goal_is_on_top(corpus: Pat
         pytest.skip("the corpora hold no gold explanations")
     for gold in sorted(folder.glob("*.gold.xml")):
         (case,) = read_cases(gold.with_name(gold.name.replace(".gold.xml", ".txt")))
-        watching = recognised(case.library, case.observations, trees=True)
+        watching = recognise_plans(case.library, case.observations, trees=True)
         wanted = tuple(parse_explanation(gold.read_text(), gold))
         assert wanted in [tuple(root.shape() for root in each.roots) for each in explanations(watching)]
         best = best_goals(watching.goals())
@@ -142,7 +142,7 @@ def test_every_gold_explanation_is_found_and_the_true_goal_is_on_top(corpus: Pat
 
 def test_the_cook_of_the_thesis_is_recognised() -> None:
     cooking = shipped_library("cooking")
-    watching = Recogniser(cooking, Story(roots=1), trees=True)
+    watching = Recogniser(cooking, Assumptions(roots=1), trees=True)
     for action in ("take_buns", "toast_buns"):
         watching.observe(Observation(action))
         assert watching.goals() == {"veg_burger": pytest.approx(0.5), "meat_burger": pytest.approx(0.5)}
@@ -153,7 +153,7 @@ def test_the_cook_of_the_thesis_is_recognised() -> None:
 
 @pytest.fixture
 def open_case() -> list[Explanation]:
-    return explanations(watched("aac", Story(instances=2)))
+    return explanations(watched("aac", Assumptions(instances=2)))
 
 
 def test_the_question_of_least_entropy_is_the_best(open_case: list[Explanation]) -> None:
@@ -161,7 +161,7 @@ def test_the_question_of_least_entropy_is_the_best(open_case: list[Explanation])
     assert best is not None
     left = {}
     for question, yes in shares(open_case).items():
-        sides = ((answer, answered(open_case, question, answer)) for answer in (True, False))
+        sides = ((answer, consistent_explanations(open_case, question, answer)) for answer in (True, False))
         left[question] = sum((yes if answer else 1.0 - yes) * entropy(side) for answer, side in sides)
         assert left[question] == pytest.approx(entropy(open_case) - answer_entropy(yes))
     assert left[best] == pytest.approx(min(left.values()))
@@ -169,7 +169,7 @@ def test_the_question_of_least_entropy_is_the_best(open_case: list[Explanation])
 
 def test_answers_leave_what_agrees(open_case: list[Explanation]) -> None:
     question = Question("Y", (1, 2))
-    yes, no = (answered(open_case, question, answer) for answer in (True, False))
+    yes, no = (consistent_explanations(open_case, question, answer) for answer in (True, False))
     assert len(yes) + len(no) == len(open_case)
     assert all(question in questions_of(each) for each in yes)
     assert sum(each.probability for each in no) == pytest.approx(1.0)
@@ -184,7 +184,7 @@ def test_questions_lead_to_one_explanation(open_case: list[Explanation], strateg
         question = best_question(left, strategy, np.random.default_rng(1))
         if question is None:
             break
-        left = answered(left, question, question in questions_of(truth))
+        left = consistent_explanations(left, question, question in questions_of(truth))
     assert truth.goals in [each.goals for each in left]
     assert all(questions_of(each) == questions_of(truth) for each in left)
     assert entropy(left) <= entropy(open_case)

@@ -11,8 +11,8 @@ from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.files import read_cases, read_observations
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
-from kibitz.models.plans.recogniser import recognised
-from kibitz.models.plans.story import Meaning, Story
+from kibitz.models.plans.recogniser import recognise_plans
+from kibitz.models.plans.story import Assumptions, Meaning
 from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, xml_of
 
@@ -166,10 +166,10 @@ def understood(library: PlanLibrary, observations: list[Observation]) -> None:
     """Recognition is what full enumeration says, in both meanings."""
     meanings: tuple[Meaning, ...] = ("frontier", "leaves")
     for meaning in meanings:
-        story = Story(meaning=meaning, instances=1, roots=2, depth=3)
+        story = Assumptions(meaning=meaning, instances=1, roots=2, depth=3)
         probability, goals = Enumeration(library, story).posterior(observations)
         assert probability > 0.0
         for trees in (False, True):
-            found = recognised(library, observations, story, trees=trees)
+            found = recognise_plans(library, observations, story, trees=trees)
             assert found.probability == pytest.approx(probability, rel=1e-12)
             assert found.goals() == pytest.approx(goals, abs=1e-12)

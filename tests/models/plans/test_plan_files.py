@@ -12,15 +12,15 @@ from kibitz.models.plans.files import (
     read_cases,
     read_library,
     read_observations,
-    shipped,
+    shipped_libraries,
     shipped_library,
     write_library,
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary
 from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.observation_text import observations_text, parse_observations
-from kibitz.models.plans.recogniser import Recogniser, recognised
-from kibitz.models.plans.story import Story
+from kibitz.models.plans.recogniser import Recogniser, recognise_plans
+from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
 
@@ -288,8 +288,8 @@ def test_files_are_told_by_how_they_begin(tmp_path: Path) -> None:
 
 
 def test_libraries_that_come_with_kibitz_can_be_read() -> None:
-    assert "cooking" in shipped()
-    for name in shipped():
+    assert "cooking" in shipped_libraries()
+    for name in shipped_libraries():
         library = shipped_library(name)
         assert parse_text(text_of(library)) == library
     with pytest.raises(UnknownName, match="no plan library named"):
@@ -300,12 +300,12 @@ def test_recursion_needs_a_bound_where_it_may_begin_with_itself() -> None:
     left = parse_text("goal go\ngo -> go step [0.5] | step [0.5]")
     with pytest.raises(BadPlan, match="plan 'go' may begin with itself without end; bound that with a depth"):
         Recogniser(left)
-    assert recognised(left, [Observation("step")] * 3, Story(depth=3)).explained
+    assert recognise_plans(left, [Observation("step")] * 3, Assumptions(depth=3)).is_explained
     right = parse_text("goal go\ngo -> step go : ordered [0.5] | step [0.5]")
-    assert recognised(right, [Observation("step")] * 50).explained
+    assert recognise_plans(right, [Observation("step")] * 50).is_explained
     deep = parse_text("goal go\ngo -> in far [0.5] | far [0.5]\nfar -> go x y [0.5] | a [0.5]")
     with pytest.raises(BadPlan, match="goal 'go' cannot be finished within depth 1; it needs 2"):
-        Recogniser(deep, Story(depth=1))
+        Recogniser(deep, Assumptions(depth=1))
 
 
 def plans(corpus: Path) -> Path:
@@ -353,7 +353,7 @@ def test_public_xml_loads_with_the_warnings_it_deserves(corpus: Path) -> None:
         assert parse_text(text_of(library), library.name) == library
     seen = read_observations(plans(corpus) / "cradle_observations.xml", cradle)
     assert [each.values[:2] for each in seen] == [("4", "5"), ("3", "5"), ("2", "5"), ("1", "5")]
-    assert recognised(cradle, seen, Story(depth=3)).goals() == {"C": pytest.approx(1.0)}
+    assert recognise_plans(cradle, seen, Assumptions(depth=3)).goals() == {"C": pytest.approx(1.0)}
 
 
 def test_gold_explanations_survive_being_written_and_read() -> None:

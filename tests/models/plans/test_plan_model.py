@@ -6,12 +6,13 @@ from xml.etree import ElementTree
 import pytest
 
 from kibitz import core, play
-from kibitz.arena.scoring import scored
+from kibitz.arena.scoring import model_scores
 from kibitz.core.drawing import Label, Rect, svg
 from kibitz.core.errors import UnknownName, Unsupported
-from kibitz.core.play import playing
+from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
+from kibitz.core.wording import sentence
 from kibitz.games.pawns.plan_library import PLANS as PAWNS
 from kibitz.games.pawns.rules import position
 from kibitz.models.plans.explanations import explanations
@@ -19,7 +20,7 @@ from kibitz.models.plans.files import shipped_library
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
 from kibitz.models.plans.pictures import draw_explanation, draw_library
-from kibitz.models.plans.recogniser import recognised
+from kibitz.models.plans.recogniser import recognise_plans
 from kibitz.models.plans.text_form import parse_text
 from kibitz.models.plans.watching import plans_of
 
@@ -59,7 +60,7 @@ SCORED = [("dilemma", 2, 0.65), ("pennies", 2, 0.7)]
 @pytest.mark.parametrize(("name", "players", "least"), SCORED)
 def test_goals_of_purposeful_players_are_found(name: str, players: int, least: float) -> None:
     records = [play(name, ["purposeful"] * players, seed=seed) for seed in range(12)]
-    scores = scored(records, ["plans"])
+    scores = model_scores(records, ["plans"])
     found = scores["goal"]["plans"]
     assert found.error is None
     assert found.figures.accuracy.mean > least
@@ -69,7 +70,7 @@ def test_goals_of_purposeful_players_are_found(name: str, players: int, least: f
 
 def test_scores_tell_confusion_and_what_recognition_costs() -> None:
     record = play("dilemma", ['purposeful(goal="peace", slip=0.0)', 'purposeful(goal="exploit", slip=0.0)'], seed=1)
-    row = scored([record], ["plans"])["goal"]["plans"]
+    row = model_scores([record], ["plans"])["goal"]["plans"]
     assert sum(row.confusion["exploit"].values()) == pytest.approx(21)
     assert row.confusion["exploit"]["exploit"] == pytest.approx(20 + 1 / 3)  # at first all three goals are tied
     assert row.gauges["explanations kept"].most >= 2.0
@@ -87,7 +88,7 @@ def test_several_goals_at_a_time_are_scored_as_a_set() -> None:
         ("exploit", "peace"),
         ("lull", "peace"),
     }
-    scores = scored(records, ["plans(roots=2)"])["goal"]
+    scores = model_scores(records, ["plans(roots=2)"])["goal"]
     (row, baseline) = scores.rows
     assert row.error is None
     assert set(scores.labels) <= {'["exploit","lull"]', '["exploit","peace"]', '["lull","peace"]'}
@@ -111,12 +112,12 @@ def test_a_pawn_that_runs_is_told_from_pawns_that_hold() -> None:
 def test_it_says_what_it_believes_in_words() -> None:
     model, game = Plans(), make_game("dilemma")
     model.begin(game, None, stream(1, "test"))
-    assert model.explain(0) == "has done nothing yet"
+    assert sentence(model.explain(0)) == "nothing is known yet"
     for moment in playing(game, ["cooperator", "defector"], seed=1, max_plies=6):
         if moment.event is not None:
             model.observe(moment.event.transition(None))
-    assert model.explain(1).startswith("strives for defect throughout (")
-    assert "and would defect next" in model.explain(1)
+    assert sentence(model.explain(1)).startswith("pursues defect throughout (")
+    assert "would defect next" in sentence(model.explain(1))
     assert model.belief(0)["exploit"] < 0.05
 
 
@@ -127,7 +128,7 @@ def test_whoever_fits_no_plan_is_begun_afresh() -> None:
         before = game.new_initial_state()
         model.observe(core.Transition(0, core.SIMULTANEOUS, coins, before, before))
     assert model.pursuits[0].restarts == 1
-    assert "fitted no plan 1 times" in model.explain(0) or "all fit alike" in model.explain(0)
+    assert "fitted no plan 1 times" in sentence(model.explain(0)) or "fit equally well" in sentence(model.explain(0))
     assert sum(model.belief(0).values()) == pytest.approx(1.0)
 
 
@@ -164,7 +165,7 @@ def test_a_library_and_an_explanation_are_drawn() -> None:
     assert len({shape.id for shape in drawing.shapes}) == len(drawing.shapes)
     ElementTree.fromstring(svg(drawing))
     seen = [Observation(action) for action in ("take_buns", "take_veg_patties", "toast_buns")]
-    found = explanations(recognised(cooking, seen, trees=True))[0]
+    found = explanations(recognise_plans(cooking, seen, trees=True))[0]
     picture = draw_explanation(cooking, found)
     filled = {shape.symbol for shape in picture.shapes if isinstance(shape, Rect) and shape.fill == "player5"}
     assert filled == {"buns", "take_buns", "take_veg_patties", "toast_buns"}

@@ -22,11 +22,11 @@ from kibitz.models.plans.library import (
     PlanLibrary,
     Rule,
     Symbol,
-    checked,
+    check_library,
     unfinishable,
 )
-from kibitz.models.plans.recogniser import Recogniser, best_goals, recognised
-from kibitz.models.plans.story import Meaning, Story
+from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
+from kibitz.models.plans.story import Assumptions, Meaning
 from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, xml_of
 
@@ -54,7 +54,7 @@ def golden() -> PlanLibrary:
         Rule("M", (action("e"),), probability=0.5),
     )
     plans, actions = ({name: Symbol(name) for name in names} for names in ("XYZM", "abcde"))
-    return checked(PlanLibrary(dict.fromkeys("XYZ", 1 / 3), plans, actions, rules, name="golden"), Places())
+    return check_library(PlanLibrary(dict.fromkeys("XYZ", 1 / 3), plans, actions, rules, name="golden"), Places())
 
 
 def seen(text: str) -> list[Observation]:
@@ -82,15 +82,15 @@ def check_golden(probability: float, goals: dict[str, float], expected: str, sha
 
 @pytest.mark.parametrize(("text", "meaning", "probability", "shares"), GOLDEN)
 def test_golden_numbers(text: str, meaning: Meaning, probability: str, shares: str) -> None:
-    story = Story(meaning=meaning)
-    found = recognised(golden(), seen(text), story)
+    story = Assumptions(meaning=meaning)
+    found = recognise_plans(golden(), seen(text), story)
     check_golden(found.probability, found.goals(), probability, shares)
     check_golden(*Enumeration(golden(), story).posterior(seen(text)), probability, shares)
 
 
 def test_golden_numbers_with_two_instances_of_a_goal() -> None:
-    story = Story(meaning="leaves", instances=2)
-    found = recognised(golden(), seen("ac"), story)
+    story = Assumptions(meaning="leaves", instances=2)
+    found = recognise_plans(golden(), seen("ac"), story)
     check_golden(found.probability, found.goals(), "7/36", "4/63 1 2/63")
     check_golden(*Enumeration(golden(), story).posterior(seen("ac")), "7/36", "4/63 1 2/63")
 
@@ -120,39 +120,39 @@ def libraries(draw: st.DrawFn, *, recursive: bool = False, parameters: bool = Fa
         found = PlanLibrary(
             found.goals, plans, actions, (*others, *more, Rule(head, (action("a"),), probability=0.5)), found.depth
         )
-    return checked(found, Places())
+    return check_library(found, Places())
 
 
-def stories(**fixed: object) -> st.SearchStrategy[Story]:
+def stories(**fixed: object) -> st.SearchStrategy[Assumptions]:
     options = {
         "meaning": st.sampled_from(MEANINGS),
         "instances": st.integers(1, 2),
         "roots": st.sampled_from([None, 1, 2]),
         "priors": st.sampled_from(["product", "odds"]),
     }
-    return st.builds(Story, **{**options, **{name: st.just(value) for name, value in fixed.items()}})
+    return st.builds(Assumptions, **{**options, **{name: st.just(value) for name, value in fixed.items()}})
 
 
 observed = st.text(alphabet=ACTIONS, min_size=1, max_size=3).map(seen)
 
 
-def agree(library: PlanLibrary, observations: Sequence[Observation], story: Story) -> None:
+def agree(library: PlanLibrary, observations: Sequence[Observation], story: Assumptions) -> None:
     probability, goals = Enumeration(library, story).posterior(observations)
     for trees in (False, True):
-        found = recognised(library, observations, story, trees=trees)
+        found = recognise_plans(library, observations, story, trees=trees)
         assert found.probability == pytest.approx(probability, rel=1e-12, abs=1e-300)
         assert found.goals() == pytest.approx(goals, abs=1e-12)
 
 
 @given(libraries(), observed, stories())
-def test_it_equals_full_enumeration(library: PlanLibrary, observations: list[Observation], story: Story) -> None:
+def test_it_equals_full_enumeration(library: PlanLibrary, observations: list[Observation], story: Assumptions) -> None:
     agree(library, observations, story)
 
 
 @given(libraries(recursive=True), observed, stories(roots=2))
 @settings(max_examples=30)
 def test_it_equals_full_enumeration_of_recursive_libraries(
-    library: PlanLibrary, observations: list[Observation], story: Story
+    library: PlanLibrary, observations: list[Observation], story: Assumptions
 ) -> None:
     try:
         Recogniser(library, story)
@@ -165,25 +165,25 @@ def test_it_equals_full_enumeration_of_recursive_libraries(
 @given(libraries(), observed, stories(miss=0.2, silent=1, roots=2))
 @settings(max_examples=30)
 def test_it_equals_full_enumeration_where_actions_may_be_missed(
-    library: PlanLibrary, observations: list[Observation], story: Story
+    library: PlanLibrary, observations: list[Observation], story: Assumptions
 ) -> None:
     agree(library, observations[:2], story)
 
 
 @given(libraries(), observed, st.sampled_from([0.3, 0.6]), stories(slip=0.1))
 def test_it_equals_full_enumeration_with_slips_and_goals_given_up(
-    library: PlanLibrary, observations: list[Observation], abandon: float, story: Story
+    library: PlanLibrary, observations: list[Observation], abandon: float, story: Assumptions
 ) -> None:
-    agree(library, observations, Story(story.meaning, story.instances, story.roots, slip=0.1, abandon=abandon))
+    agree(library, observations, Assumptions(story.meaning, story.instances, story.roots, slip=0.1, abandon=abandon))
 
 
 @given(libraries(), observed, stories() | stories(miss=0.2, roots=2))
 @settings(max_examples=40)
 def test_explanations_are_those_of_the_enumeration(
-    library: PlanLibrary, observations: list[Observation], story: Story
+    library: PlanLibrary, observations: list[Observation], story: Assumptions
 ) -> None:
     observations = observations[:2] if story.miss else observations
-    found = explanations(recognised(library, observations, story, trees=True))
+    found = explanations(recognise_plans(library, observations, story, trees=True))
     assert [each.probability for each in found] == sorted((each.probability for each in found), reverse=True)
     told = [each.words(library, observations) for each in found]
     assert len(set(told)) == len(told)
@@ -205,75 +205,75 @@ with_values = st.lists(
 
 @given(libraries(parameters=True), with_values, stories())
 def test_it_equals_full_enumeration_where_parameters_must_agree(
-    library: PlanLibrary, observations: list[Observation], story: Story
+    library: PlanLibrary, observations: list[Observation], story: Assumptions
 ) -> None:
     agree(library, observations, story)
 
 
 @given(libraries(), observed, stories())
-def test_noise_explains_everything(library: PlanLibrary, observations: list[Observation], story: Story) -> None:
-    story = Story(story.meaning, noises=3)
+def test_noise_explains_everything(library: PlanLibrary, observations: list[Observation], story: Assumptions) -> None:
+    story = Assumptions(story.meaning, noises=3)
     noisy = library.with_noise(0.05)
-    found = recognised(noisy, observations, story)
-    assert found.explained
+    found = recognise_plans(noisy, observations, story)
+    assert found.is_explained
     assert found.goals()[NOISE] > 0.0
     agree(noisy, observations, story)
 
 
 @given(libraries(), observed, stories(), st.randoms(use_true_random=False))
 def test_the_order_of_goals_and_rules_does_not_matter(
-    library: PlanLibrary, observations: list[Observation], story: Story, random: object
+    library: PlanLibrary, observations: list[Observation], story: Assumptions, random: object
 ) -> None:
     rules, goals = list(library.rules), list(library.goals.items())
     random.shuffle(rules)  # type: ignore[attr-defined]
     random.shuffle(goals)  # type: ignore[attr-defined]
     other = PlanLibrary(dict(goals), library.plans, library.actions, tuple(rules))
-    first, second = (recognised(each, observations, story) for each in (library, other))
+    first, second = (recognise_plans(each, observations, story) for each in (library, other))
     assert second.probability == pytest.approx(first.probability, rel=1e-12)
     assert second.goals() == pytest.approx(first.goals(), abs=1e-12)
 
 
 @given(libraries(), st.text(alphabet=ACTIONS, min_size=2, max_size=5).map(seen), stories(), st.integers(1, 6))
 def test_the_true_posterior_lies_within_the_bound_of_the_beam(
-    library: PlanLibrary, observations: list[Observation], story: Story, beam: int
+    library: PlanLibrary, observations: list[Observation], story: Assumptions, beam: int
 ) -> None:
-    exact, narrow = (recognised(library, observations, story, beam=most) for most in (None, beam))
-    assert narrow.kept <= beam
-    if narrow.explained:
+    exact, narrow = (recognise_plans(library, observations, story, beam=most) for most in (None, beam))
+    assert narrow.forest_count <= beam
+    if narrow.is_explained:
         true = exact.goals()
         for goal, (low, high) in narrow.intervals().items():
             assert low - 1e-12 <= true[goal] <= high + 1e-12
             assert high - low <= narrow.bound + 1e-12
-    elif exact.explained:
+    elif exact.is_explained:
         assert narrow.bound == 1.0
 
 
 @both
 def test_given_the_goals_everything_that_may_come_adds_up_to_1(meaning: Meaning) -> None:
-    story = Story(meaning=meaning, roots=1)
+    story = Assumptions(meaning=meaning, roots=1)
     for count in (1, 2):
         total = sum(
-            recognised(golden(), seen("".join(text)), story).probability for text in product("abcde", repeat=count)
+            recognise_plans(golden(), seen("".join(text)), story).probability for text in product("abcde", repeat=count)
         )
         assert total == pytest.approx(1.0, rel=1e-12)
 
 
 @both
 def test_what_is_foretold_is_what_comes(meaning: Meaning) -> None:
-    library, story = golden(), Story(meaning=meaning, instances=2)
+    library, story = golden(), Assumptions(meaning=meaning, instances=2)
     for text in ("a", "ac", "aa"):
-        expected = {letter: recognised(library, seen(text + letter), story).probability for letter in "abcde"}
+        expected = {letter: recognise_plans(library, seen(text + letter), story).probability for letter in "abcde"}
         total = sum(expected.values())
         expected = {letter: share / total for letter, share in expected.items() if share}
-        assert recognised(library, seen(text), story).next_actions() == pytest.approx(expected, rel=1e-12)
+        assert recognise_plans(library, seen(text), story).next_actions() == pytest.approx(expected, rel=1e-12)
 
 
 @given(libraries(parameters=True), with_values, stories())
 @settings(max_examples=30)
 def test_picks_tell_in_brief_what_steps_tell(
-    library: PlanLibrary, observations: list[Observation], story: Story
+    library: PlanLibrary, observations: list[Observation], story: Assumptions
 ) -> None:
-    forestry = recognised(library, observations, story).forestry
+    forestry = recognise_plans(library, observations, story).forestry
     for tree in range(len(forestry.trees)):
         picks = forestry.picks(tree)
         for each in ACTIONS:
@@ -290,9 +290,9 @@ def doubling(levels: int, more: str = "") -> PlanLibrary:
 
 @both
 def test_plans_that_double_and_double_are_no_more_work_than_their_levels(meaning: Meaning) -> None:
-    agree(doubling(2), seen("aaa"), Story(meaning=meaning))
-    found = recognised(doubling(40), seen("aa"), Story(meaning=meaning))
-    assert found.kept == 40
+    agree(doubling(2), seen("aaa"), Assumptions(meaning=meaning))
+    found = recognise_plans(doubling(40), seen("aa"), Assumptions(meaning=meaning))
+    assert found.forest_count == 40
     assert found.goals() == {"P0": 1.0}
     assert found.next_actions() == {"a": 1.0}
     assert len(found.forestry.trees) < 50
@@ -304,8 +304,8 @@ def test_under_a_beam_no_observation_leads_to_trees_without_end(
 ) -> None:
     monkeypatch.setattr(rows, "NEW", 20)
     library = doubling(12, "goal Z\nZ -> a b : ordered")
-    exact = recognised(library, seen("aaaa"), Story(meaning=meaning))
-    narrow = recognised(library, seen("aaaa"), Story(meaning=meaning), beam=100)
+    exact = recognise_plans(library, seen("aaaa"), Assumptions(meaning=meaning))
+    narrow = recognise_plans(library, seen("aaaa"), Assumptions(meaning=meaning), beam=100)
     assert len(narrow.forestry.trees) < len(exact.forestry.trees) / 2
     assert 0.0 < narrow.bound < 1.0
     for goal, (low, high) in narrow.intervals().items():
@@ -315,12 +315,12 @@ def test_under_a_beam_no_observation_leads_to_trees_without_end(
 @given(libraries(parameters=True), with_values, stories(miss=0.1, abandon=0.3))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_trees_that_are_forgotten_are_not_missed(
-    monkeypatch: pytest.MonkeyPatch, library: PlanLibrary, observations: list[Observation], story: Story
+    monkeypatch: pytest.MonkeyPatch, library: PlanLibrary, observations: list[Observation], story: Assumptions
 ) -> None:
-    exact = recognised(library, observations, story)
+    exact = recognise_plans(library, observations, story)
     with monkeypatch.context() as patched:
         patched.setattr(recogniser, "SPENT", 0)
-        forgetful = recognised(library, observations, story)
+        forgetful = recognise_plans(library, observations, story)
     held = {tree for forest in forgetful.rows.forests for tree in forest}
     assert len(forgetful.forestry.trees) <= len(held) + sum(map(len, forgetful.forestry.roots.values()))
     # trees that come back have other numbers, so that sums are taken in another order
@@ -331,31 +331,35 @@ def test_trees_that_are_forgotten_are_not_missed(
 @both
 def test_hundreds_of_parts_in_any_order_are_taken_in(meaning: Meaning) -> None:
     names = [f"a{number}" for number in range(400)]
-    found = recognised(parse_text(f"goal X\nX -> {' '.join(names)}"), [Observation("a7")], Story(meaning=meaning))
+    found = recognise_plans(
+        parse_text(f"goal X\nX -> {' '.join(names)}"), [Observation("a7")], Assumptions(meaning=meaning)
+    )
     assert found.next_actions() == pytest.approx({name: 1 / 399 for name in names if name != "a7"})
     alike = parse_text("goal X\nX -> " + "M " * 100 + "\nM -> a b : ordered [0.5] | c d [0.5]")
-    found = recognised(alike, seen("acd"), Story(meaning=meaning))
-    assert found.kept < 200
+    found = recognise_plans(alike, seen("acd"), Assumptions(meaning=meaning))
+    assert found.forest_count < 200
     assert sum(found.next_actions().values()) == pytest.approx(1.0)
 
 
 def test_ways_beyond_counting_are_refused_where_they_must_be_told_apart() -> None:
     forks = "\n".join(f"P{n} -> Q{n} | R{n}\nQ{n} -> P{n + 1}\nR{n} -> P{n + 1}" for n in range(25))
     library = parse_text(f"goal P0\n{forks}\nP25 -> a")
-    assert recognised(library, seen("a")).kept == 1
+    assert recognise_plans(library, seen("a")).forest_count == 1
     with pytest.raises(BadPlan, match="in more than 20,000 ways; take some rules out, or keep no explanations"):
-        recognised(library, seen("a"), trees=True)
+        recognise_plans(library, seen("a"), trees=True)
     leaves = "\n".join(f"P{n} -> P{n + 1} P{n + 1} | b" for n in range(25))
     with pytest.raises(BadPlan, match="in more than 20,000 ways; take some rules out, or take the meaning frontier"):
-        Recogniser(parse_text(f"goal P0\n{leaves}\nP25 -> a"), Story(meaning="leaves"))
+        Recogniser(parse_text(f"goal P0\n{leaves}\nP25 -> a"), Assumptions(meaning="leaves"))
 
 
 @both
 def test_of_many_goals_that_may_begin_a_beam_looks_at_the_likeliest(meaning: Meaning) -> None:
     goals = "\n".join(f"goal G{n}\nG{n} -> a b{n} : ordered" for n in range(40))
     library, observations = parse_text(goals), [Observation(action) for action in ("a", "a", "b3")]
-    exact, narrow = (recognised(library, observations, Story(meaning=meaning), beam=beam) for beam in (None, 5))
-    assert narrow.kept <= 5
+    exact, narrow = (
+        recognise_plans(library, observations, Assumptions(meaning=meaning), beam=beam) for beam in (None, 5)
+    )
+    assert narrow.forest_count <= 5
     assert 0.0 < narrow.bound < 1.0
     for goal, (low, high) in narrow.intervals().items():
         assert low - 1e-12 <= exact.goals()[goal] <= high + 1e-12
@@ -365,7 +369,7 @@ def test_of_many_goals_that_may_begin_a_beam_looks_at_the_likeliest(meaning: Mea
 def test_a_choice_model_of_equal_weights_changes_nothing(meaning: Meaning) -> None:
     for text, *_ in GOLDEN:
         plain, weighed = (
-            recognised(golden(), seen(text), Story(meaning=meaning, instances=2), choice=choice)
+            recognise_plans(golden(), seen(text), Assumptions(meaning=meaning, instances=2), choice=choice)
             for choice in (None, lambda goal, symbol, context: 2.5)
         )
         assert weighed.probability == pytest.approx(plain.probability, rel=1e-12)
@@ -376,7 +380,7 @@ def test_a_choice_model_weighs_what_is_pending() -> None:
     def choice(goal: str, symbol: str, context: object) -> float:
         return 3.0 if (symbol, context) == ("a", "hungry") else 1.0
 
-    found = Recogniser(golden(), Story(meaning="leaves"), choice=choice)
+    found = Recogniser(golden(), Assumptions(meaning="leaves"), choice=choice)
     found.observe(Observation("a"), "hungry")
     # X: 1/3; Y: 1/3 · 3/4; Z: 1/3 · 1/2
     assert found.probability == pytest.approx(1 / 3 + 1 / 4 + 1 / 6, rel=1e-12)
@@ -391,11 +395,11 @@ def test_what_is_not_possible_is_not_pending() -> None:
     # of Y only a is possible, so that it is certain; of Z either a or e
     assert found.goals() == pytest.approx({"X": 0.4, "Y": 0.4, "Z": 0.2})
     with pytest.raises(BadPlan, match="in the meaning frontier"):
-        Recogniser(golden(), Story(meaning="leaves")).observe(Observation("a"), possible=seen("a"))
+        Recogniser(golden(), Assumptions(meaning="leaves")).observe(Observation("a"), possible=seen("a"))
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    found = recognised(golden(), seen("a"))
+    found = recognise_plans(golden(), seen("a"))
     copied = found.clone()
     copied.observe(Observation("c"))
     assert found.goals()["X"] == pytest.approx(0.5)
@@ -414,17 +418,17 @@ def test_a_thousand_observations_neither_underflow_nor_fill_the_memory() -> None
         Rule("M", (action("c"),), probability=0.2),
     )
     plans, actions = ({name: Symbol(name) for name in names} for names in ("XYM", "abc"))
-    library = checked(PlanLibrary({"X": 0.5, "Y": 0.5}, plans, actions, rules), Places())
-    found = recognised(library, seen("a" * 2000), Story(roots=1))
-    assert found.kept == 2
+    library = check_library(PlanLibrary({"X": 0.5, "Y": 0.5}, plans, actions, rules), Places())
+    found = recognise_plans(library, seen("a" * 2000), Assumptions(roots=1))
+    assert found.forest_count == 2
     assert found.log_probability < -300.0 * 0.5
     assert found.goals()["X"] == pytest.approx(1.0 / (1.0 + exp(2000 * -0.2231435513142097)), rel=1e-6)
     assert len(found.forestry.trees) < 10
 
 
 def test_what_cannot_be_is_said() -> None:
-    found = recognised(golden(), seen("b"))
-    assert not found.explained
+    found = recognise_plans(golden(), seen("b"))
+    assert not found.is_explained
     assert found.goals() == {"X": 0.0, "Y": 0.0, "Z": 0.0}
     assert best_goals(found.goals()) == []
     with pytest.raises(UnknownName, match="no action named 'z'"):
@@ -440,8 +444,8 @@ def test_a_goal_that_was_left_long_ago_is_given_up() -> None:
         Rule("Y", (action("d"),), probability=0.1),
     )
     plans, actions = ({name: Symbol(name) for name in names} for names in ("XY", "abcd"))
-    library = checked(PlanLibrary({"X": 0.5, "Y": 0.5}, plans, actions, rules), Places())
-    patient, strict = (recognised(library, seen("accccc"), Story(abandon=least)) for least in (0.0, 0.1))
+    library = check_library(PlanLibrary({"X": 0.5, "Y": 0.5}, plans, actions, rules), Places())
+    patient, strict = (recognise_plans(library, seen("accccc"), Assumptions(abandon=least)) for least in (0.0, 0.1))
     assert patient.next_actions()["b"] == pytest.approx(0.5)
     assert "b" not in strict.next_actions()
     assert strict.goals()["X"] == 1.0

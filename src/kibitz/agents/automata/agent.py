@@ -7,14 +7,14 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Outlook
-from kibitz.agents.automata.played import PlayedTurns, Reached, SquadTurns
-from kibitz.agents.automata.table import MOST_TURNS, Beginning, NoTable, TurnTable, shared_table
-from kibitz.agents.automata.tabled import Outcomes, learned_on
-from kibitz.agents.automata.team import Learned, Learning, Turns
+from kibitz.agents.automata.simulated_turns import PlayedTurns, ReachedPosition, SquadTurns
+from kibitz.agents.automata.table import MOST_TURNS, NoTable, StateKey, TurnTable, shared_table
+from kibitz.agents.automata.table_learning import Outcomes, learned_on
+from kibitz.agents.automata.team import Learning, TeamResult, Turns
 from kibitz.agents.automata.tier import Kind, Tier
-from kibitz.agents.search.mcts import SPARE, Explored, played
-from kibitz.core.draws import Draws
+from kibitz.agents.search.mcts import SPARE, MctsResult, play_weights
 from kibitz.core.errors import BadSpec
+from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
 
@@ -71,23 +71,23 @@ class Automata(core.Agent):
             raise BadSpec(repr(self), f"span: from {self.span[0]:g} to {self.span[1]:g} is no range")
         self.plan: tuple[core.Key, list[int]] = (None, [])
         """What is to be done next, and on which state."""
-        self.found: Learned | None = None
+        self.found: TeamResult | None = None
         """What the last turn's team has learned."""
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         key, actions = self.plan
         if key != view.key() or not actions:
-            actions = self.planned(view, clock)
+            actions = self.plan_turn(view, clock)
         self.plan = (view.child(actions[0]).key() if len(actions) > 1 else None), actions[1:]
         return actions[0]
 
-    def planned(self, view: core.State, clock: core.Clock) -> list[int]:
+    def plan_turn(self, view: core.State, clock: core.Clock) -> list[int]:
         """An action for every unit that is still to be asked in this turn."""
         outlook = self.outlook("learning")
         options = outlook.options(view)
         if outlook.choices(view):
-            self.found = self.learned(view, outlook, clock)
-            return [each[pick] for each, pick in zip(options, self.chosen(self.found), strict=True)]
+            self.found = self.learn_turn(view, outlook, clock)
+            return [each[pick] for each, pick in zip(options, self.choose_turn(self.found), strict=True)]
         return [each[0] for each in options]
 
     def outlook(self, by_itself: Others) -> Outlook:
@@ -99,7 +99,7 @@ class Automata(core.Agent):
                 replies[player].begin(self.game, player, self.rng)
         return Outlook(self.game, self.player, self.depth, self.others or by_itself, replies, self.span)
 
-    def learned(self, view: core.State, outlook: Outlook, clock: core.Clock) -> Learned:
+    def learn_turn(self, view: core.State, outlook: Outlook, clock: core.Clock) -> TeamResult:
         """What its team learns: on a table where the look ahead fits into one, else by playing."""
         seed = int(self.rng.integers(2**63))
         if prod(map(len, outlook.options(view))) <= MOST_TURNS:
@@ -109,25 +109,25 @@ class Automata(core.Agent):
                 pass
         return self.learned_by_playing(view, Draws(kernel_stream(seed, "automata")), clock)
 
-    def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> Learned:
+    def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> TeamResult:
         """What is learned in squads or by every unit for itself, whichever goes better in the end."""
         turns = PlayedTurns(self.outlook("absent"), view, draws)
         squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), SPARE * clock.pace()
 
-        def learned(by: Turns[Reached], share: float) -> Learned:
+        def learn_from(by: Turns[ReachedPosition], share: float) -> TeamResult:
             def enough() -> bool:
-                return clock.elapsed() >= share * limit
+                return clock.elapsed_seconds() >= share * limit
 
-            return Learning(by, self.player, tiers, draws, turns.outlook.others, enough).learned(turns.begin)
+            return Learning(by, self.player, tiers, draws, turns.outlook.others, enough).learn_turn(turns.begin)
 
-        together = squads.spread(turns.begin, learned(squads, 0.5))
-        return max(together, learned(turns, 1.0), key=lambda each: each.statuses[self.player])
+        together = squads.unit_result(turns.begin, learn_from(squads, 0.5))
+        return max(together, learn_from(turns, 1.0), key=lambda each: each.statuses[self.player])
 
     def table(self, view: core.State, outlook: Outlook) -> TurnTable:
         """The table of its look ahead."""
         if outlook.replies:
             return TurnTable(outlook, view, STEPS)
-        beginning = Beginning(self.game, view.clone())
+        beginning = StateKey(self.game, view.clone())
         return shared_table(beginning, self.player, self.depth, outlook.others, self.span, STEPS)
 
     def tiers(self, most: float = inf) -> list[Tier]:
@@ -149,7 +149,7 @@ class Automata(core.Agent):
         """The rounds of a tier, by strength."""
         return max(min(FEWEST, rounds), round(rounds * self.strength))
 
-    def chosen(self, learned: Learned) -> tuple[int, ...]:
+    def choose_turn(self, learned: TeamResult) -> tuple[int, ...]:
         """The turn it plays: the top one, or with variety one of those that were not much worse."""
         if self.variety == 0.0:
             return learned.top
@@ -162,7 +162,7 @@ class Automata(core.Agent):
         values = {turn: sum(each) / len(each) for turn, each in statuses.items()}
         values.setdefault(0, max(values.values()))
         spread = max(values.values()) - min(values.values())
-        weights = played(Explored(0, visits, values, spread=spread), mixed=False, variety=self.variety)
+        weights = play_weights(MctsResult(0, visits, values, spread=spread), mixed=False, variety=self.variety)
         total = sum(weights.values())
         shares = {turn: weight / total for turn, weight in weights.items()}
         return turns[core.Distribution(shares, range(len(turns))).sample(self.rng)]

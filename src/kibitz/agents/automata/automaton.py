@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 
 class Automaton(ABC):

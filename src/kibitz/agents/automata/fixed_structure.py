@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from kibitz.agents.automata.automaton import Automaton
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 
 class Tsetlin(Automaton):
@@ -25,15 +25,15 @@ class Tsetlin(Automaton):
 
     def learn(self, chosen: int, status: float, reward: bool) -> None:
         if reward:
-            self.rewarded()
+            self.apply_reward()
         else:
-            self.penalised()
+            self.apply_penalty()
 
-    def rewarded(self) -> None:
+    def apply_reward(self) -> None:
         """Settle deeper."""
         self.depth = min(self.depth + 1, self.tier.states)
 
-    def penalised(self) -> None:
+    def apply_penalty(self) -> None:
         """Come up, and at the top try something else."""
         if self.draws.unit() >= self.tier.limiter:
             return
@@ -49,15 +49,15 @@ class Tsetlin(Automaton):
 class Krinsky(Tsetlin):
     """Krinsky: as Tsetlin's, but one reward settles at once: d = D."""
 
-    def rewarded(self) -> None:
+    def apply_reward(self) -> None:
         self.depth = self.tier.states
 
 
 class Krylov(Tsetlin):
     """Krylov: as Tsetlin's, but a penalty counts as a reward every second time: a coin decides."""
 
-    def penalised(self) -> None:
+    def apply_penalty(self) -> None:
         if self.draws.unit() < 0.5:
-            self.rewarded()
+            self.apply_reward()
         else:
-            super().penalised()
+            super().apply_penalty()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kibitz.agents.automata.tier import KINDS
-from kibitz.core.draws import draw_below, draw_gamma, draw_student, draw_unit
 from kibitz.core.kernels import kernel
+from kibitz.core.kernels.random import draw_below, draw_gamma, draw_student, draw_unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

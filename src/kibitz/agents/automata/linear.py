@@ -4,10 +4,10 @@ from typing import ClassVar, Literal
 
 from kibitz.agents.automata.automaton import Automaton, largest
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 
-class Weighted(Automaton):
+class WeightedAutomaton(Automaton):
     """Chooses options by their probabilities p, all alike at first; its top option has the largest."""
 
     def __init__(self, options: int, tier: Tier, draws: Draws) -> None:
@@ -41,7 +41,7 @@ class Weighted(Automaton):
         self.p[option] = 1.0 - sum(self.p)
 
 
-class RewardInaction(Weighted):
+class RewardInaction(WeightedAutomaton):
     """L_RI (Lie 2009, algorithm 4). Reward: p = (1 - a) p + a e_c. Penalty: nothing."""
 
     def learn(self, chosen: int, status: float, reward: bool) -> None:
@@ -49,7 +49,7 @@ class RewardInaction(Weighted):
             self.move_towards(chosen, self.tier.rate)
 
 
-class StatusRewardInaction(Weighted):
+class StatusRewardInaction(WeightedAutomaton):
     """L_RI in the S-model: always p = (1 - a s) p + a s e_c, without a coin."""
 
     feedback: ClassVar[Literal["own", "shared", "status"]] = "status"
@@ -58,7 +58,7 @@ class StatusRewardInaction(Weighted):
         self.move_towards(chosen, self.tier.rate * status)
 
 
-class RewardPenalty(Weighted):
+class RewardPenalty(WeightedAutomaton):
     """L_RP. Reward: as L_RI. Penalty: p_c = (1 - g) p_c, p_j = g / (r - 1) + (1 - g) p_j, with g = a."""
 
     leniency: ClassVar[float] = 1.0
@@ -81,7 +81,7 @@ class RewardSlightPenalty(RewardPenalty):
     leniency = 0.1
 
 
-class DiscretisedRewardInaction(Weighted):
+class DiscretisedRewardInaction(WeightedAutomaton):
     """DL_RI. Reward: p_j = max(p_j - 1 / (r N), 0) for all j but c, p_c = 1 - their sum. Penalty: nothing."""
 
     def learn(self, chosen: int, status: float, reward: bool) -> None:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation
-from kibitz.core.registry import ability, has_ability, spec_of
-from kibitz.core.units import Units
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.evaluation import Evaluation
+from kibitz.core.abilities.units import Units
+from kibitz.core.registry import has_ability, spec_of
 
 Others: TypeAlias = Literal["learning", "tiers", "absent"]
 """What others do who have no given reply: learn on their own turn alone, look ahead as we do, or are left out."""
@@ -74,7 +75,7 @@ class Outlook:
         """The units that are still to be asked in this turn."""
         return range(self.units.asked(state), len(self.units.units(state)))
 
-    def earned(self, state: core.State) -> list[float]:
+    def returns_at(self, state: core.State) -> list[float]:
         """What everybody has earned where the look ahead ends; the game's EVALUATION judges what is not over."""
         if self.evaluation is None or state.is_terminal():
             return state.returns()

@@ -3,15 +3,15 @@
 from typing import ClassVar
 
 from kibitz.agents.automata.automaton import largest
-from kibitz.agents.automata.linear import Weighted
+from kibitz.agents.automata.linear import WeightedAutomaton
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 QUANTILE = 0.95
 """Bayesian pursuit takes every option for as good as it is with this probability at most."""
 
 
-class Pursuit(Weighted):
+class Pursuit(WeightedAutomaton):
     """CP_RP (Thathachar & Sastry 1986): n_c += 1, W_c += b, d = W / n, m = argmax d; then p = (1 - a) p + a e_m.
 
     Every option is tried some times before the probabilities move.

@@ -4,9 +4,9 @@ from math import erf, exp, log, sqrt
 from typing import ClassVar, Literal
 
 from kibitz.agents.automata.automaton import Automaton, largest
-from kibitz.agents.automata.linear import Weighted
+from kibitz.agents.automata.linear import WeightedAutomaton
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 
 def confidence(means: list[float], variances: list[float]) -> float:
@@ -82,12 +82,12 @@ class NormalGammaBayes(Automaton):
 
     def learn(self, chosen: int, status: float, reward: bool) -> None:
         tau, mu = self.tau[chosen], self.mu[chosen]
-        self.beta[chosen] = self.spread(self.beta[chosen], tau * (status - mu) ** 2, tau)
+        self.beta[chosen] = self.next_beta(self.beta[chosen], tau * (status - mu) ** 2, tau)
         self.mu[chosen] = (tau * mu + status) / (tau + 1.0)
         self.tau[chosen] = tau + 1.0
         self.alpha[chosen] += 0.5
 
-    def spread(self, beta: float, surprise: float, tau: float) -> float:
+    def next_beta(self, beta: float, surprise: float, tau: float) -> float:
         """The beta that follows."""
         return beta + surprise / (2.0 * (tau + 1.0))
 
@@ -108,7 +108,7 @@ class LiteralBayes(NormalGammaBayes):
 class ChapterBayes(NormalGammaBayes):
     """The formula of chapter 2.3.3 as it is printed: beta = (beta + tau (s - mu)²) / (2 (tau + 1))."""
 
-    def spread(self, beta: float, surprise: float, tau: float) -> float:
+    def next_beta(self, beta: float, surprise: float, tau: float) -> float:
         return (beta + surprise) / (2.0 * (tau + 1.0))
 
 
@@ -136,7 +136,7 @@ class UpperBound(Automaton):
         return largest(self.pulls)
 
 
-class ExponentialWeights(Weighted):
+class ExponentialWeights(WeightedAutomaton):
     """EXP3 (Auer and others 2002): p_i = (1 - g) w_i / sum w + g / r; then w_c *= exp(g (s / p_c) / r).
 
     It keeps logarithms. Its top option has the largest weight.

@@ -78,12 +78,12 @@ class TurnTable:
         self.turns.append(turns)
         if not options:
             return
-        for state, same in self.played(position.state, options):
+        for state, same in self.states_after_turns(position.state, options):
             for turn in same:
                 turns[turn] = len(self.rows)
             self.rows.append(self.outcomes(state, self.outlook.turns_after(position)))
 
-    def played(self, state: core.State, options: list[Sequence[int]]) -> list[tuple[core.State, list[int]]]:
+    def states_after_turns(self, state: core.State, options: list[Sequence[int]]) -> list[tuple[core.State, list[int]]]:
         """The states right after all turns, each with the turns that lead to it."""
         partly: dict[core.Key, tuple[core.State, list[int]]] = {None: (state, [0])}
         for each in options:
@@ -179,7 +179,7 @@ class TurnTable:
     @cached_property
     def spans(self) -> list[Span]:
         """Of every player what is worth 0 and 1: as told, else the least and the most of all ends of the look ahead."""
-        ends = [self.outlook.earned(each.state) for each in self.found if each.mover == NOBODY]
+        ends = [self.outlook.returns_at(each.state) for each in self.found if each.mover == NOBODY]
         measured = [(min(earned), max(earned)) for earned in zip(*ends, strict=True)]
         told = zip(self.outlook.spans, measured, strict=True)
         return [span if span is not None else (low, max(high, low + 1e-9)) for span, (low, high) in told]
@@ -187,13 +187,13 @@ class TurnTable:
     @cached_property
     def statuses(self) -> "NDArray[np.float64]":
         """Of every position the status of every player, were it to end there."""
-        returns = [self.outlook.earned(position.state) for position in self.found]
+        returns = [self.outlook.returns_at(position.state) for position in self.found]
         return np.array(
             [[status(value, span) for value, span in zip(each, self.spans, strict=True)] for each in returns]
         )
 
 
-class Beginning:
+class StateKey:
     """A state as a key of tables that are remembered."""
 
     def __init__(self, game: core.Game, state: core.State) -> None:
@@ -201,7 +201,7 @@ class Beginning:
         self.name = repr(game), state.key()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Beginning) and self.name == other.name
+        return isinstance(other, StateKey) and self.name == other.name
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -209,7 +209,7 @@ class Beginning:
 
 @lru_cache(maxsize=16)
 def shared_table(
-    beginning: Beginning, player: int, depth: int, others: Others, span: Span | None, most_steps: int = MOST_STEPS
+    beginning: StateKey, player: int, depth: int, others: Others, span: Span | None, most_steps: int = MOST_STEPS
 ) -> TurnTable:
     """The table of a look ahead, remembered for those who rehearse the same turn again and again."""
     return TurnTable(Outlook(beginning.game, player, depth, others, span=span), beginning.state, most_steps)

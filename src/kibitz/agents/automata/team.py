@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from kibitz.agents.automata.family import FAMILY
 from kibitz.agents.automata.outlook import NOBODY, Others
 from kibitz.agents.automata.tier import Tier
-from kibitz.core.draws import Draws
+from kibitz.core.kernels.random import Draws
 
 Node = TypeVar("Node")
 Statuses = Sequence[float]
@@ -62,7 +62,7 @@ class Team:
         """The option each unit holds for best."""
         return [member.top() for member in self.members]
 
-    def done(self, rounds: int) -> bool:
+    def is_done(self, rounds: int) -> bool:
         """Whether it has learned enough: all rounds are played, or everybody is sure."""
         if rounds >= self.tier.rounds:
             return True
@@ -70,7 +70,7 @@ class Team:
         return bool(asked) and all(member.surety() >= self.tier.sure for member in self.members)
 
 
-class Learned(NamedTuple):
+class TeamResult(NamedTuple):
     """What a team has learned."""
 
     top: tuple[int, ...]
@@ -99,27 +99,27 @@ class Learning(Generic[Node]):
         self.turns, self.player, self.tiers, self.draws, self.others = turns, player, tiers, draws, others
         self.enough = enough
 
-    def learned(self, node: Node) -> Learned:
+    def learn_turn(self, node: Node) -> TeamResult:
         """What the team that moves at a position learns to do."""
         mover, tier = self.turns.mover(node), self.tiers[self.turns.tier(node)]
         team = Team(self.turns.counts(node), tier, self.draws)
         tried: list[tuple[tuple[int, ...], float]] = []
         seen: list[Statuses] = []
-        while not (team.done(len(seen)) or (seen and self.enough())):
+        while not (team.is_done(len(seen)) or (seen and self.enough())):
             picks = team.choose()
-            statuses = self.worth(self.replied(self.turns.outcome(node, picks, self.draws)))
+            statuses = self.worth(self.play_replies(self.turns.outcome(node, picks, self.draws)))
             team.learn(picks, statuses[mover])
             tried.append((tuple(picks), statuses[mover]))
             seen.append(statuses)
-        return Learned(tuple(team.top()), late_mean(seen), tuple(tried))
+        return TeamResult(tuple(team.top()), late_mean(seen), tuple(tried))
 
     def worth(self, node: Node) -> Statuses:
         """How well everybody does from a position on."""
         if self.turns.mover(node) == NOBODY:
             return self.turns.statuses(node)
-        return self.learned(node).statuses
+        return self.learn_turn(node).statuses
 
-    def replied(self, node: Node) -> Node:
+    def play_replies(self, node: Node) -> Node:
         """The position after others have replied who look at their own turn alone."""
         while self.others == "learning" and self.turns.mover(node) not in (self.player, NOBODY):
             node = self.turns.outcome(node, self.reply(node), self.draws)
@@ -129,7 +129,7 @@ class Learning(Generic[Node]):
         """The turn somebody learns who looks no further than its end."""
         mover, tier = self.turns.mover(node), self.tiers[self.turns.tier(node)]
         team, rounds = Team(self.turns.counts(node), tier, self.draws), 0
-        while not (team.done(rounds) or (rounds and self.enough())):
+        while not (team.is_done(rounds) or (rounds and self.enough())):
             picks = team.choose()
             team.learn(picks, self.turns.statuses(self.turns.outcome(node, picks, self.draws))[mover])
             rounds += 1

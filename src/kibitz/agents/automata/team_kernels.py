@@ -12,8 +12,8 @@ from kibitz.agents.automata.kernels import COUNT, HELD, PICK, SETTINGS, SURE, be
 from kibitz.agents.automata.outlook import NOBODY
 from kibitz.agents.automata.table import FIRST_TURN, FIRST_UNIT, MOVER, TIER, UNITS
 from kibitz.agents.automata.team import ASKED_EVERY, LATE
-from kibitz.core.draws import draw_unit
 from kibitz.core.kernels import kernel
+from kibitz.core.kernels.random import draw_unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,7 +136,7 @@ def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
 
 
 @kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True)
-def done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
+def is_done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
     """Twin of `Team.done`."""
     asked = memory[slot, SETTINGS, SURE] < 1.0 and rounds > 0 and rounds % ASKED_EVERY == 0
     return rounds >= most or (asked and sure(kind, units, slot, memory))
@@ -159,7 +159,7 @@ def reply(
     mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
     kind, most, rounds = tiers[tier, KIND], tiers[tier, ROUNDS], 0
     begin_team(position, turns, teams, slot, words)
-    while not done(kind, units, rounds, most, slot, memory):
+    while not is_done(kind, units, rounds, most, slot, memory):
         turn = choose_turn(kind, units, slot, memory, words)
         after = drawn_outcome(position, turn, turns, outcomes, visits, words)
         learn_turn(kind, units, slot, memory, statuses[after, mover], words)
@@ -230,7 +230,7 @@ def learn_tiers(
                 seen[level, rounds, each] = mean[each]
             learn_turn(kind, units, slot, memory, mean[positions[position, MOVER]], words)
             stack[level, 1] = rounds + 1
-            if not done(kind, units, rounds + 1, tiers[tier, ROUNDS], slot, memory):
+            if not is_done(kind, units, rounds + 1, tiers[tier, ROUNDS], slot, memory):
                 break
             write_late_mean(level, rounds + 1, seen, mean)
             if level == 0:
@@ -277,7 +277,7 @@ def learn_by_odds(
         kind, most, rounds = tiers[tier, KIND], tiers[tier, ROUNDS], 0
         myopic = replying and mover != positions[0, MOVER]
         begin_team(position, turns, teams, 0, words)
-        while not done(kind, units, rounds, most, 0, memory):
+        while not is_done(kind, units, rounds, most, 0, memory):
             turn = choose_turn(kind, units, 0, memory, words)
             write_expectation(row_of(position, turn, turns), outcomes, statuses if myopic else worth, mean)
             learn_turn(kind, units, 0, memory, mean[mover], words)

@@ -1,11 +1,11 @@
 """Programs that people can read, from solved games: learned, written down, checked and certified, and played."""
 
-from kibitz.agents.programs.certificates import Certificate, Violation, certified
+from kibitz.agents.programs.certificates import Certificate, Violation, certify_program
 from kibitz.agents.programs.files import read_program, write_program
-from kibitz.agents.programs.learning import LEARNERS, learned
+from kibitz.agents.programs.learning import LEARNERS, learn_program
 from kibitz.agents.programs.lessons import Lesson, lesson_of
 from kibitz.agents.programs.source import pseudo_code, python_source
-from kibitz.agents.programs.written import WrittenProgram
+from kibitz.agents.programs.written_program import WrittenProgram
 
 __all__ = [
     "LEARNERS",
@@ -13,8 +13,8 @@ __all__ = [
     "Lesson",
     "Violation",
     "WrittenProgram",
-    "certified",
-    "learned",
+    "certify_program",
+    "learn_program",
     "lesson_of",
     "pseudo_code",
     "python_source",

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kibitz.agents.programs.lessons import Flags, Lesson, Situation
-from kibitz.agents.programs.shares import WHOLES, Floats, rounded, share_text
+from kibitz.agents.programs.shares import WHOLES, Floats, round_shares, share_text
 from kibitz.solve import matrix_game
 
 Mix: TypeAlias = tuple[tuple[str, float], ...]
@@ -45,17 +45,17 @@ def covering(lesson: Lesson, situation: Situation, known: Sequence[Mix]) -> list
     """As few mixtures as make an answer right in every state of a situation where no known one is."""
     open_ = np.flatnonzero(~right_table(lesson, situation, known).any(axis=0))
     rest = situation.only(open_)
-    candidates = list(dict.fromkeys(mix for place in range(len(open_)) for mix in tried(lesson, rest, place)))
+    candidates = list(dict.fromkeys(mix for place in range(len(open_)) for mix in simple_mixtures(lesson, rest, place)))
     return cover(candidates, right_table(lesson, rest, candidates))
 
 
-def tried(lesson: Lesson, situation: Situation, place: int) -> list[Mix]:
+def simple_mixtures(lesson: Lesson, situation: Situation, place: int) -> list[Mix]:
     """The simplest mixtures that are right in one state; the solver's own where none is."""
     best = np.asarray(matrix_game(situation.matrices[place]).row)
     alone = situation.only(np.array([place]))
     found: list[Mix] = []
     for whole in WHOLES:
-        found += [mix_of(alone.actions, each) for each in rounded(best, whole) if lesson.right(alone, each)[0]]
+        found += [mix_of(alone.actions, each) for each in round_shares(best, whole) if lesson.right(alone, each)[0]]
         if len(found) >= TRIED:
             break
     return found or [mix_of(situation.actions, best)]

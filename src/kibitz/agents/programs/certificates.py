@@ -14,7 +14,7 @@ from kibitz.agents.programs.answers import matters, right_actions
 from kibitz.agents.programs.learning import NEAR, bounds
 from kibitz.agents.programs.lessons import Ints, Lesson, Situation
 from kibitz.agents.programs.shares import Floats
-from kibitz.agents.programs.written import WrittenProgram, legal_shares
+from kibitz.agents.programs.written_program import WrittenProgram, legal_shares
 from kibitz.core.errors import BadProgram
 from kibitz.solve import state_name
 
@@ -77,7 +77,7 @@ class Certificate(msgspec.Struct, frozen=True):
         return found
 
 
-def certified(written: WrittenProgram, lesson: Lesson) -> Certificate:
+def certify_program(written: WrittenProgram, lesson: Lesson) -> Certificate:
     """Check a program on every state of a solved game, and against the best answer to it."""
     if lesson.player != written.player:
         raise BadProgram("the program", f"it plays player {written.player}, not player {lesson.player}")
@@ -89,17 +89,17 @@ def certified(written: WrittenProgram, lesson: Lesson) -> Certificate:
     states = 0
     wrong: list[Violation] = []
     for situation in lesson.situations:
-        shares = said(written, situation, labels)
+        shares = program_shares(written, situation, labels)
         mixes[lesson.own.mix_starts(0)[situation.nodes][:, None] + np.arange(len(situation.actions))] = shares
         states += len(situation.nodes)
         wrong += violations(written, lesson, situation.only(np.flatnonzero(~lesson.right(situation, shares))), labels)
     lesson.tell("answering the program")
-    lost = loss(lesson, lesson.earned(mixes).guaranteed)
+    lost = loss(lesson, lesson.response_to(mixes).guaranteed)
     matter = int(matters(lesson).sum())
     return Certificate(repr(lesson.game), lesson.player, written.what, states, matter, wrong, **lost)
 
 
-def said(written: WrittenProgram, situation: Situation, labels: Ints) -> Floats:
+def program_shares(written: WrittenProgram, situation: Situation, labels: Ints) -> Floats:
     """The shares that the program gives the actions of a situation, a row for every state."""
     meanings = [written.answers[str(label)] for label in written.program.labels]
     table = np.array([legal_shares(mix, situation.actions) for mix in meanings if isinstance(mix, dict)])
@@ -127,7 +127,7 @@ def loss(lesson: Lesson, earned: Floats) -> dict[str, Any]:
     short = np.maximum(lesson.high - earned, 0.0)[states]
     worst = int(short.argmax())
     return {
-        "start": started(lesson, earned),
+        "start": start_bounds(lesson, earned),
         "shortfall": float(short[worst]),
         "worst": name(lesson, worst),
         "short": int(((lesson.low - earned)[states] > EXACT).sum()),
@@ -135,7 +135,7 @@ def loss(lesson: Lesson, earned: Floats) -> dict[str, Any]:
     }
 
 
-def started(lesson: Lesson, earned: Floats) -> tuple[float, float] | None:
+def start_bounds(lesson: Lesson, earned: Floats) -> tuple[float, float] | None:
     """What play is worth to the player from where it begins, at least and at most; None where that is in no table."""
     try:
         node = lesson.own.states.node(lesson.game.new_initial_state())

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from kibitz.agents.programs.reading import read_source
+from kibitz.agents.programs.reader import read_source
 from kibitz.agents.programs.source import python_source
-from kibitz.agents.programs.written import WrittenProgram
+from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import read_text, write_file
-from kibitz.learn.programs.program import decoded
+from kibitz.learn.programs.program import decode_program
 
 SUFFIXES = (".py", ".json")
 LARGEST = 1_000_000
@@ -34,7 +34,7 @@ def read_program(path: Path | str) -> WrittenProgram:
     text = read_text(path, BadProgram, largest=LARGEST, latin=False)
     if suffix == ".py":
         return read_source(text, path)
-    made = decoded(text, WrittenProgram, path)
+    made = decode_program(text, WrittenProgram, path)
     for fault in faults(made):
         raise BadProgram(path, fault)
     return made

@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.agents.programs.answers import answers_of, matters, right_answers
 from kibitz.agents.programs.lessons import Columns, Lesson
 from kibitz.agents.programs.shares import PLAIN, plain_fraction
-from kibitz.agents.programs.written import Answers, Kind, What, WrittenProgram, settled
+from kibitz.agents.programs.written_program import Answers, Kind, What, WrittenProgram, with_sure_leaves
 from kibitz.core.errors import UnknownName
 from kibitz.learn.decision_tree import C45, Oblique
 from kibitz.learn.examples import Examples
@@ -39,7 +39,7 @@ LEARNERS: dict[LearnerName, C45 | Oblique | Progol | DecisionList] = {
 """Every one set to fit wherever it can, as a table without noise deserves."""
 
 
-def learned(
+def learn_program(
     lesson: Lesson,
     learner: LearnerName = "c45",
     *,
@@ -53,10 +53,10 @@ def learned(
     """
     if learner not in LEARNERS:
         raise UnknownName("learner", learner, get_args(LearnerName))
-    examples, answers = examples_of(lesson) if what == "actions" else valued(lesson)
+    examples, answers = examples_of(lesson) if what == "actions" else value_examples(lesson)
     lesson.tell(f"learning from {len(examples):,} states")
     made = [LEARNERS[learner].learn(examples, features(examples, each)) for each in range(depth + 1)]
-    program = settled(min(made, key=cost))
+    program = with_sure_leaves(min(made, key=cost))
     used = {str(label): answers[str(label)] for label in program.labels}
     return WrittenProgram(repr(lesson.game), lesson.player, what, kinds_of(lesson.columns), program, used)
 
@@ -80,14 +80,14 @@ def examples_of(lesson: Lesson) -> tuple[Examples, Answers]:
     kept = np.flatnonzero(taught & matters(lesson))
     if not len(kept):
         kept = np.flatnonzero(taught)
-    columns = chosen(lesson.columns, [nodes[place] for place in kept.tolist()])
+    columns = columns_at(lesson.columns, [nodes[place] for place in kept.tolist()])
     weights = np.full(len(kept), WEIGHT)
     meanings: Answers = {label: dict(mix) for label, mix in answers.items()}
     words = {name: sorted({*map(str, column)}) for name, column in lesson.columns.items() if isinstance(column[0], str)}
     return Examples.of(columns, right[kept], labels=list(answers), words=words, weights=weights), meanings
 
 
-def valued(lesson: Lesson) -> tuple[Examples, Answers]:
+def value_examples(lesson: Lesson) -> tuple[Examples, Answers]:
     """All states, each with what it is worth to player 0."""
     values = [simple_value(low, high) for low, high in zip(*bounds(lesson), strict=True)]
     labels = [value_text(value) for value in values]
@@ -115,7 +115,7 @@ def value_text(value: float) -> str:
     return number(value) if fraction is None else str(fraction)
 
 
-def chosen(columns: Columns, nodes: Sequence[int]) -> Columns:
+def columns_at(columns: Columns, nodes: Sequence[int]) -> Columns:
     """The variables of some states."""
     return {name: [values[node] for node in nodes] for name, values in columns.items()}
 

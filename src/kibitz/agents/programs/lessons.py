@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.agents.programs.shares import WHOLES, Floats, rounded
+from kibitz.agents.programs.shares import WHOLES, Floats, round_shares
+from kibitz.core.abilities.variables import variables_of
 from kibitz.core.errors import BadGame, BadSpec
 from kibitz.core.registry import make_game
-from kibitz.core.variables import variables_of
-from kibitz.solve import Operator, RecursiveGame, Solution, best_response, built, iterate, mirrored, solve
+from kibitz.solve import Operator, RecursiveGame, Solution, best_response, build_game, iterate, mirror_game, solve
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.solve.recursive.enumeration import action_names
 from kibitz.solve.recursive.responses import BestResponse
@@ -82,7 +82,7 @@ class Lesson:
         self.ends = BACKWARD_INDUCTION in solution.methods
         self.eta = 0.0 if self.ends else eta  # where play cannot go on for ever nobody needs to hurry
         self.tell: Told = told or (lambda words: None)
-        self.own: RecursiveGame = solution.game if player == 0 else mirrored(solution.game)
+        self.own: RecursiveGame = solution.game if player == 0 else mirror_game(solution.game)
         self.low, self.high = (solution.low, solution.high) if player == 0 else (-solution.high, -solution.low)
 
     def __len__(self) -> int:
@@ -103,7 +103,7 @@ class Lesson:
             return best
         kept = 1.0 - self.eta if least >= 0.0 else 1.0
         for simple in self._simpler(mixes, mixed):
-            earned = self.earned(simple, kept=kept).values
+            earned = self.response_to(simple, kept=kept).values
             if (earned >= best - self.tolerance)[: len(self)].all():
                 return np.minimum(earned, best)
         return best
@@ -117,7 +117,7 @@ class Lesson:
             both = mixes.copy(), mixes.copy()
             for node in nodes:
                 here = slice(starts[node], starts[node + 1])
-                both[0][here], both[1][here] = rounded(mixes[here], whole)
+                both[0][here], both[1][here] = round_shares(mixes[here], whole)
             yield from both
 
     def _best(self) -> Floats:
@@ -131,9 +131,9 @@ class Lesson:
         started = self.low
         if most > 0.0:
             started = np.minimum(started, iterate(self.own, operator, method="newton").values)
-        return self._lowered(started)
+        return self._lower_values(started)
 
-    def _lowered(self, values: Floats) -> Floats:
+    def _lower_values(self, values: Floats) -> Floats:
         """The most that is nowhere above *values* nor above what can be had of it in a round."""
         for _ in range(MOST_SWEEPS):
             after = iterate(self.own, Operator(), method="jacobi", start=values, sweeps=1).values
@@ -147,15 +147,15 @@ class Lesson:
     @property
     def columns(self) -> Columns:
         """Every variable, state by state."""
-        return self._read[0]
+        return self._state_columns[0]
 
     @property
     def choosing(self) -> dict[Kind, list[int]]:
         """The states in which the player has a choice, by his actions and the number of answers."""
-        return self._read[1]
+        return self._state_columns[1]
 
     @cached_property
-    def _read(self) -> tuple[Columns, dict[Kind, list[int]]]:
+    def _state_columns(self) -> tuple[Columns, dict[Kind, list[int]]]:
         variables, several = variables_of(self.game), np.diff(self.own.mix_starts(0)) > 1
         columns: Columns = {}
         choosing: dict[Kind, list[int]] = {}
@@ -196,7 +196,7 @@ class Lesson:
         wanted = self.potential[situation.nodes]
         return np.asarray(left >= wanted - ROUNDING * np.maximum(1.0, np.abs(wanted)), np.bool_)
 
-    def earned(self, mixes: Floats, *, kept: float = 1.0) -> BestResponse:
+    def response_to(self, mixes: Floats, *, kept: float = 1.0) -> BestResponse:
         """What a strategy earns in every state against its best answer; of every round only a share is *kept*.
 
         States in which nothing better than the worst can be had are not looked at.
@@ -223,7 +223,7 @@ def lesson_of(
     if not 0.0 <= tolerance < 1.0:
         raise BadSpec(f"tolerance={tolerance}", "what simpler mixtures may cost lies between 0 and 1")
     made = make_game(game)
-    model = built(made, limit=limit)
+    model = build_game(made, limit=limit)
     if not (np.diff(model.mix_starts(player)) > 1).any():
         raise BadGame(made, f"{made.player_name(player)} has no choice in it, so there is nothing to learn")
     return Lesson(made, player, solve(model, told=told), eta=eta, tolerance=tolerance, told=told)

@@ -14,7 +14,7 @@ PLAIN = 16
 """Up to so many parts a share is shown as a fraction."""
 
 
-def rounded(shares: Floats, whole: int) -> tuple[Floats, Floats]:
+def round_shares(shares: Floats, whole: int) -> tuple[Floats, Floats]:
     """Shares as parts of a whole; then the same with a part left to each that would round to none.
 
     >>> [mix.tolist() for mix in rounded(np.array([0.96, 0.04]), 10)]

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from kibitz.agents.programs.shares import plain_fraction
-from kibitz.agents.programs.written import WrittenProgram
+from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import make_game
 from kibitz.learn.expressions import variable
 from kibitz.learn.programs import Choice, Condition, Leaf, RuleList, Split, Tree
-from kibitz.learn.programs.balance import balanced
+from kibitz.learn.programs.balance import balance_condition
 
 INDENT = "    "
 WIDEST = 100
@@ -109,7 +109,7 @@ def test_lines(tests: Sequence[str], indent: str) -> list[str]:
 
 def python_text(condition: Condition, written: WrittenProgram) -> str:
     """A condition as Python."""
-    return str(balanced(condition, whole=whole(condition, written)))
+    return str(balance_condition(condition, whole=whole(condition, written)))
 
 
 def whole(condition: Condition, written: WrittenProgram) -> bool:

@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for
-from kibitz.agents.search.settings import WIN, Depth, Found, Noise, Settings, WinValue
+from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for, why_unsearchable
+from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, WinValue
 
 TIE = 1.0
 """Root moves less than this apart count as equal, because leaf noise can turn their order."""
@@ -49,16 +49,19 @@ class AlphaBeta(core.Strategy):
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.searcher = self.searcher_in(game)
-        self.vector = evaluation_of(game).checked(self.weights)
-        self.found: Found | None = None
+        self.vector = evaluation_of(game).check_weights(self.weights)
+        self.found: SearchResult | None = None
         """What the last search found: value, line, nodes, and the value of every move."""
         start = game.new_initial_state()
         if start.current_player() >= 0:  # compiles now, while no clock runs
             self.searcher.search(start, Settings(depth=1), self.vector)
 
+    def manages(self, game: core.Game) -> bool:
+        return not why_unsearchable(game)
+
     def searcher_in(self, game: core.Game) -> Searcher:
         """What looks ahead in *game*; raises Unsupported where nothing can."""
-        require_searchable(self, game)
+        require_searchable(self, game, teams=True)
         return searcher_for(game)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
@@ -84,7 +87,7 @@ class AlphaBeta(core.Strategy):
             alike, search_each(view, kind[-1], [each.vector for each in alike]), strict=True
         ):
             each.searched += nodes
-            policies.append(spread(values, 0.0, legal))
+            policies.append(root_distribution(values, 0.0, legal))
         return policies
 
     def kind(self) -> tuple[type[Searcher], int, Settings] | None:
@@ -100,7 +103,7 @@ class AlphaBeta(core.Strategy):
         self.found = self.look(view, self.settings(margin=margin), clock)
         if self.noise == "none" and self.variety == 0.0:
             return core.Distribution.certain(self.found.action, legal)
-        return spread(self.found.values, self.variety, legal)
+        return root_distribution(self.found.values, self.variety, legal)
 
     def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
         """What to search for, at the strength it plays with."""
@@ -115,9 +118,9 @@ class AlphaBeta(core.Strategy):
             noise_seed=noise_seed,
         )
 
-    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
+    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
         """Search, and count what it cost."""
-        found = self.deepened(view, settings, clock)
+        found = self.iterative_deepening(view, settings, clock)
         self.searched += found.nodes
         return found
 
@@ -125,7 +128,7 @@ class AlphaBeta(core.Strategy):
         """How many nodes a move may take; None is any number."""
         return None if self.nodes is None else max(1, round(self.nodes * self.strength**2))
 
-    def deepened(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
+    def iterative_deepening(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
         """Search once to the full depth, or deeper and deeper while nodes and seconds last."""
         allowed = self.budget()
         limit = float("inf") if clock is None else SPARE * clock.pace()
@@ -138,7 +141,7 @@ class AlphaBeta(core.Strategy):
         for depth in range(first + self.step, settings.depth + 1, self.step):
             budget = left - spent
             if clock is not None and limit < float("inf"):
-                budget = min(budget, int(spent / clock.elapsed() * (limit - clock.elapsed())))
+                budget = min(budget, int(spent / clock.elapsed_seconds() * (limit - clock.elapsed_seconds())))
             if budget <= 0 or abs(found.value) >= FORCED:
                 break
             deeper = self.searcher.search(
@@ -169,14 +172,14 @@ class Minimax(AlphaBeta):
         return msgspec.structs.replace(super().settings(margin, noise_seed), prune=False, sort=False)
 
 
-def spread(values: Mapping[int, float], variety: float, legal: Sequence[int]) -> core.Distribution:
+def root_distribution(values: Mapping[int, float], variety: float, legal: Sequence[int]) -> core.Distribution:
     """How likely each root move is to be played."""
-    weights = varied(values, variety)
+    weights = move_weights(values, variety)
     total = sum(weights.values())
     return core.Distribution({action: weight / total for action, weight in weights.items()}, legal)
 
 
-def varied(values: Mapping[int, float], variety: float) -> dict[int, float]:
+def move_weights(values: Mapping[int, float], variety: float) -> dict[int, float]:
     """How much each root move is worth playing: the best alike, and with variety those not far behind."""
     best = max(values.values())
     if best >= FORCED:

@@ -7,15 +7,15 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.agents.search.asymmetric_tree import AsymmetricSearch, farthest
-from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.foreseeing import OpponentModelAgent
 from kibitz.agents.search.searcher import Searcher
 from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
-from kibitz.agents.search.upper import ModelFound
+from kibitz.agents.search.upper import ModelSearchResult
 
 Deeper = Annotated[int, Meta(ge=0, le=50)]
 
 
-class Asymmetric(Foreseeing):
+class Asymmetric(OpponentModelAgent):
     """Looks *depth* plies ahead, and *deeper* more behind moves that a model of the opponent holds likely.
 
     *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given; *rule* says
@@ -58,7 +58,7 @@ class AsymmetricSearcher:
 
             self.compiled = CompiledAsymmetric(agent.ground.searcher)
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelFound:
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelSearchResult:
         """What is best on *state*, all compiled where the model offers that, else with its upper part in Python."""
         if self.compiled is not None:
             agent = self.agent
@@ -66,9 +66,9 @@ class AsymmetricSearcher:
             found = self.compiled.search(state, settings, weights, *parts)
             if found is not None:
                 return found
-        return self.made(settings, weights).root(state)
+        return self.make_search(settings, weights).root(state)
 
-    def made(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> AsymmetricSearch:
+    def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> AsymmetricSearch:
         """A search, ready to go."""
         agent, ground = self.agent, self.agent.ground
         last = farthest(settings, agent.deeper, agent.unlikely_depth)

@@ -14,9 +14,9 @@ from kibitz.agents.search import asymmetric_kernel as kernel
 from kibitz.agents.search.fast import CompiledSearch, switches_of
 from kibitz.agents.search.opponent import Opponent
 from kibitz.agents.search.settings import Settings
-from kibitz.agents.search.upper import ModelFound
-from kibitz.core.compiled import MOST_SCORES, CompiledModel
-from kibitz.core.kernels import handed
+from kibitz.agents.search.upper import ModelSearchResult
+from kibitz.core.abilities.compiled import MOST_SCORES, CompiledModel
+from kibitz.core.kernels import kernel_argument
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 
 Ranks = NDArray[np.bool_]
@@ -60,10 +60,10 @@ class CompiledAsymmetric:
 
     def model(self, opponent: Opponent, deepest: int) -> CompiledModel | None:
         """The model as kernels, if it is offered and there is room for the lines of this search."""
-        offered = getattr(opponent.model, "compiled", None)
+        offered = getattr(opponent.model, "compiled_model", None)
         if offered is None or opponent.fault or self.searcher.game.scores is None:
             return None
-        found = opponent.guarded("compiled", opponent.model, lambda: offered(opponent.player))
+        found = opponent.call_safely("compiled_model", opponent.model, lambda: offered(opponent.player))
         fits = isinstance(found, CompiledModel) and found.row + deepest + 2 < len(found.path)
         return found if fits else None
 
@@ -85,7 +85,7 @@ class CompiledAsymmetric:
         opponent: Opponent,
         deeper: int,
         unlikely: int | None,
-    ) -> ModelFound | None:
+    ) -> ModelSearchResult | None:
         """What is best on *state*; None where model, rule or game cannot be compiled."""
         deepest, shallow = settings.depth + deeper, settings.depth if unlikely is None else unlikely
         searcher, farthest = self.searcher, max(deepest, shallow)
@@ -102,9 +102,9 @@ class CompiledAsymmetric:
         value = kernel.asymmetric(
             searcher.expand,
             searcher.to_move,
-            handed(searcher.game.scores),
-            handed(model.likelihoods),
-            handed(model.settle),
+            kernel_argument(searcher.game.scores),
+            kernel_argument(model.likelihoods),
+            kernel_argument(model.settle),
             searcher.game.encode(state),
             np.array([*numbers, settings.nodes, seed], np.int64),
             np.array([settings.margin, rule[1]]),
@@ -139,8 +139,8 @@ class CompiledAsymmetric:
         )
         nodes, asked, named, gave_up = counts.tolist()
         if gave_up:
-            return ModelFound(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
+            return ModelSearchResult(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
         line = tuple(takewhile(lambda action: action >= 0, self.lines[0].tolist()))
         count = len(state.legal_actions())
         values = dict(zip(self.lists[0, 0, :count].tolist(), self.values[0, :count].tolist(), strict=True))
-        return ModelFound(line[0], value, line, nodes, settings.depth, values, predicted=asked, named=named)
+        return ModelSearchResult(line[0], value, line, nodes, settings.depth, values, predicted=asked, named=named)

@@ -22,7 +22,7 @@ from kibitz.agents.search.kernels import (
     words_hash,
 )
 from kibitz.agents.search.settings import WIN, WIN_SOONER
-from kibitz.core import compiled
+from kibitz.core.abilities import compiled
 from kibitz.core.kernels import kernel
 from kibitz.models.likely import ROUNDING
 

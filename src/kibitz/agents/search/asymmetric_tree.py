@@ -13,7 +13,7 @@ from typing import Any
 from kibitz import core
 from kibitz.agents.search.reference import Answer, Child, GaveUp
 from kibitz.agents.search.settings import Settings
-from kibitz.agents.search.upper import ModelFound, Place, Seen, UpperSearch
+from kibitz.agents.search.upper import ModelSearchResult, ShownNode, UpperNode, UpperSearch
 
 
 class AsymmetricSearch(UpperSearch):
@@ -25,7 +25,7 @@ class AsymmetricSearch(UpperSearch):
         self.unlikely = settings.depth if unlikely is None else unlikely
         self.rule = self.opponent.fresh_rule()
 
-    def root(self, state: core.State, trying: bool = True) -> ModelFound:
+    def root(self, state: core.State, trying: bool = True) -> ModelSearchResult:
         """What is best on *state*; without *trying* nothing is predicted."""
         self.tree = self.top(state, trying)
         try:
@@ -33,7 +33,7 @@ class AsymmetricSearch(UpperSearch):
         except GaveUp:
             return self.gave_up()
         self.tree.seen.value = value
-        return ModelFound(
+        return ModelSearchResult(
             line[0],
             value,
             line,
@@ -46,21 +46,21 @@ class AsymmetricSearch(UpperSearch):
             fallback=self.opponent.fault,
         )
 
-    def settled(self, place: Place, mover: int) -> bool:
+    def is_settled(self, place: UpperNode, mover: int) -> bool:
         """Whether no prediction at or below a node can change how far the search looks."""
         nearest = place.ply + 1 if mover == self.player else place.ply
         return not place.trying or nearest >= place.limit or nearest + 1 >= self.deepest
 
-    def value(self, place: Place, alpha: float, beta: float) -> Answer:
+    def value(self, place: UpperNode, alpha: float, beta: float) -> Answer:
         """The mover's value within the window, and the line that leads there."""
         settings, state, ply = self.settings, place.state, place.ply
         mover = state.current_player()
         # 1. Where nothing is left to predict, the rest is plain alpha-beta.
-        settled = self.settled(place, mover)
+        settled = self.is_settled(place, mover)
         if settled and ply >= max(self.shown, 1):
             return self.below(state, ply, place.limit, alpha, beta)
         # 2. How far to look behind each child, and whether to go on predicting there.
-        ahead = self.inherited(place) if settled or mover == self.player else self.predicted(place)
+        ahead = self.inherit_children(place) if settled or mover == self.player else self.predict_children(place)
         if ahead is None:  # nobody is likely: the same as never having asked
             return self.below(state, ply, self.unlikely, alpha, beta)
         # 3. The children in order, best first.
@@ -101,11 +101,11 @@ class AsymmetricSearch(UpperSearch):
                     break
         return best, line
 
-    def inherited(self, place: Place) -> dict[int, Seen]:
+    def inherit_children(self, place: UpperNode) -> dict[int, ShownNode]:
         """The children of a node at which nothing is predicted."""
-        return {action: Seen(action, place.limit) for action in place.state.legal_actions()}
+        return {action: ShownNode(action, place.limit) for action in place.state.legal_actions()}
 
-    def predicted(self, place: Place) -> dict[int, Seen] | None:
+    def predict_children(self, place: UpperNode) -> dict[int, ShownNode] | None:
         """The children of a node of the opponent; None where nobody is likely and nothing need be shown."""
         legal = place.state.legal_actions()
         weights = self.shares(place, ranked=True)
@@ -117,7 +117,7 @@ class AsymmetricSearch(UpperSearch):
         total = sum(weights or ())
         shares = [weight / total for weight in weights] if weights and total else [None] * len(legal)
         rows = zip(legal, limits, shares, likely, strict=True)
-        return {action: Seen(action, limit, None, share, each) for action, limit, share, each in rows}
+        return {action: ShownNode(action, limit, None, share, each) for action, limit, share, each in rows}
 
 
 def farthest(settings: Settings, deeper: int, unlikely: int | None) -> int:

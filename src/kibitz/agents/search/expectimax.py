@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.reference import Evaluate, GaveUp, key_hash, tie_noise
-from kibitz.agents.search.searcher import Searcher, evaluator, require_searchable
-from kibitz.agents.search.settings import WIN, WIN_SOONER, Depth, Found, Noise, Settings, WinValue
+from kibitz.agents.search.searcher import Searcher, evaluator, require_searchable, why_unsearchable
+from kibitz.agents.search.settings import WIN, WIN_SOONER, Depth, Noise, SearchResult, Settings, WinValue
 
 
 class Expectimax(AlphaBeta):
@@ -44,8 +44,11 @@ class Expectimax(AlphaBeta):
             variety=variety,
         )
 
+    def manages(self, game: core.Game) -> bool:
+        return not why_unsearchable(game, chance=True)
+
     def searcher_in(self, game: core.Game) -> Searcher:
-        require_searchable(self, game, chance=True)
+        require_searchable(self, game, chance=True, teams=True)
         return ExpectimaxSearch(self, game)
 
 
@@ -55,13 +58,13 @@ class ExpectimaxSearch:
     def __init__(self, agent: core.Agent, game: core.Game) -> None:
         self.agent, self.game = agent, game
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         """Look *settings.depth* moves ahead from *state*; every root move gets its exact value."""
         search = _Search(self.agent, self.game, settings, evaluator(self.game, weights))
         try:
             return search.root(state)
         except GaveUp:
-            return Found(-1, 0.0, (), search.nodes, settings.depth, {}, complete=False)
+            return SearchResult(-1, 0.0, (), search.nodes, settings.depth, {}, complete=False)
 
 
 class _Search:
@@ -70,18 +73,19 @@ class _Search:
     def __init__(self, agent: core.Agent, game: core.Game, settings: Settings, evaluate: Evaluate) -> None:
         self.agent, self.game, self.settings, self.evaluate = agent, game, settings, evaluate
         self.known: dict[tuple[core.Key, int], tuple[float, tuple[int, ...]]] = {}
+        self.first_side = frozenset(game.teams[0])
         self.largest = max(abs(bound) for bound in game.utility) or 1.0
         self.nodes = 0
 
-    def root(self, state: core.State) -> Found:
+    def root(self, state: core.State) -> SearchResult:
         """Every move of the player on turn, with its value for him."""
-        sign = 1.0 if state.current_player() == 0 else -1.0
+        sign = 1.0 if state.current_player() in self.first_side else -1.0
         values, lines = {}, {}
         for action in state.legal_actions():
             value, lines[action] = self.value(self.child(state, action), self.settings.depth - 1)
             values[action] = sign * value
         best = max(values, key=values.__getitem__)
-        return Found(best, values[best], (best, *lines[best]), self.nodes, self.settings.depth, values)
+        return SearchResult(best, values[best], (best, *lines[best]), self.nodes, self.settings.depth, values)
 
     def value(self, state: core.State, left: int) -> tuple[float, tuple[int, ...]]:
         """Player 0's value with *left* moves to come, and the best moves until chance next draws."""
@@ -110,7 +114,7 @@ class _Search:
         """The value of the mover's best action, and the line that begins with it."""
         if mover == core.SIMULTANEOUS:
             raise core.Unsupported(self.agent, self.game, "players move at once in it; mcts plays such games")
-        sign = 1.0 if mover == 0 else -1.0
+        sign = 1.0 if mover in self.first_side else -1.0
         top = -float("inf")
         line: tuple[int, ...] = ()
         for action in state.legal_actions():

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.agents.search import kernels
-from kibitz.agents.search.settings import Found, Settings
-from kibitz.core.compiled import CompiledGame, Words
-from kibitz.core.kernels import handed
+from kibitz.agents.search.settings import SearchResult, Settings
+from kibitz.core.abilities.compiled import CompiledGame, Words
+from kibitz.core.kernels import kernel_argument
 
 TABLE_SIZE = 1 << 18
 SALT, LIMIT_SALT, WORD = 0xD1342543DE82EF95, 0xAF251AF3B0F025B5, (1 << 64) - 1
@@ -22,7 +22,7 @@ class CompiledSearch:
 
     def __init__(self, game: CompiledGame, table_size: int = TABLE_SIZE) -> None:
         self.game, self.table_size = game, table_size
-        self.expand, self.to_move = handed(game.expand), handed(game.to_move)
+        self.expand, self.to_move = kernel_argument(game.expand), kernel_argument(game.to_move)
         self.depth = 0
         self.searches = 0
 
@@ -57,17 +57,17 @@ class CompiledSearch:
             *(self.windows, self.counters, self.lines, self.root_values, self.result, self.line),
         )
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         """Look *settings.depth* plies ahead from *state*."""
         self.ready(settings, settings.depth)
         words, row = self.game.encode(state), np.asarray(weights, np.float64)
         nodes = self.run(words, row, settings, 0, settings.depth, -np.inf, np.inf, settings.nodes)
         if nodes < 0:
-            return Found(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
+            return SearchResult(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
         line = self.found_line()
         count = len(state.legal_actions())
         values = dict(zip(self.lists[0, 0, :count].tolist(), self.root_values[:count].tolist(), strict=True))
-        return Found(line[0], float(self.result[0]), line, nodes, settings.depth, values)
+        return SearchResult(line[0], float(self.result[0]), line, nodes, settings.depth, values)
 
     def search_each(
         self, state: core.State, settings: Settings, weights: Sequence[Sequence[float]]

@@ -9,15 +9,15 @@ from kibitz import core
 from kibitz.agents.search.alphabeta import SPARE, AlphaBeta
 from kibitz.agents.search.opponent import Opponent, make_rule
 from kibitz.agents.search.searcher import require_searchable
-from kibitz.agents.search.settings import Found, Settings
-from kibitz.agents.search.upper import Ground, ModelFound
+from kibitz.agents.search.settings import SearchResult, Settings
+from kibitz.agents.search.upper import ModelSearchResult, SearchContext
 from kibitz.models.strategy_filter import StrategyFilter
 
 LATEST = (1.0 + SPARE) / 2.0
 """The share of a move's time after which a search that asks a slow model is given up."""
 
 
-class Foreseeing(AlphaBeta):
+class OpponentModelAgent(AlphaBeta):
     """An alpha-beta player with a *model* of the other player, and a *rule* that says which of his moves are likely.
 
     After a move `found` holds what the search found and cost; `opponent` holds the model, `opponent.tally` how its
@@ -33,7 +33,7 @@ class Foreseeing(AlphaBeta):
         if "action" not in model.answers:
             raise core.Unsupported(self, game, f"{model!r} does not say what a player will do next")
         self.opponent = Opponent(model, make_rule(self.rule), game, player, rng)
-        self.ground = Ground(game)
+        self.ground = SearchContext(game)
         self.charged = 0
         self.late: Callable[[], bool] | None = None
         super().begin(game, player, rng)
@@ -53,20 +53,20 @@ class Foreseeing(AlphaBeta):
     def budget(self) -> int | None:
         """What the model searched to learn from the last moves is taken off."""
         allowed = super().budget()
-        return None if allowed is None else max(1, allowed - self.owed())
+        return None if allowed is None else max(1, allowed - self.owed_nodes())
 
-    def owed(self) -> int:
+    def owed_nodes(self) -> int:
         """Nodes that the model's searches took since the last move."""
         return self.opponent.watched - self.charged
 
-    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> Found:
+    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
         limit = float("inf") if clock is None else LATEST * clock.pace()
         self.late = None
         if clock is not None and limit < float("inf"):
-            self.late = lambda: clock.elapsed() > limit
+            self.late = lambda: clock.elapsed_seconds() > limit
         found = super().look(view, settings, clock)
-        assert isinstance(found, ModelFound)
-        nodes, model_nodes = found.nodes + self.owed(), found.model_nodes + self.owed()
+        assert isinstance(found, ModelSearchResult)
+        nodes, model_nodes = found.nodes + self.owed_nodes(), found.model_nodes + self.owed_nodes()
         return msgspec.structs.replace(found, nodes=nodes, model_nodes=model_nodes)
 
     def truth(self) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.agents.search.settings import WIN, WIN_SOONER
-from kibitz.core import compiled
+from kibitz.core.abilities import compiled
 from kibitz.core.kernels import kernel
 
 U = np.uint64

@@ -22,7 +22,7 @@ HOPELESS = 0.25
 """With variety 1, an action that earns less than the best by this share of the spread is never played."""
 
 
-class Explored(msgspec.Struct, frozen=True):
+class MctsResult(msgspec.Struct, frozen=True):
     """What a search found. Values are mean returns of the searching player."""
 
     action: int
@@ -61,7 +61,7 @@ class MCTS(core.Agent):
         super().begin(game, player, rng)
         self.playout = playout_for(game, rng)
         self.ply = 0
-        self.found: Explored | None = None
+        self.found: MctsResult | None = None
         """What the last search found: visits and value of every move tried, and the main line."""
 
     def observe(self, transition: core.Transition) -> None:
@@ -70,40 +70,40 @@ class MCTS(core.Agent):
     def act(self, view: core.State, clock: core.Clock) -> int:
         self.found = self.explore(view, clock)
         mixed = view.current_player() == core.SIMULTANEOUS
-        weights = played(self.found, mixed, self.variety)
+        weights = play_weights(self.found, mixed, self.variety)
         if len(weights) == 1:
             return next(iter(weights))
         total = sum(weights.values())
         shares = {action: weight / total for action, weight in weights.items()}
         return core.Distribution(shares, view.legal_actions(self.player)).sample(self.rng)
 
-    def explore(self, view: core.State, clock: core.Clock) -> Explored:
+    def explore(self, view: core.State, clock: core.Clock) -> MctsResult:
         """Simulate as long as budget and clock allow, at least once; a move without choice needs no search."""
         legal = view.legal_actions(self.player)
         if len(legal) == 1:
-            return Explored(legal[0], {}, {})
+            return MctsResult(legal[0], {}, {})
         horizon = max(1, self.game.max_plies - self.ply)
         tree = Tree(self.game, self.player, self.playout, self.rng, self.exploration, horizon)
         budget = max(min(FEWEST, self.simulations), round(self.simulations * self.strength))
         limit = SPARE * clock.pace()
         done = 0
-        while done < budget and (done == 0 or clock.elapsed() < limit):
+        while done < budget and (done == 0 or clock.elapsed_seconds() < limit):
             tree.simulate(view, self.rollout_plies)
             done += 1
-        return explored(tree, done)
+        return root_result(tree, done)
 
 
-def explored(tree: Tree, simulations: int) -> Explored:
+def root_result(tree: Tree, simulations: int) -> MctsResult:
     """What the tree says about the moves at its root."""
     arms = tree.root.bandit(tree.player).arms
     least, most = tree.game.utility
     values = {action: least + (most - least) * arm.total / arm.visits for action, arm in sorted(arms.items())}
     visits = {action: arms[action].visits for action in values}
     best = max(visits, key=lambda action: (visits[action], values[action]))
-    return Explored(best, visits, values, tree.line(), simulations, (most - least) * tree.spread())
+    return MctsResult(best, visits, values, tree.line(), simulations, (most - least) * tree.spread())
 
 
-def played(found: Explored, mixed: bool, variety: float) -> Mapping[int, float]:
+def play_weights(found: MctsResult, mixed: bool, variety: float) -> Mapping[int, float]:
     """The actions it may play, weighed: the one tried most, a mixture, or with variety those not far behind."""
     if not found.visits or (variety == 0.0 and not mixed):
         return {found.action: 1.0}
@@ -118,7 +118,7 @@ def played(found: Explored, mixed: bool, variety: float) -> Mapping[int, float]:
     }
 
 
-def mixture(found: Explored) -> Mapping[int, float]:
+def mixture(found: MctsResult) -> Mapping[int, float]:
     """How often each action was chosen where all move at once, less those that are clearly worse than another."""
     loose = LOOSE * found.simulations / len(found.visits)  # so many visits of each nobody chose
     chosen = {action: visits - loose for action, visits in found.visits.items()}

@@ -7,7 +7,7 @@ logistic `1 / (1 + exp(-value / scale))` turns values into probabilities; a forc
 from collections.abc import Iterable, Sequence
 from math import exp
 
-from kibitz.core.evaluation import Evaluation
+from kibitz.core.abilities.evaluation import Evaluation
 
 STEPS = 60
 """So often halved, an interval is nothing."""

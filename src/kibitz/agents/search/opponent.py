@@ -13,9 +13,9 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice
-from kibitz.core.schemas import Misfit, converted
-from kibitz.core.specs import Spec, constructor_parameters, parse_spec
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import error_text
+from kibitz.core.registry.schemas import Misfit, convert_value
+from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
 
 Answer = TypeVar("Answer")
@@ -79,7 +79,7 @@ def make_rule(text: str) -> LikelyRule:
         if name not in takes:
             raise BadSpec(text, f"{spec.name} has no parameter {name!r}; {advice(name, takes)}")
         made_of = make_rule(str(value)) if isinstance(value, Spec) else value
-        parameters[name] = converted(made_of, hints[name], blame, name)
+        parameters[name] = convert_value(made_of, hints[name], blame, name)
     if spec.name == "random_like":
         parameters.setdefault("rule", Mass())
     made: LikelyRule = kind(**parameters)
@@ -104,14 +104,14 @@ class Opponent:
         except KibitzError:  # it cannot watch this game, and says why
             raise
         except Exception as error:
-            self.fault = f"begin: {described(error)}"
+            self.fault = f"begin: {error_text(error)}"
 
     def observe(self, transition: core.Transition) -> None:
         """Tell the model of an event, once its prediction of it has been counted."""
         action = transition.action_of(self.player)
         if action is not None:
             self.judge(transition.before, action)
-        self.guarded("observe", self.model, lambda: self.model.observe(transition))
+        self.call_safely("observe", self.model, lambda: self.model.observe(transition))
 
     def judge(self, view: core.State, action: int) -> None:
         """Count whether *action*, really played, was held likely, and let the rule know."""
@@ -119,11 +119,11 @@ class Opponent:
         if shares is not None:
             chosen = list(view.legal_actions(self.player)).index(action)
             self.tally.count(self.rule.likely(shares), chosen)
-            self.rule.played(shares, chosen)
+            self.rule.observe_choice(shares, chosen)
 
     def shares(self, model: core.Model, view: core.State) -> list[float] | None:
         """How likely each legal action of the other player is, in their order; None where the model fails."""
-        return self.guarded(
+        return self.call_safely(
             "predict", model, lambda: checked_shares(model.predict(view, self.player), view, self.player)
         )
 
@@ -133,18 +133,18 @@ class Opponent:
         if likelihoods is None:
             return self.shares(model, view)
         count = len(view.legal_actions(self.player))
-        return self.guarded("likelihoods", model, lambda: checked_weights(likelihoods(view, self.player), count))
+        return self.call_safely("likelihoods", model, lambda: checked_weights(likelihoods(view, self.player), count))
 
-    def stepped(self, model: core.Model, transition: core.Transition) -> core.Model | None:
+    def step_model(self, model: core.Model, transition: core.Transition) -> core.Model | None:
         """A copy of the model that has seen one event more; None where it fails."""
-        copied = self.guarded("clone", model, model.clone)
+        copied = self.call_safely("clone", model, model.clone)
         if copied is not None:
-            self.guarded("observe", copied, lambda: copied.observe(transition))
+            self.call_safely("observe", copied, lambda: copied.observe(transition))
         return None if self.fault else copied
 
     def confidence(self) -> float:
         """How sure the model is that the other player is somebody it knows; 1 where it does not say."""
-        belief = self.guarded("belief", self.model, lambda: self.model.belief(self.player)) or {}
+        belief = self.call_safely("belief", self.model, lambda: self.model.belief(self.player)) or {}
         unknown = belief.get(UNKNOWN, 0.0)
         return min(1.0, max(0.0, 1.0 - unknown)) if isfinite(unknown) else 0.0
 
@@ -156,7 +156,7 @@ class Opponent:
         """The line that begins where the match stands."""
         return Line(self, self.model)
 
-    def guarded(self, what: str, model: core.Model, ask: Callable[[], Answer]) -> Answer | None:
+    def call_safely(self, what: str, model: core.Model, ask: Callable[[], Answer]) -> Answer | None:
         """What *ask* answers; None once the model has failed. Its searches are counted."""
         if self.fault:
             return None
@@ -164,7 +164,7 @@ class Opponent:
         try:
             return ask()
         except Exception as error:  # a model's mistake must not end the match
-            self.fault = f"{what}: {described(error)}"
+            self.fault = f"{what}: {error_text(error)}"
             return None
         finally:
             self.searched += model.searched - before
@@ -189,7 +189,7 @@ class Line:
         if self.model is None and self.parent is not None:
             parent = self.parent.standing()
             if parent is not None:
-                self.model = self.opponent.stepped(parent, self.step)
+                self.model = self.opponent.step_model(parent, self.step)
         return self.model
 
     def shares(self, view: core.State) -> list[float] | None:

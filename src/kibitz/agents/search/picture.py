@@ -12,17 +12,17 @@ import msgspec
 from kibitz import core
 from kibitz.agents.search.alphabeta import FORCED, AlphaBeta
 from kibitz.agents.search.asymmetric_tree import AsymmetricSearch
-from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.foreseeing import OpponentModelAgent
 from kibitz.agents.search.opponent import Opponent, make_rule
 from kibitz.agents.search.searcher import Searcher, searcher_for
-from kibitz.agents.search.upper import Ground, Seen
+from kibitz.agents.search.upper import SearchContext, ShownNode
 from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Rect
 
 WIDTH, HEIGHT, MARGIN = 1.7, 2.9, 2.2
 """Cells between neighbours and between plies, and beside the tree for the names of the levels."""
 
 
-class Silent(core.Model):
+class NullModel(core.Model):
     """Foretells nothing; stands where an agent has no model."""
 
     answers = ("action",)
@@ -34,7 +34,7 @@ class Silent(core.Model):
 class Branch(msgspec.Struct):
     """A node to be shown: where it is, what led there, and how many of its children are left out."""
 
-    seen: Seen
+    seen: ShownNode
     state: core.State
     words: str
     ply: int
@@ -49,20 +49,20 @@ class Branch(msgspec.Struct):
             yield from branch.walk()
 
 
-def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> Seen:
+def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> ShownNode:
     """Search as *agent*, which has begun, would, and keep the first *plies* plies of the tree."""
     settings = agent.settings()
-    if isinstance(agent, Foreseeing):
-        search = agent.searcher.made(settings, agent.vector, shown=plies)  # type: ignore[attr-defined]
+    if isinstance(agent, OpponentModelAgent):
+        search = agent.searcher.make_search(settings, agent.vector, shown=plies)  # type: ignore[attr-defined]
         search.root(view)
-        kept: Seen = search.tree.seen
+        kept: ShownNode = search.tree.seen
         return kept
     if not is_plain(agent.searcher, agent.game):
         raise core.Unsupported(
             agent, agent.game, "its tree has no picture; those of alphabeta, asymmetric and prom have"
         )
-    ground = Ground(agent.game)
-    opponent = Opponent(Silent(), make_rule("mass"), agent.game, agent.player, agent.rng)
+    ground = SearchContext(agent.game)
+    opponent = Opponent(NullModel(), make_rule("mass"), agent.game, agent.player, agent.rng)
     below = ground.below(settings, agent.vector, settings.depth)
     evaluate = ground.evaluate(agent.vector)
     plain = AsymmetricSearch(
@@ -77,7 +77,7 @@ def is_plain(searcher: Searcher, game: core.Game) -> bool:
     return type(searcher) is type(searcher_for(game))
 
 
-def branch_of(seen: Seen, state: core.State, plies: int, widest: int, words: str = "", ply: int = 0) -> Branch:
+def branch_of(seen: ShownNode, state: core.State, plies: int, widest: int, words: str = "", ply: int = 0) -> Branch:
     """What is shown of a tree: *plies* plies, and of each node the *widest* children that were looked at first."""
     branch = Branch(seen, state, words, ply)
     if plies:
@@ -89,7 +89,7 @@ def branch_of(seen: Seen, state: core.State, plies: int, widest: int, words: str
     return branch
 
 
-def number_words(seen: Seen) -> str:
+def number_words(seen: ShownNode) -> str:
     """The value of a node, and its chance where it has one."""
     value = seen.value
     if value is None:
@@ -119,7 +119,7 @@ def tree_text(branch: Branch, before: str = "", last: bool = True) -> str:
 
 def draw_tree(branch: Branch, game: core.Game, player: int) -> Drawing:
     """The tree as a drawing: the searching player's moves on odd plies are max, the other's min."""
-    right = _placed(branch, 0.0)
+    right = _place_branch(branch, 0.0)
     deepest = max(each.ply for each in branch.walk())
     shapes: list[AnyShape] = []
     for ply in range(deepest + 1):
@@ -139,11 +139,11 @@ def draw_tree(branch: Branch, game: core.Game, player: int) -> Drawing:
     )
 
 
-def _placed(branch: Branch, left: float) -> float:
+def _place_branch(branch: Branch, left: float) -> float:
     """Put a subtree to the right of *left*; where it ends."""
     right = left
     for child in branch.branches:
-        right = _placed(child, right)
+        right = _place_branch(child, right)
     if branch.left_out:
         right += 0.6 * WIDTH
     if not branch.branches:

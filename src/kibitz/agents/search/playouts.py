@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kibitz import core
-from kibitz.core.compiled import DRAWN, FIRST_WON, SECOND_WON, CompiledGame, Words
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.compiled import DRAWN, FIRST_WON, SECOND_WON, CompiledGame, Words
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import drawn_outcome
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 
 Playout = Callable[[core.State, int], Sequence[float]]
 """(state, plies) plays on from *state*, which it may change, for at most so many plies; the returns of all players."""

@@ -6,18 +6,18 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.foreseeing import OpponentModelAgent
 from kibitz.agents.search.odds import scale_of
 from kibitz.agents.search.prom_tree import PromSearch
 from kibitz.agents.search.searcher import Searcher, evaluation_of
 from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
-from kibitz.agents.search.upper import ModelFound
+from kibitz.agents.search.upper import ModelSearchResult
 
 Replies = Annotated[int, Meta(ge=1, le=50)]
 Scale = Annotated[float, Meta(gt=0.0, le=1e9)]
 
 
-class Prom(Foreseeing):
+class Prom(OpponentModelAgent):
     """Looks *depth* plies ahead and mixes, at the opponent's next replies, what a model expects with the worst.
 
     *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given. *trust* is
@@ -57,7 +57,7 @@ class Prom(Foreseeing):
     def choices(self, view: core.State, clock: core.Clock | None) -> core.Distribution:
         legal = view.legal_actions(self.player)
         self.found = found = self.look(view, self.settings(), clock)
-        assert isinstance(found, ModelFound)
+        assert isinstance(found, ModelSearchResult)
         if self.noise == "none":
             return core.Distribution.certain(found.action, legal)
         return core.Distribution({action: 1.0 / len(found.level) for action in found.level}, legal)
@@ -69,11 +69,11 @@ class PromSearcher:
     def __init__(self, agent: Prom) -> None:
         self.agent = agent
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelFound:
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelSearchResult:
         """What is best on *state*."""
-        return self.made(settings, weights).root(state)
+        return self.make_search(settings, weights).root(state)
 
-    def made(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> PromSearch:
+    def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> PromSearch:
         """A search, ready to go."""
         agent, ground = self.agent, self.agent.ground
         return PromSearch(

@@ -16,14 +16,14 @@ from kibitz import core
 from kibitz.agents.search.odds import chance
 from kibitz.agents.search.reference import Child, GaveUp
 from kibitz.agents.search.settings import Settings
-from kibitz.agents.search.upper import ModelFound, Place, Seen, UpperSearch
+from kibitz.agents.search.upper import ModelSearchResult, ShownNode, UpperNode, UpperSearch
 
 TIE = 1.0
 """Root moves whose sure values are less than this apart may count as equal, as in `alphabeta`."""
 INFINITY = float("inf")
 
 
-class Outlook(msgspec.Struct, frozen=True):
+class PromValue(msgspec.Struct, frozen=True):
     """What the searching player has to expect behind a move."""
 
     chance: float
@@ -52,7 +52,7 @@ class PromSearch(UpperSearch):
         super().__init__(settings, *arguments, **more)
         self.trust, self.replies, self.scale, self.safety, self.tiny = trust, replies, scale, safety, tiny
 
-    def root(self, state: core.State) -> ModelFound:
+    def root(self, state: core.State) -> ModelSearchResult:
         """What is best on *state*: of the moves that are safe enough, the one with the best chance."""
         self.tree = self.top(state)
         try:
@@ -67,7 +67,7 @@ class PromSearch(UpperSearch):
         self.tree.seen.value, self.tree.seen.chance = found.sure, found.chance
         near = {action: each for action, each in safe.items() if found.chance - each.chance <= self.reach()}
         level = tuple(action for action, each in near.items() if found.sure - each.sure < TIE)
-        return ModelFound(
+        return ModelSearchResult(
             best,
             found.sure,
             (best, *found.line),
@@ -82,18 +82,18 @@ class PromSearch(UpperSearch):
             fallback=self.opponent.fault,
         )
 
-    def outlooks(self, place: Place, replies: int) -> dict[int, Outlook]:
+    def outlooks(self, place: UpperNode, replies: int) -> dict[int, PromValue]:
         """What to expect behind every move of the searching player."""
-        found: dict[int, Outlook] = {}
+        found: dict[int, PromValue] = {}
         best = -INFINITY
-        for action, child, value in self.ordered(place):
+        for action, child, value in self.ordered_children(place):
             # Whose chance cannot come near the best is looked at no more, unless all sure values are asked for.
             floor = best - self.reach() if place.ply == 0 and self.safety >= 1.0 else -INFINITY
             found[action] = self.behind(place, action, child, value, replies, floor)
             best = max(best, found[action].chance)
         return found
 
-    def outlook(self, place: Place, replies: int, floor: float, most: float) -> Outlook:
+    def outlook(self, place: UpperNode, replies: int, floor: float, most: float) -> PromValue:
         """What to expect at a node; *most* is the sure value beyond which nobody cares how much it is."""
         mine = place.state.current_player() == self.player
         # 1. Where there is nothing to mix any more, the rest is plain alpha-beta.
@@ -102,22 +102,22 @@ class PromSearch(UpperSearch):
             return self.plain(place, mine, most)
         # 2. The opponent's replies are mixed.
         if not mine:
-            return self.mixed(place, replies, floor)
+            return self.mix_replies(place, replies, floor)
         # 3. The searching player takes the best chance; what is sure is the surest of all.
         outlooks = self.outlooks(place, replies)
         best = max(outlooks, key=lambda action: outlooks[action].rank())
         surest = max(each.sure for each in outlooks.values())
-        return Outlook(outlooks[best].chance, surest, (best, *outlooks[best].line))
+        return PromValue(outlooks[best].chance, surest, (best, *outlooks[best].line))
 
-    def mixed(self, place: Place, replies: int, floor: float) -> Outlook:
+    def mix_replies(self, place: UpperNode, replies: int, floor: float) -> PromValue:
         """The opponent does what the model says as far as it is trusted, else the worst."""
         shares = self.shares(place) if replies and self.trust else None
         trust = 0.0 if shares is None else self.trust
         legal = place.state.legal_actions()
         share_of = dict(zip(legal, shares or [0.0] * len(legal), strict=True))
-        children = self.ordered(place)
+        children = self.ordered_children(place)
         children.sort(key=lambda child: trust * share_of[child[0]] <= self.tiny)  # what weighs something comes first
-        mean, left, least = 0.0, trust, Outlook(INFINITY, INFINITY)
+        mean, left, least = 0.0, trust, PromValue(INFINITY, INFINITY)
         for action, child, value in children:
             weight = trust * share_of[action]
             most = INFINITY if weight > self.tiny else least.sure
@@ -126,45 +126,45 @@ class PromSearch(UpperSearch):
             mean += weight * found.chance
             left -= weight
             if found.sure < least.sure:
-                least = Outlook(min(least.chance, found.chance), found.sure, (action, *found.line))
+                least = PromValue(min(least.chance, found.chance), found.sure, (action, *found.line))
             elif found.chance < least.chance:
-                least = Outlook(found.chance, least.sure, least.line)
+                least = PromValue(found.chance, least.sure, least.line)
             most_chance = mean + max(left, 0.0) + (1.0 - trust) * least.chance
             if most_chance < floor:
-                return Outlook(most_chance, least.sure, least.line)
-        return Outlook(mean + (1.0 - trust) * least.chance, least.sure, least.line)
+                return PromValue(most_chance, least.sure, least.line)
+        return PromValue(mean + (1.0 - trust) * least.chance, least.sure, least.line)
 
     def behind(
         self,
-        place: Place,
+        place: UpperNode,
         action: int,
         child: core.State,
         value: float,
         replies: int,
         floor: float,
         most: float = INFINITY,
-    ) -> Outlook:
+    ) -> PromValue:
         """What to expect behind a move; *value* is what it is worth to the searching player by itself."""
         self.visit(1)
-        seen = Seen(action, place.limit)
+        seen = ShownNode(action, place.limit)
         place.seen.children.append(seen)
         if place.ply + 1 >= place.limit or child.is_terminal():
-            found = Outlook(chance(value, self.scale), value)
+            found = PromValue(chance(value, self.scale), value)
         else:
             found = self.outlook(place.after(action, child, seen, place.trying), replies, floor, most)
         seen.value, seen.chance = found.sure, found.chance
         return found
 
-    def plain(self, place: Place, mine: bool, most: float) -> Outlook:
+    def plain(self, place: UpperNode, mine: bool, most: float) -> PromValue:
         """Alpha-beta from here on; exact up to *most*."""
         if mine:
             value, line = self.below(place.state, place.ply, place.limit, -INFINITY, most)
         else:
             value, line = self.below(place.state, place.ply, place.limit, -most, INFINITY)
             value = -value
-        return Outlook(chance(value, self.scale), value, line)
+        return PromValue(chance(value, self.scale), value, line)
 
-    def ordered(self, place: Place) -> list[Child]:
+    def ordered_children(self, place: UpperNode) -> list[Child]:
         """The moves of a node with their children and values for the mover, best first."""
         mover = place.state.current_player()
         children = self.children(place.state, mover, place.ply, place.limit, INFINITY)

@@ -1,4 +1,4 @@
-"""Alpha-beta in plain Python, for any game of two with an EVALUATION. Twin of `kernels.alpha_beta`.
+"""Alpha-beta in plain Python, for any game of two sides with an EVALUATION. Twin of `kernels.alpha_beta`.
 
 A node is a child visited, leaves included.
 """
@@ -7,7 +7,7 @@ from collections.abc import Callable, MutableMapping, Sequence
 from hashlib import blake2b
 
 from kibitz import core
-from kibitz.agents.search.settings import WIN, WIN_SOONER, Found, Settings
+from kibitz.agents.search.settings import WIN, WIN_SOONER, SearchResult, Settings
 
 Evaluate = Callable[[core.State], float]
 Hash = Callable[[core.State], int]
@@ -21,17 +21,27 @@ WORD = (1 << 64) - 1
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
 
-def minimax(state: core.State, depth: int, evaluate: Evaluate, win_value: str = "mate") -> float:
+ALONE = frozenset({0})
+"""The first side of a game of two players."""
+
+
+def minimax(
+    state: core.State,
+    depth: int,
+    evaluate: Evaluate,
+    win_value: str = "mate",
+    first_side: frozenset[int] = ALONE,
+) -> float:
     """The value for the player to move, by the definition: no pruning, no order, no table."""
-    sign = 1.0 if state.current_player() == 0 else -1.0
+    sign = 1.0 if state.current_player() in first_side else -1.0
     best = -float("inf")
     for action in state.legal_actions():
         child = state.child(action)
         if depth == 1 or child.is_terminal():
             value = sign * leaf_value(child, evaluate(child), depth - 1, win_value)
         else:
-            value = -minimax(child, depth - 1, evaluate, win_value)
-            if child.current_player() == state.current_player():
+            value = minimax(child, depth - 1, evaluate, win_value, first_side)
+            if (child.current_player() in first_side) != (sign > 0.0):
                 value = -value
         best = max(best, value)
     return best
@@ -69,9 +79,15 @@ def words_hash(words: Sequence[int]) -> int:
     return found
 
 
-def search(state: core.State, settings: Settings, evaluate: Evaluate, position: Hash = key_hash) -> Found:
-    """Look *settings.depth* plies ahead from *state*."""
-    return Search(settings, evaluate, position).root(state)
+def search(
+    state: core.State,
+    settings: Settings,
+    evaluate: Evaluate,
+    position: Hash = key_hash,
+    first_side: frozenset[int] = ALONE,
+) -> SearchResult:
+    """Look *settings.depth* plies ahead from *state*; *first_side* are the players whose value is counted."""
+    return Search(settings, evaluate, position, first_side).root(state)
 
 
 class GaveUp(Exception):
@@ -81,19 +97,21 @@ class GaveUp(Exception):
 class Search:
     """One search: its table, its history, its count of nodes."""
 
-    def __init__(self, settings: Settings, evaluate: Evaluate, position: Hash) -> None:
-        self.settings, self.evaluate, self.position = settings, evaluate, position
+    def __init__(
+        self, settings: Settings, evaluate: Evaluate, position: Hash, first_side: frozenset[int] = ALONE
+    ) -> None:
+        self.settings, self.evaluate, self.position, self.first_side = settings, evaluate, position, first_side
         self.table: dict[tuple[int, int], tuple[int, int, float, int]] = {}
         self.history: History = {}
         self.nodes = 0
         self.values: dict[int, float] = {}
 
-    def root(self, state: core.State) -> Found:
+    def root(self, state: core.State) -> SearchResult:
         try:
             value, line = self.best(state, 0, self.settings.depth, -float("inf"), float("inf"))
         except GaveUp:
-            return Found(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
-        return Found(line[0], value, line, self.nodes, self.settings.depth, self.values)
+            return SearchResult(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
+        return SearchResult(line[0], value, line, self.nodes, self.settings.depth, self.values)
 
     def best(self, state: core.State, ply: int, limit: int, alpha: float, beta: float) -> Answer:
         """The mover's value within the window, looking as far as ply *limit*, and the line that leads there."""
@@ -126,7 +144,7 @@ class Search:
             below: tuple[int, ...] = ()
             if left > 1 and not child.is_terminal():
                 floor = lower if settings.prune else -float("inf")
-                if child.current_player() == mover:
+                if (child.current_player() in self.first_side) == (mover in self.first_side):
                     value, below = self.best(child, ply + 1, limit, floor, beta)
                 else:
                     value, below = self.best(child, ply + 1, limit, -beta, -floor)
@@ -154,7 +172,7 @@ class Search:
     def children(self, state: core.State, mover: int, ply: int, limit: int, enough: float) -> list[Child]:
         """Every action, its child and the child's own value for the mover, until one is *enough*."""
         found: list[Child] = []
-        sign = 1.0 if mover == 0 else -1.0
+        sign = 1.0 if mover in self.first_side else -1.0
         for action in state.legal_actions():
             child = state.child(action)
             static = self.evaluate(child)

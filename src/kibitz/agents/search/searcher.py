@@ -5,28 +5,30 @@ from typing import Protocol
 
 from kibitz import core
 from kibitz.agents.search import reference
-from kibitz.agents.search.settings import Found, Settings
-from kibitz.core.compiled import CompiledGame
-from kibitz.core.evaluation import Evaluation
+from kibitz.agents.search.settings import SearchResult, Settings
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.compiled import CompiledGame
+from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.kernels import jit_enabled
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 
 
 class Searcher(Protocol):
     """Looks ahead in one game."""
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         """What is best on *state*."""
 
 
 class PythonSearch:
     """The reference search over any State."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        self.evaluation = evaluation
+    def __init__(self, evaluation: Evaluation, first_side: frozenset[int] = reference.ALONE) -> None:
+        self.evaluation, self.first_side = evaluation, first_side
 
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> Found:
-        return reference.search(state, settings, lambda child: self.evaluation.evaluate(child, weights))
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
+        evaluate = self.evaluation.evaluate
+        return reference.search(state, settings, lambda child: evaluate(child, weights), first_side=self.first_side)
 
 
 def searcher_for(game: core.Game) -> Searcher:
@@ -36,7 +38,7 @@ def searcher_for(game: core.Game) -> Searcher:
         from kibitz.agents.search.fast import CompiledSearch
 
         return CompiledSearch(ability(name, "KERNELS"))
-    return PythonSearch(evaluation_of(game))
+    return PythonSearch(evaluation_of(game), frozenset(game.teams[0]))
 
 
 def evaluation_of(game: core.Game) -> Evaluation:
@@ -58,13 +60,24 @@ def evaluator(game: core.Game, weights: Sequence[float]) -> reference.Evaluate:
     return lambda state: evaluation.evaluate(state, weights)
 
 
-def require_searchable(agent: core.Agent, game: core.Game, chance: bool = False) -> None:
-    """Raise Unsupported unless *game* is for two, zero-sum, open, and has an evaluation; it may have *chance*."""
+def require_searchable(agent: core.Agent, game: core.Game, *, chance: bool = False, teams: bool = False) -> None:
+    """Raise Unsupported unless *game* is for two, zero-sum, open, and has an evaluation.
+
+    It may have *chance*, and two *teams* in place of two players, where the agent can deal with that.
+    """
+    why = why_unsearchable(game, chance=chance, teams=teams)
+    if why:
+        raise core.Unsupported(agent, game, why)
+
+
+def why_unsearchable(game: core.Game, *, chance: bool = False, teams: bool = False) -> str:
+    """Why a game cannot be searched, in words; nothing where it can be."""
     name = spec_of(game).name
-    if game.players != 2 or not game.zero_sum:
-        raise core.Unsupported(agent, game, "it searches zero-sum games of two players")
+    if (len(game.teams) if teams else game.players) != 2 or not game.zero_sum:
+        return f"it searches zero-sum games of two {'teams' if teams else 'players'}"
     first = game.new_initial_state().current_player()
     if game.hidden or (first < 0 and not (chance and first == core.CHANCE)):
-        raise core.Unsupported(agent, game, "it searches games in which players move in turn and see everything")
+        return "it searches games in which players move in turn and see everything"
     if name not in entries("game") or not has_ability(name, "EVALUATION"):
-        raise core.Unsupported(agent, game, "the game offers no EVALUATION; mcts needs none")
+        return "the game offers no EVALUATION; mcts needs none"
+    return ""

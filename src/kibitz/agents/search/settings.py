@@ -35,7 +35,7 @@ class Settings(msgspec.Struct, frozen=True):
     """The search is given up after so many children visited."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class SearchResult(msgspec.Struct, frozen=True):
     """What a search found. Values are the mover's; those of root moves beyond the margin are upper bounds."""
 
     action: int

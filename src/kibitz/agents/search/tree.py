@@ -56,7 +56,7 @@ class Bandit:
             tried = {action: arm for action, arm in tried.items() if action in legal}
         allowed = len(legal) if len(legal) <= LISTED else min(len(legal), 1 + int(WIDENING * sqrt(self.visits)))
         if len(tried) < allowed:
-            return self.untried(legal, rng)
+            return self.untried_action(legal, rng)
         log_visits = log(self.visits)
         best, best_bound = -1, -float("inf")
         for action, arm in tried.items():
@@ -65,7 +65,7 @@ class Bandit:
                 best, best_bound = action, bound
         return best
 
-    def untried(self, legal: Sequence[int], rng: core.Rng) -> int:
+    def untried_action(self, legal: Sequence[int], rng: core.Rng) -> int:
         """Any action without an arm, all alike. A large set is drawn from until one comes up, which is soon."""
         if len(legal) <= LISTED:
             return drawn_action([action for action in legal if action not in self.arms], rng)
@@ -143,25 +143,25 @@ class Tree:
                 path.append((bandit, player, action))
             if not movers:
                 actions.append(drawn_outcome(state, self.rng.random()))
-            node = node.child(self.seen(state, movers or (core.CHANCE,), actions))
+            node = node.child(self.seen_event(state, movers or (core.CHANCE,), actions))
             node.visits += 1
             state.step(actions)
             left -= 1
         # 3. Play on at random.
         returns = self.playout(state, min(left, rollout_plies))
         # 4. Everyone learns what he earned.
-        earned = self.scaled(returns)
+        earned = self.scale_returns(returns)
         for bandit, player, action in path:
             bandit.learn(action, earned[player])
 
-    def seen(self, state: core.State, movers: Sequence[int], actions: Sequence[int]) -> Seen:
+    def seen_event(self, state: core.State, movers: Sequence[int], actions: Sequence[int]) -> Seen:
         """The event as the searching player sees it."""
         if not self.game.hidden:
             return tuple(actions)
         pairs = zip(movers, actions, strict=True)
         return tuple(state.seen_action(self.player, mover, action) for mover, action in pairs)
 
-    def scaled(self, returns: Sequence[float]) -> list[float]:
+    def scale_returns(self, returns: Sequence[float]) -> list[float]:
         """Returns as shares of the way from the game's least to its most."""
         least, most = self.game.utility
         width = most - least or 1.0

@@ -13,7 +13,7 @@ from kibitz.agents.search import reference
 from kibitz.agents.search.opponent import Line, Opponent
 from kibitz.agents.search.reference import Answer, GaveUp
 from kibitz.agents.search.searcher import evaluator
-from kibitz.agents.search.settings import Found, Settings
+from kibitz.agents.search.settings import SearchResult, Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kibitz.agents.search.fast import CompiledSearch
 
 
-class ModelFound(Found, frozen=True):
+class ModelSearchResult(SearchResult, frozen=True):
     """What a search with a model found. `nodes` counts everything, the model's own searches included."""
 
     model_nodes: int = 0
@@ -41,7 +41,7 @@ class ModelFound(Found, frozen=True):
     """Why the model was not used, where it failed."""
 
 
-class Seen(msgspec.Struct):
+class ShownNode(msgspec.Struct):
     """A node of the upper part as a picture shows it; values are the searching player's."""
 
     action: int
@@ -51,11 +51,11 @@ class Seen(msgspec.Struct):
     share: float | None = None
     likely: bool = False
     chance: float | None = None
-    children: list["Seen"] = msgspec.field(default_factory=list)
+    children: list["ShownNode"] = msgspec.field(default_factory=list)
     """Those looked at, in that order."""
 
 
-class Place(msgspec.Struct):
+class UpperNode(msgspec.Struct):
     """A node of the upper part: how far to look behind it, and whether to go on predicting."""
 
     state: core.State
@@ -63,12 +63,12 @@ class Place(msgspec.Struct):
     limit: int
     trying: bool
     line: Line
-    seen: Seen
+    seen: ShownNode
 
-    def after(self, action: int, child: core.State, seen: Seen, trying: bool) -> "Place":
+    def after(self, action: int, child: core.State, seen: ShownNode, trying: bool) -> "UpperNode":
         """The node behind a move."""
         line = self.line.after(self.ply, self.state.current_player(), action, self.state, child)
-        return Place(child, self.ply + 1, seen.limit, trying, line, seen)
+        return UpperNode(child, self.ply + 1, seen.limit, trying, line, seen)
 
 
 class UpperSearch(reference.Search):
@@ -111,7 +111,7 @@ class UpperSearch(reference.Search):
         self.visit(nodes)
         return value, line
 
-    def shares(self, place: Place, ranked: bool = False) -> list[float] | None:
+    def shares(self, place: UpperNode, ranked: bool = False) -> list[float] | None:
         """How likely each move of the opponent is, exactly or for a rule that ranks; gives up without nodes or time."""
         self.asked += 1
         found = place.line.weights(place.state) if ranked else place.line.shares(place.state)
@@ -120,14 +120,18 @@ class UpperSearch(reference.Search):
             raise GaveUp
         return found
 
-    def top(self, state: core.State, trying: bool = True) -> Place:
+    def top(self, state: core.State, trying: bool = True) -> UpperNode:
         """The root."""
-        return Place(state, 0, self.settings.depth, trying, self.opponent.line(), Seen(-1, self.settings.depth))
+        return UpperNode(
+            state, 0, self.settings.depth, trying, self.opponent.line(), ShownNode(-1, self.settings.depth)
+        )
 
-    def gave_up(self) -> ModelFound:
+    def gave_up(self) -> ModelSearchResult:
         """What is said where nodes or time ran out."""
         nodes = min(self.nodes + self.model_nodes(), max(self.settings.nodes, self.model_nodes()))
-        return ModelFound(-1, 0.0, (), nodes, self.settings.depth, {}, complete=False, model_nodes=self.model_nodes())
+        return ModelSearchResult(
+            -1, 0.0, (), nodes, self.settings.depth, {}, complete=False, model_nodes=self.model_nodes()
+        )
 
 
 class CompiledBelow:
@@ -175,7 +179,7 @@ class ArrayHistory(MutableMapping[tuple[int, int], int]):
         return int((self.rows != 0).sum())
 
 
-class Ground:
+class SearchContext:
     """What a game gives a search to stand on: an evaluation, a hash of its states, compiled search if it has that."""
 
     def __init__(self, game: core.Game) -> None:

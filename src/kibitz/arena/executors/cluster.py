@@ -23,9 +23,9 @@ from typing import Any
 import kibitz
 from kibitz.arena.executors.executor import Batches, Executor, Item, Result
 from kibitz.arena.executors.pool import cores
-from kibitz.arena.executors.worker import Batch, Done, item_by_item
-from kibitz.core.errors import BadSpec, ExecutionFailed, MissingPackage, shown
-from kibitz.core.watchers import described
+from kibitz.arena.executors.worker import Batch, BatchResult, item_by_item
+from kibitz.core.errors import BadSpec, ExecutionFailed, MissingPackage, short_repr
+from kibitz.core.match.watchers import error_text
 
 AHEAD = 3
 """Batches under way for each CPU, so that none need wait for the next."""
@@ -33,7 +33,7 @@ START, SILENCE, BARE = 120.0, 30.0, 120.0
 """Seconds to wait for a Ray that starts, for a word of one that runs, and for a cluster without CPUs to get some."""
 STORE = 200 * 2**20
 """Bytes for Ray's objects on this machine; ours are small."""
-SERVE = "from kibitz.arena.executors.courier import main; main()"
+SERVE = "from kibitz.arena.executors.ray_process import main; main()"
 TOKEN = "put the cluster's token into a file, name it in RAY_AUTH_TOKEN_PATH, and set RAY_AUTH_MODE=token"
 
 log = logging.getLogger(__name__)
@@ -51,24 +51,24 @@ class Cluster(Executor):
         if workers is not None and not 1 <= workers <= 100_000:
             raise BadSpec(f"workers={workers}", "it is a number from 1 to 100000")
         self.address, self.workers = address, workers
-        self._courier: Courier | None = None
+        self._courier: RayProcess | None = None
         self._number = 0
         self._most = 1
 
-    def completed(
+    def run_items(
         self, work: Callable[[Item], Result], items: Iterable[Item]
     ) -> Generator[tuple[int, Result], None, None]:
         if getattr(work, "__module__", None) == "__main__":
-            raise ExecutionFailed(f"{shown(work)} belongs to a script; workers import functions of modules only")
+            raise ExecutionFailed(f"{short_repr(work)} belongs to a script; workers import functions of modules only")
         batches = Batches(items)
         again: deque[Batch] = deque()  # what was lost
         flying: dict[int, Batch] = {}
         bare_until = monotonic() + BARE
-        courier = self._connected()
+        courier = self._connect_process()
 
         def send(batch: Batch) -> None:
             self._number += 1
-            courier.send(("do", self._number, kibitz.__version__, _dumped(batch)))
+            courier.send(("do", self._number, kibitz.__version__, _dump_batch(batch)))
             flying[self._number] = batch
 
         try:
@@ -80,7 +80,7 @@ class Cluster(Executor):
                     send(batch)
                 if not flying:
                     return
-                kind, number, *rest = courier.heard(SILENCE)
+                kind, number, *rest = courier.next_message(SILENCE)
                 if kind == "cpus":
                     self._spread_over(number)
                     if number:
@@ -95,14 +95,14 @@ class Cluster(Executor):
                 elif number not in flying:
                     continue  # somebody stopped before it was completed
                 elif kind == "done":
-                    batch, answer = flying.pop(number), _loaded(rest[0])
+                    batch, answer = flying.pop(number), _load_answer(rest[0])
                     for twin in [each for each, other in flying.items() if other is batch]:
                         del flying[twin]
                         courier.send(("forget", twin))
                     yield from answer.results
                     if answer.error is not None:
                         raise answer.error
-                    batches.took(len(batch.items), answer.seconds)
+                    batches.adapt_size(len(batch.items), answer.seconds)
                 elif kind == "lost":
                     batch = flying.pop(number)
                     if not any(other is batch for other in flying.values()):
@@ -131,7 +131,7 @@ class Cluster(Executor):
         if self.address is not None and self.workers is not None:
             self._most = min(self._most, self.workers)
 
-    def _connected(self) -> "Courier":
+    def _connect_process(self) -> "RayProcess":
         if self._courier is not None and self._courier.ended:
             self.close()
         if self._courier is None:
@@ -139,7 +139,7 @@ class Cluster(Executor):
                 raise MissingPackage("ray", "ray")
             if self.address is not None:
                 _somebody_listens(self.address)
-            courier = Courier(self._place, self.address, self.workers or cores())
+            courier = RayProcess(self._place, self.address, self.workers or cores())
             try:
                 courier.wait_until_ready(START if self.address is None else SILENCE)
             except BaseException:
@@ -149,7 +149,7 @@ class Cluster(Executor):
         return self._courier
 
 
-class Courier:
+class RayProcess:
     """The process that speaks Ray, seen from here; its folder holds the token, the sockets and what Ray has to say."""
 
     def __init__(self, place: str, address: str | None, cpus: int) -> None:
@@ -189,7 +189,7 @@ class Courier:
                 raise ExecutionFailed(f"{self.place} does not accept our token; {TOKEN}")
             if monotonic() > until:
                 raise ExecutionFailed(f"{self.place} gave no answer in {seconds:.0f} s; is it Ray that listens there?")
-        kind, *why = self.heard(0.0)
+        kind, *why = self.next_message(0.0)
         if kind == "trouble":
             advice = f"; {TOKEN}" if "AuthenticationError" in why[0] else ""
             raise ExecutionFailed(f"{self.place} cannot be used: {why[0].partition('. ')[0]}{advice}")
@@ -199,18 +199,18 @@ class Courier:
         try:
             self.connection.send(message)
         except OSError:
-            raise self.lost() from None
+            raise self.lost_error() from None
 
-    def heard(self, seconds: float) -> tuple[Any, ...]:
+    def next_message(self, seconds: float) -> tuple[Any, ...]:
         """The next thing it says; while there is work it says something every second."""
         with suppress(EOFError, OSError):
             if self.connection.poll(seconds):
                 message = self.connection.recv()
                 assert isinstance(message, tuple)
                 return message
-        raise self.lost()
+        raise self.lost_error()
 
-    def lost(self) -> ExecutionFailed:
+    def lost_error(self) -> ExecutionFailed:
         """The error to raise when nothing more will be heard."""
         last = self.log().strip().rpartition("\n")[2]
         self.end(0.0)
@@ -268,20 +268,20 @@ def _short_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="kibitz-ray-", dir=root if len(root) <= 20 else "/tmp"))
 
 
-def _dumped(batch: Batch) -> bytes:
+def _dump_batch(batch: Batch) -> bytes:
     try:
         return pickle.dumps(batch)
     except Exception as error:
-        raise ExecutionFailed(f"item {batch.items[0][0]} failed: it cannot be sent: {described(error)}") from None
+        raise ExecutionFailed(f"item {batch.items[0][0]} failed: it cannot be sent: {error_text(error)}") from None
 
 
-def _loaded(answer: tuple[str, str, bytes]) -> Done:
+def _load_answer(answer: tuple[str, str, bytes]) -> BatchResult:
     version, machine, payload = answer
     if version != kibitz.__version__:
         ours = kibitz.__version__
         raise ExecutionFailed(f"{machine} has kibitz {version} and we have {ours}; install the same on every machine")
     done = pickle.loads(payload)
-    assert isinstance(done, Done)
+    assert isinstance(done, BatchResult)
     return done
 
 

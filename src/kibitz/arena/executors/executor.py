@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Self, TypeVar
 
 from kibitz.core.errors import BadSpec, UnknownName
-from kibitz.core.specs import constructor_parameters
+from kibitz.core.registry.specs import constructor_parameters
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -22,7 +22,7 @@ class Executor(ABC):
     """Does work on items, in any order, each at least once and yielded exactly once."""
 
     @abstractmethod
-    def completed(
+    def run_items(
         self, work: Callable[[Item], Result], items: Iterable[Item]
     ) -> Generator[tuple[int, Result], None, None]:
         """The results as they are completed, each with its item's position; items are read as they are needed."""
@@ -79,7 +79,7 @@ class Batches:
                 break
         return batch
 
-    def took(self, count: int, seconds: float) -> None:
+    def adapt_size(self, count: int, seconds: float) -> None:
         """Learn from a batch: grow at most fourfold at a time, shrink at once."""
         fitting = int(self.seconds * count / max(seconds, 1e-6))
         self.size = max(1, min(fitting, 4 * self.size, self.largest))

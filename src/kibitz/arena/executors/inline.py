@@ -8,7 +8,7 @@ from kibitz.arena.executors.executor import Executor, Item, Result
 class Inline(Executor):
     """Does the work here."""
 
-    def completed(
+    def run_items(
         self, work: Callable[[Item], Result], items: Iterable[Item]
     ) -> Generator[tuple[int, Result], None, None]:
         for position, item in enumerate(items):

@@ -13,7 +13,7 @@ from signal import SIGKILL, Signals
 from typing import Any
 
 from kibitz.arena.executors.executor import Batches, Executor, Item, Result
-from kibitz.arena.executors.worker import LOSSES, Batch, Done, item_by_item
+from kibitz.arena.executors.worker import LOSSES, Batch, BatchResult, item_by_item
 from kibitz.core.errors import BadSpec, ExecutionFailed
 
 AHEAD = 2
@@ -23,7 +23,7 @@ ERRORS = 2
 """Where workers print: what agents say must not get among our output."""
 
 
-def spawned(serve: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
+def spawn_process(serve: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """A process of our own that runs *serve*, and a line to it.
 
     Its arguments are the number of the socket at its end, and who dies with it, or 0.
@@ -53,7 +53,7 @@ class Worker:
     """A process, the line to it, and the batches it holds, the one it works on first."""
 
     def __init__(self) -> None:
-        self.process, ours = spawned(SERVE)
+        self.process, ours = spawn_process(SERVE)
         self.connection: Connection[Any, Any] = Connection(ours.detach())
         self.death = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else None
         """Can be waited for: what a dead worker has forked may hold its line open."""
@@ -66,11 +66,11 @@ class Worker:
         with suppress(OSError):
             self.connection.send(batch)
 
-    def received(self) -> Done | None:
+    def receive_result(self) -> BatchResult | None:
         """What it says; raises EOFError where it is gone."""
         if not self.connection.poll() and self.process.poll() is not None:
             raise EOFError
-        done: Done | None = self.connection.recv()
+        done: BatchResult | None = self.connection.recv()
         return done
 
     def end(self) -> str:
@@ -97,7 +97,7 @@ class Pool(Executor):
         self.size = workers or cores()
         self.workers: list[Worker] = []
 
-    def completed(
+    def run_items(
         self, work: Callable[[Item], Result], items: Iterable[Item]
     ) -> Generator[tuple[int, Result], None, None]:
         batches = Batches(items)
@@ -116,9 +116,9 @@ class Pool(Executor):
                 busy = [worker for worker in self.workers if worker.batches]
                 if not busy:
                     break
-                for worker in heard(busy):
+                for worker in wait_for_workers(busy):
                     try:
-                        done = worker.received()
+                        done = worker.receive_result()
                     except (EOFError, OSError):
                         self.workers.remove(worker)
                         ending = worker.end()
@@ -141,7 +141,7 @@ class Pool(Executor):
                     yield from done.results
                     if done.error is not None:
                         raise done.error
-                    batches.took(len(done.results), done.seconds)
+                    batches.adapt_size(len(done.results), done.seconds)
         finally:
             if any(worker.batches for worker in self.workers):  # stopped in the middle
                 self.close()
@@ -157,7 +157,7 @@ class Pool(Executor):
         self.workers = []
 
 
-def heard(workers: Sequence[Worker]) -> list[Worker]:
+def wait_for_workers(workers: Sequence[Worker]) -> list[Worker]:
     """Wait for workers that have something to say, or have died."""
     lines: dict[Any, Worker] = {worker.connection: worker for worker in workers}
     lines |= {worker.death: worker for worker in workers if worker.death is not None}

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.errors import ExecutionFailed, KibitzError, printable
-from kibitz.core.watchers import described
+from kibitz.core.match.watchers import error_text
 
 LOSSES = 3
 """So many workers may die over one item."""
@@ -41,7 +41,7 @@ def item_by_item(lost: Batch, why: str) -> list[Batch]:
     return [Batch(lost.work, [pair], lost.losses + 1) for pair in lost.items]
 
 
-class Done(msgspec.Struct):
+class BatchResult(msgspec.Struct):
     """The results of a batch, as far as an error let it come."""
 
     results: list[tuple[int, Any]]
@@ -49,7 +49,7 @@ class Done(msgspec.Struct):
     error: KibitzError | None = None
 
 
-def done(batch: Batch) -> Done:
+def run_batch(batch: Batch) -> BatchResult:
     """Do the work of a batch; the first error ends it."""
     start = time.perf_counter()
     results = []
@@ -61,9 +61,9 @@ def done(batch: Batch) -> Done:
             error = found
             break
         except Exception as found:
-            error = ExecutionFailed(f"item {position} failed: {described(found)}")
+            error = ExecutionFailed(f"item {position} failed: {error_text(found)}")
             break
-    return Done(results, time.perf_counter() - start, error)
+    return BatchResult(results, time.perf_counter() - start, error)
 
 
 def main() -> None:
@@ -74,7 +74,7 @@ def main() -> None:
     connection.send(None)  # here we are
     threading.Thread(target=receive, args=(connection, waiting), daemon=True).start()
     while True:
-        connection.send(done(waiting.get()))
+        connection.send(run_batch(waiting.get()))
 
 
 def die_with(parent: int) -> None:

@@ -5,8 +5,8 @@ scores["strategy"]["strategy_filter"].figures.log_loss
 """
 
 from kibitz.arena.scoring.calibration import Bin, Calibration
-from kibitz.arena.scoring.figures import Figures, Row, Step, Timing
-from kibitz.arena.scoring.scores import BASELINE, QuestionScores, Scores, Skipped, scored
+from kibitz.arena.scoring.scores import BASELINE, QuestionScores, Scores, SkippedRecord, model_scores
+from kibitz.arena.scoring.summary import Figures, ScoreRow, Step, Timing
 
 __all__ = [
     "BASELINE",
@@ -14,10 +14,10 @@ __all__ = [
     "Calibration",
     "Figures",
     "QuestionScores",
-    "Row",
+    "ScoreRow",
     "Scores",
-    "Skipped",
+    "SkippedRecord",
     "Step",
     "Timing",
-    "scored",
+    "model_scores",
 ]

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.scoring.marks import FIELD, LEVEL, Mark, set_marks, true_labels, uniform_mark
-from kibitz.arena.scoring.sheets import ACTION, UNIFORM, Answers, Sheet
+from kibitz.arena.scoring.metrics import FIELD, LEVEL, Mark, set_marks, true_labels, uniform_mark
+from kibitz.arena.scoring.results import ACTION, UNIFORM, Answers, Sheet
 from kibitz.arena.statistics.estimates import Counts, Floats
 
 FLOOR = 1e-6
@@ -50,7 +50,7 @@ class Games:
         """All questions that were asked, in the order of the models."""
         return list(dict.fromkeys(question for sheet in self.sheets for _, question in sheet.answers))
 
-    def broken(self, model: int) -> NDArray[np.bool_]:
+    def error_mask(self, model: int) -> NDArray[np.bool_]:
         """The games in which a model raised."""
         return np.array([model in sheet.errors for sheet in self.sheets], dtype=bool)
 
@@ -70,13 +70,13 @@ class Question:
         asked = dict.fromkeys(number for sheet in games.sheets for number, each in sheet.answers if each == question)
         self.models = sorted(number for number in asked if number != UNIFORM)
         self.labels: list[str] = []
-        self.recode = self.recoded()
+        self.recode = self.label_codes()
         self.true = self.true_at_once()
         self.options = list(dict.fromkeys(each for own in self.true.values() for each in own))
         """All labels that are true in some record, each by itself."""
         self.known: dict[int, Columns] = {}
 
-    def recoded(self) -> list[Counts]:
+    def label_codes(self) -> list[Counts]:
         """Of every sheet, the number that each of its labels has here."""
         number: dict[str, int] = {}
         found = []
@@ -107,7 +107,7 @@ class Question:
         """The answers of one model; where it did not say, it held all labels seen for equally likely."""
         if number in self.known:
             return self.known[number]
-        columns = self.known[number] = self.joined(number)
+        columns = self.known[number] = self.answer_columns(number)
         silent = np.isnan(columns.marks[:, 0])
         columns.marks[silent] = self.uniform_marks(columns.label[silent])
         columns.silent = int(silent.sum())
@@ -116,7 +116,7 @@ class Question:
     def uniform(self) -> "Columns":
         """The answers of whoever knows nothing, to everything that any model was asked."""
         if self.question == ACTION:
-            return self.joined(UNIFORM)
+            return self.answer_columns(UNIFORM)
         every = [self.model(number) for number in self.models]
         _, first = np.unique(np.concatenate([each.key for each in every]), return_index=True)
         places = np.concatenate([each.places for each in every])[first]
@@ -124,7 +124,7 @@ class Question:
         trails = np.unique(places[:, 0] * self.games.players + places[:, 2])
         return Columns(self.games, UNIFORM, places, marks, dict.fromkeys(trails.tolist(), 0))
 
-    def joined(self, model: int) -> "Columns":
+    def answer_columns(self, model: int) -> "Columns":
         """All answers of a model one after another; nan where it did not say."""
         places, marks = [np.empty((0, 4), dtype=np.int64)], [np.empty((0, len(Mark._fields)))]
         changes: dict[int, int] = {}
@@ -222,7 +222,7 @@ class Columns:
         return -np.log(np.maximum(self.marks[:, 0], FLOOR))
 
     @property
-    def floored(self) -> Floats:
+    def floor_flags(self) -> Floats:
         return (self.marks[:, 0] < FLOOR).astype(np.float64)
 
     @property
@@ -232,15 +232,15 @@ class Columns:
         return fraction
 
     @cached_property
-    def trails(self) -> "Trails":
-        return Trails(self)
+    def trails(self) -> "PlayerAnswers":
+        return PlayerAnswers(self)
 
     def groups(self, by: str) -> Counts:
         """The number of the group that every answer belongs to."""
-        return self.label if by == "class" else grouped(self.games, by, self.game, self.player)
+        return self.label if by == "class" else player_groups(self.games, by, self.game, self.player)
 
 
-class Trails:
+class PlayerAnswers:
     """The answers about one player through one game, for all players and games: what takes a whole game to say."""
 
     def __init__(self, columns: Columns) -> None:
@@ -256,7 +256,7 @@ class Trails:
         place = np.arange(len(order))
         wrong = np.where(columns.first[order] < 1.0, place, -1)
         last_wrong = np.maximum.reduceat(wrong, starts) if len(starts) else self.key
-        broken = games.broken(columns.model)[self.game] if columns.model != UNIFORM else np.zeros(len(starts), bool)
+        broken = games.error_mask(columns.model)[self.game] if columns.model != UNIFORM else np.zeros(len(starts), bool)
         self.never = (last_wrong == ends - 1) | broken
         fraction = columns.fraction[order]
         at = np.where(last_wrong < 0, starts, np.minimum(last_wrong + 1, max(len(order) - 1, 0)))
@@ -265,10 +265,10 @@ class Trails:
 
     def groups(self, by: str) -> Counts:
         """The number of the group that every trail belongs to; its label is the one that was true at the end."""
-        return self.label if by == "class" else grouped(self.games, by, self.game, self.player)
+        return self.label if by == "class" else player_groups(self.games, by, self.game, self.player)
 
 
-def grouped(games: Games, by: str, game: Counts, player: Counts) -> Counts:
+def player_groups(games: Games, by: str, game: Counts, player: Counts) -> Counts:
     """The group of a player of a game."""
     if by == "player":
         return player

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.statistics.bootstrap import accelerated
+from kibitz.arena.statistics.bootstrap import bca_interval
 from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
 from kibitz.arena.statistics.intervals import Bounds, mean_interval
 from kibitz.core.seeds import stream
@@ -25,7 +25,7 @@ class Resampling:
         self.units, self.resamples, self.level, self.seed = units, resamples, level, seed
 
     @cached_property
-    def drawn(self) -> NDArray[np.uint8]:
+    def draw_counts(self) -> NDArray[np.uint8]:
         """How often each unit is drawn in each resample."""
         rng = stream(self.seed, "scores")
         drawn = np.empty((self.resamples, self.units), dtype=np.uint8)
@@ -36,13 +36,13 @@ class Resampling:
     @cached_property
     def parts(self) -> list[Floats] | None:
         """The same as numbers to multiply with, where they are few enough to be kept."""
-        return [self.drawn.astype(np.float64)] if self.drawn.size <= AT_ONCE else None
+        return [self.draw_counts.astype(np.float64)] if self.draw_counts.size <= AT_ONCE else None
 
     def totals(self, sums: Floats) -> Floats:
         """Columns of sums per unit, added up in every resample."""
         rows = max(1, AT_ONCE // max(self.units, 1))
         starts = range(0, self.resamples, rows)
-        parts = self.parts or (self.drawn[at : at + rows].astype(np.float64) for at in starts)
+        parts = self.parts or (self.draw_counts[at : at + rows].astype(np.float64) for at in starts)
         return np.concatenate([part @ sums for part in parts])
 
     def estimates(
@@ -63,11 +63,11 @@ class Resampling:
         inside = groups >= 0
         cells = units[inside] * size + groups[inside]
 
-        def summed(values: Floats) -> Floats:
+        def unit_sums(values: Floats) -> Floats:
             return np.bincount(cells, values, minlength=self.units * size).reshape(self.units, size).astype(np.float64)
 
-        sizes = summed(np.ones(len(cells)))
-        sums = [summed(values[inside]) for values, _ in columns]
+        sizes = unit_sums(np.ones(len(cells)))
+        sums = [unit_sums(values[inside]) for values, _ in columns]
         totals = self.totals(np.hstack([sizes, *sums])).reshape(self.resamples, len(columns) + 1, size)
         with np.errstate(invalid="ignore", divide="ignore"):
             means = totals[:, 1:] / totals[:, :1]
@@ -97,7 +97,7 @@ class Resampling:
             if exact:
                 return Estimate(mean, mean, mean, int(total), blocks, self.level)
             return mean_interval(values, units, level=self.level, bounds=bounds)
-        low, high = accelerated(means, mean, rest, self.level)
+        low, high = bca_interval(means, mean, rest, self.level)
         if bounds is not None:
             low, high = max(low, bounds[0]), min(high, bounds[1])
         return Estimate(mean, low, high, int(total), blocks, self.level)

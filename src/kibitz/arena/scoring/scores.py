@@ -7,23 +7,23 @@ import msgspec
 
 from kibitz.arena.executors import Executor, in_order, make_executor
 from kibitz.arena.scoring.columns import Games, Question
-from kibitz.arena.scoring.figures import Marker, Row
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.scoring.sheets import Sheet
-from kibitz.arena.scoring.watching import Task, questions, watched
-from kibitz.arena.sources import Kept
+from kibitz.arena.scoring.results import Sheet
+from kibitz.arena.scoring.score_record import Task, questions, score_record
+from kibitz.arena.scoring.summary import Marker, ScoreRow
+from kibitz.arena.sources import SourceRecord
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
+from kibitz.core.match.watchers import Watcher, WatcherLike, make_watcher
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.watchers import Watcher, WatcherLike, seated
 
 Done = tuple[int, Sheet]
 BASELINE = "uniform"
 """Over the legal actions, or over all labels that were true at least once."""
 
 
-class Skipped(msgspec.Struct, frozen=True):
+class SkippedRecord(msgspec.Struct, frozen=True):
     """A record that could not be used."""
 
     name: str
@@ -36,9 +36,9 @@ class QuestionScores(msgspec.Struct, frozen=True):
     question: str
     labels: list[str]
     """What was true at least once."""
-    rows: list[Row]
+    rows: list[ScoreRow]
 
-    def __getitem__(self, model: str) -> Row:
+    def __getitem__(self, model: str) -> ScoreRow:
         """The row of a model by its label."""
         for row in self.rows:
             if row.model == model:
@@ -46,7 +46,7 @@ class QuestionScores(msgspec.Struct, frozen=True):
         raise UnknownName("model", model, [row.model for row in self.rows], f"among those that answer {self.question}")
 
     @property
-    def baseline(self) -> Row:
+    def baseline(self) -> ScoreRow:
         """Whoever holds everything for equally likely."""
         return self.rows[-1]
 
@@ -62,7 +62,7 @@ class Scores(msgspec.Struct, frozen=True):
     """How many of them are independent of each other."""
     unfinished: int
     """Records without an ending among them."""
-    skipped: list[Skipped]
+    skipped: list[SkippedRecord]
     top: int
     level: float
     questions: dict[str, QuestionScores]
@@ -71,8 +71,8 @@ class Scores(msgspec.Struct, frozen=True):
         return self.questions[question]
 
 
-def scored(
-    records: Iterable[Record | Kept],
+def model_scores(
+    records: Iterable[Record | SourceRecord],
     models: Sequence[WatcherLike],
     *,
     game: str | Game | None = None,
@@ -89,7 +89,7 @@ def scored(
     the others are compared with. *game* refuses records of any other, and an object of it is needed where the game is
     not registered. *executor* is inline unless given; *progress* is called with the number of records just done.
 
-    >>> from kibitz.core.play import play
+    >>> from kibitz.core.match.play import play
     >>> records = [play("dilemma", ["tit_for_tat", "defector"], seed=seed) for seed in range(4)]
     >>> scores = scored(records, ["strategy_filter"])
     >>> scores["strategy"]["strategy_filter"].figures.accuracy.mean > 0.4
@@ -101,12 +101,12 @@ def scored(
         raise BadDefinition("scores", f"top is 1 or more, not {top}")
     if not 0.0 < level < 1.0 or resamples < 2:
         raise BadDefinition("scores", f"level {level} lies not between 0 and 1, or {resamples} resamples are too few")
-    sheets = marked(records, models, game=game, executor=executor, top=top, progress=progress)
+    sheets = score_records(records, models, game=game, executor=executor, top=top, progress=progress)
     return summed_up(sheets, top=top, level=level, resamples=resamples, seed=seed)
 
 
-def marked(
-    records: Iterable[Record | Kept],
+def score_records(
+    records: Iterable[Record | SourceRecord],
     models: Sequence[WatcherLike],
     *,
     game: str | Game | None = None,
@@ -119,12 +119,12 @@ def marked(
     check_models(chosen, game)
     wanted = None if game is None or isinstance(game, Game) else game
     rules = game if isinstance(game, Game) else None
-    tasks = (Task(kept(each, number), chosen, top, wanted, rules) for number, each in enumerate(records))
-    with closing((executor or make_executor("inline")).completed(watched, tasks)) as completed:
-        return list(in_order(counted(completed, progress)))
+    tasks = (Task(name_record(each, number), chosen, top, wanted, rules) for number, each in enumerate(records))
+    with closing((executor or make_executor("inline")).run_items(score_record, tasks)) as completed:
+        return list(in_order(report_progress(completed, progress)))
 
 
-def counted(completed: Iterable[Done], progress: Callable[[int], None] | None) -> Iterator[Done]:
+def report_progress(completed: Iterable[Done], progress: Callable[[int], None] | None) -> Iterator[Done]:
     """The same results, each reported as it comes."""
     for each in completed:
         if progress is not None:
@@ -132,14 +132,14 @@ def counted(completed: Iterable[Done], progress: Callable[[int], None] | None) -
         yield each
 
 
-def kept(record: Record | Kept, number: int) -> Kept:
+def name_record(record: Record | SourceRecord, number: int) -> SourceRecord:
     """A record with a name to call it by."""
-    return record if isinstance(record, Kept) else Kept(record, f"record {number}")
+    return record if isinstance(record, SourceRecord) else SourceRecord(record, f"record {number}")
 
 
 def summed_up(sheets: Sequence[Sheet], *, top: int, level: float, resamples: int, seed: int) -> Scores:
     """The scores that the sheets come to."""
-    skipped = [Skipped(sheet.name, sheet.refused) for sheet in sheets if sheet.refused is not None]
+    skipped = [SkippedRecord(sheet.name, sheet.refused) for sheet in sheets if sheet.refused is not None]
     games = Games([sheet for sheet in sheets if sheet.refused is None])
     resampling = Resampling(games.drawn, resamples=resamples, level=level, seed=seed)
     labels = games.sheets[0].watchers if games.sheets else []
@@ -172,6 +172,6 @@ def check_models(models: Sequence[WatcherLike], game: str | Game | None) -> None
     for each in models:
         if isinstance(each, str):
             if game is not None:  # else the records say what it is
-                questions(seated(each, make_game(game)).model)
+                questions(make_watcher(each, make_game(game)).model)
         else:
             questions(each.model if isinstance(each, Watcher) else each)

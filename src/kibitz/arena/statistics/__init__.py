@@ -1,30 +1,30 @@
 """What match results say, and how sure one can be: pure functions over results or plain arrays."""
 
-from kibitz.arena.statistics.bootstrap import Paired, compare, paired_bootstrap
+from kibitz.arena.statistics.bootstrap import PairedDifference, compare, paired_bootstrap
 from kibitz.arena.statistics.estimates import Estimate, Estimates
 from kibitz.arena.statistics.intervals import mean_interval
 from kibitz.arena.statistics.payoffs import Payoffs, payoffs
-from kibitz.arena.statistics.ratings import Rating, ratings
+from kibitz.arena.statistics.ratings import Rating, pays_for_order, ratings
 from kibitz.arena.statistics.sequential import Sequential
 from kibitz.arena.statistics.shares import Shares, shares
 from kibitz.arena.statistics.sprt import Sprt, difference_of_elo, elo_of_difference, sprt
-from kibitz.arena.statistics.summary import Row, Summary, summary
-from kibitz.arena.statistics.table import Table
+from kibitz.arena.statistics.summary import Summary, SummaryRow, summary
+from kibitz.arena.statistics.table import ResultColumns
 from kibitz.arena.statistics.versus import HeadToHead, head_to_head
 
 __all__ = [
     "Estimate",
     "Estimates",
     "HeadToHead",
-    "Paired",
+    "PairedDifference",
     "Payoffs",
     "Rating",
-    "Row",
+    "ResultColumns",
     "Sequential",
     "Shares",
     "Sprt",
     "Summary",
-    "Table",
+    "SummaryRow",
     "compare",
     "difference_of_elo",
     "elo_of_difference",
@@ -32,6 +32,7 @@ __all__ = [
     "mean_interval",
     "paired_bootstrap",
     "payoffs",
+    "pays_for_order",
     "ratings",
     "shares",
     "sprt",

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from kibitz.arena.statistics.estimates import Estimate, Floats, percent
 from kibitz.arena.statistics.intervals import Bounds, check, mean_interval
 from kibitz.arena.statistics.quantiles import NORMAL, student_quantile
-from kibitz.arena.statistics.table import Indices, Results, Table, numbered, tabled
+from kibitz.arena.statistics.table import Indices, ResultColumns, Results, number_labels, result_columns
 from kibitz.arena.statistics.versus import difference_bounds
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
@@ -18,7 +18,7 @@ AT_ONCE = 2_000_000
 """Blocks drawn at a time, so that memory stays small."""
 
 
-class Paired(msgspec.Struct, frozen=True):
+class PairedDifference(msgspec.Struct, frozen=True):
     """A's scores less B's, pair by pair, and in what share of the resamples A was ahead (ties count half)."""
 
     difference: Estimate
@@ -38,7 +38,7 @@ def paired_bootstrap(
     bounds: Bounds | None = None,
     resamples: int = 10_000,
     seed: int = 0,
-) -> Paired:
+) -> PairedDifference:
     """Compare scores pair by pair; pairs with the same number in *blocks* are drawn together, *bounds* are a score's.
 
     The interval is the bias-corrected and accelerated one (Efron 1987) with Student's quantiles, as a resample is drawn
@@ -52,16 +52,16 @@ def paired_bootstrap(
     limits = difference_bounds(bounds) if bounds is not None else None
     plain = mean_interval(first - second, labels, level=level, bounds=limits)
     if not isfinite(plain.mean) or resamples < 1:
-        return Paired(plain, nan, 0)
+        return PairedDifference(plain, nan, 0)
     cluster = np.unique(labels, return_inverse=True)[1].ravel()
     sums, sizes = (np.bincount(cluster, column).astype(np.float64) for column in (first - second, np.ones(len(first))))
     means = resampled_means(sums, sizes, resamples, seed)
     ahead = float(np.mean(means > 0.0) + np.mean(means == 0.0) / 2.0)
     rest = sums - plain.mean * sizes
     if plain.blocks < 2 or np.ptp(means) <= 1e-12 * np.abs(means).max():
-        return Paired(plain, ahead, resamples)
-    low, high = accelerated(means, plain.mean, rest, level)
-    return Paired(Estimate(plain.mean, low, high, plain.matches, plain.blocks, level), ahead, resamples)
+        return PairedDifference(plain, ahead, resamples)
+    low, high = bca_interval(means, plain.mean, rest, level)
+    return PairedDifference(Estimate(plain.mean, low, high, plain.matches, plain.blocks, level), ahead, resamples)
 
 
 def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> Floats:
@@ -76,7 +76,7 @@ def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> F
     return means
 
 
-def accelerated(means: Floats, mean: float, rest: Floats, level: float) -> tuple[float, float]:
+def bca_interval(means: Floats, mean: float, rest: Floats, level: float) -> tuple[float, float]:
     """Efron's interval from the resampled means and what every block adds to the error."""
     check(level, None)
     many, resamples = len(rest), len(means)
@@ -101,15 +101,15 @@ def compare(
     bounds: Bounds | None = None,
     resamples: int = 10_000,
     seed: int = 0,
-) -> Paired:
+) -> PairedDifference:
     """Compare A's and B's returns where both met the same others, in the same seats, on the same seed of the same game.
 
     *bounds* are a return's; None takes what was seen, where that was wins, draws and losses. Without such pairs nothing
     is known: a mean of nan. For matches A and B played with each other there is `head_to_head`.
     """
-    table = tabled(results)
+    table = result_columns(results)
     first, second = pairs(table, a, b)
-    blocks = joined(table.block[first], table.block[second])
+    blocks = connected_labels(table.block[first], table.block[second])
     return paired_bootstrap(
         table.score[first],
         table.score[second],
@@ -121,7 +121,7 @@ def compare(
     )
 
 
-def pairs(table: Table, a: str, b: str) -> tuple[Indices, Indices]:
+def pairs(table: ResultColumns, a: str, b: str) -> tuple[Indices, Indices]:
     """Rows of A and of B that differ in nothing but who sat there; the first of several is paired with the first."""
     waiting: dict[tuple[object, ...], list[int]] = {}
     first: list[int] = []
@@ -141,13 +141,13 @@ def pairs(table: Table, a: str, b: str) -> tuple[Indices, Indices]:
     return np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
 
 
-def joined(left: Indices, right: Indices) -> Indices:
+def connected_labels(left: Indices, right: Indices) -> Indices:
     """One label for all pairs that hang together by a block on either side."""
-    labels = numbered(left.tolist())
-    partner = numbered(right.tolist())
+    labels = number_labels(left.tolist())
+    partner = number_labels(right.tolist())
     while True:
         before = labels
-        for side in (partner, numbered(left.tolist())):
+        for side in (partner, number_labels(left.tolist())):
             least = np.full(int(side.max(initial=-1)) + 1, len(labels), dtype=np.int64)
             np.minimum.at(least, side, labels)
             labels = least[side]

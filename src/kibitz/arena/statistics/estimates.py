@@ -23,14 +23,14 @@ class Estimate(msgspec.Struct, frozen=True):
     """How many of those are independent of each other."""
     level: float = 0.95
 
-    def known(self) -> bool:
+    def is_finite(self) -> bool:
         """Whether both ends are finite."""
         return isfinite(self.low) and isfinite(self.high)
 
     def __str__(self) -> str:
         if isnan(self.mean):
             return "no score"
-        interval = f"{_rounded(self)}" if self.known() else "interval unknown"
+        interval = f"{_interval_text(self)}" if self.is_finite() else "interval unknown"
         return f"{self.mean:+.{digits(self)}f}, {interval}"
 
 
@@ -68,7 +68,7 @@ def digits(estimate: Estimate) -> int:
     return int(min(max(1 - np.floor(np.log10(half)), 2), 6))
 
 
-def _rounded(estimate: Estimate) -> str:
+def _interval_text(estimate: Estimate) -> str:
     places = digits(estimate)
     return f"{percent(estimate.level)} interval {estimate.low:.{places}f} to {estimate.high:.{places}f}"
 

@@ -85,7 +85,7 @@ class Clusters:
             np.where(few, np.maximum(high, mean + error), high),
         )
         if bounds is not None:
-            low, high = bounded(mean, variance, low, high, blocks, matches, quantile, bounds)
+            low, high = bounded_interval(mean, variance, low, high, blocks, matches, quantile, bounds)
         unknown = blocks < 2 if bounds is not None else squares == 0.0
         ends = bounds if bounds is not None else (-np.inf, np.inf)
         low, high = np.where(unknown, ends[0], low), np.where(unknown, ends[1], high)
@@ -111,7 +111,7 @@ def hall(mean: Floats, variance: Floats, skewness: Floats, blocks: Counts, quant
     return mean - error * inverse(quantile), mean - error * inverse(-quantile)
 
 
-def bounded(
+def bounded_interval(
     mean: Floats,
     variance: Floats,
     low: Floats,

@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.arena.statistics.estimates import Estimate, Estimates, Floats
 from kibitz.arena.statistics.intervals import Bounds, Clusters
-from kibitz.arena.statistics.table import Results, tabled
+from kibitz.arena.statistics.table import Results, result_columns
 from kibitz.core import drawing
 
 SHADES = " ░▒▓█"
@@ -80,7 +80,7 @@ class Payoffs(msgspec.Struct, frozen=True):
 
 def payoffs(results: Results, *, level: float = 0.95, bounds: Bounds | None = None) -> Payoffs:
     """The payoff matrix of all agents; *bounds* are a return's, None takes them from wins, draws and losses."""
-    table = tabled(results)
+    table = result_columns(results)
     left, right = table.pairs()
     size = len(table.names)
     clusters = Clusters(table.block[left], table.agent[left] * size + table.agent[right], size * size)

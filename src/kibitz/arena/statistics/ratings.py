@@ -1,14 +1,25 @@
 """Ratings: Plackett and Luce's model by openskill, over the matches in the order of their index.
 
-They are for tables with many agents who have not all met, and for matching; they take every match as independent, so
-their error is too small where matches share blocks. For "is A better than B" there is `head_to_head`.
+They count who came first, second … in a match, so they say who earns most only where matches pay for nothing else
+(`pays_for_order`). They are for tables with many agents who have not all met, and for matching; they take every match
+as independent, so their error is too small where matches share blocks. For "is A better than B" there is
+`head_to_head`.
 """
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, TypeAlias
 
 import msgspec
 
 from kibitz.arena.statistics.intervals import check
 from kibitz.arena.statistics.quantiles import NORMAL
-from kibitz.arena.statistics.table import Results, tabled
+from kibitz.arena.statistics.table import Results, result_columns
+from kibitz.core.errors import KibitzError
+from kibitz.core.registry import make_game
+from kibitz.store.results import MatchResult
+
+Teams: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -23,8 +34,19 @@ class Rating(msgspec.Struct, frozen=True):
     matches: int
 
 
+def pays_for_order(results: Results) -> bool:
+    """Whether every match paid the same for the same order of its players: wins, draws and losses, say, but no pots."""
+    paid: dict[tuple[int, ...], list[float]] = {}
+    for result in result_columns(results).results:
+        earned = sorted((round(score, 9) for score in result.returns), reverse=True)
+        order = tuple(map(earned.index, earned))
+        if not any(score != score for score in earned) and paid.setdefault(order, earned) != earned:
+            return False
+    return True
+
+
 def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
-    """The rating of every agent, best ordinal first. Equal returns are ties.
+    """The rating of every agent, best ordinal first. Equal returns are ties; teams are rated as teams.
 
     An agent in several seats of one match gets the mean of what the seats would; one against itself alone, and a match
     with a return that is no number, change nothing.
@@ -32,7 +54,7 @@ def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
     from openskill.models import PlackettLuce
 
     check(level, None)
-    table = tabled(results)
+    table = result_columns(results)
     model = PlackettLuce()
     known = {name: model.rating() for name in table.names}
     counts = dict.fromkeys(table.names, 0)
@@ -43,13 +65,13 @@ def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
         held = [known[name] for name in names]
         if len(set(names)) < len(names):  # one rating in two seats must not be changed twice
             held = [model.rating(mu=rating.mu, sigma=rating.sigma) for rating in held]
-        rated = model.rate([[rating] for rating in held], scores=list(result.returns))
+        rated = rate_teams(model, held, result, teams_of(result.game, len(names)))
         seats: dict[str, list[int]] = {}
         for seat, name in enumerate(names):
             seats.setdefault(name, []).append(seat)
         for name, places in seats.items():
-            known[name].mu = sum(rated[seat][0].mu for seat in places) / len(places)
-            known[name].sigma = sum(rated[seat][0].sigma for seat in places) / len(places)
+            known[name].mu = sum(rated[seat].mu for seat in places) / len(places)
+            known[name].sigma = sum(rated[seat].sigma for seat in places) / len(places)
             counts[name] += 1
     wide = NORMAL.inv_cdf((1.0 + level) / 2.0)
     rows = {
@@ -64,3 +86,22 @@ def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
         for name, rating in known.items()
     }
     return dict(sorted(rows.items(), key=lambda row: (-row[1].ordinal, row[0])))
+
+
+def rate_teams(model: Any, held: Sequence[Any], result: MatchResult, teams: Teams) -> list[Any]:
+    """The ratings of all seats after a match of *teams*, in the order of the seats."""
+    sides = [[held[seat] for seat in team] for team in teams]
+    rated = model.rate(sides, scores=[result.returns[team[0]] for team in teams])
+    by_seat = {
+        seat: rating for team, side in zip(teams, rated, strict=True) for seat, rating in zip(team, side, strict=True)
+    }
+    return [by_seat[seat] for seat in range(len(held))]
+
+
+@cache
+def teams_of(game: str, players: int) -> Teams:
+    """The teams of a game by its spec; everyone is alone in a game that is not known here."""
+    try:
+        return make_game(game).teams
+    except KibitzError:
+        return tuple((player,) for player in range(players))

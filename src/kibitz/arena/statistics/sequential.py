@@ -91,7 +91,7 @@ class Sequential:
         return bool(min(self.peaks[2], self.peaks[3]) >= self.limit)
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether anything can be claimed."""
         return self.above or self.below or self.alike
 
@@ -103,7 +103,7 @@ class Sequential:
         variance = self.variance()
         bets = np.minimum(self.gaps / (variance + self.gaps**2), BOLD / self.reach[:, None])
         self.capital += np.log1p(bets * (SIGNS * score - self.values)[:, None])
-        self.ratios = mixed(self.capital, self.weights[None, :], axis=1)
+        self.ratios = log_weighted_sum(self.capital, self.weights[None, :], axis=1)
         self.peaks = np.maximum(self.peaks, self.ratios)
         self.scores.append(score)
         self.variances.append(variance)
@@ -131,7 +131,7 @@ class Sequential:
         def ruled_out(mean: float) -> bool:
             bold = BOLD / max(mean - low, 1e-12 * (high - low))
             capital = np.cumsum(np.log1p(np.minimum(bets, bold) * (scores - mean)), axis=1)
-            return bool(mixed(capital, self.weights[:, None], axis=0).max() >= self.limit)
+            return bool(log_weighted_sum(capital, self.weights[:, None], axis=0).max() >= self.limit)
 
         if not ruled_out(low):
             return low
@@ -157,7 +157,7 @@ def gaps(least: float, bounds: Bounds, width: float | None) -> Floats:
     return np.array(found)
 
 
-def mixed(capital: Floats, weights: Floats, axis: int) -> Floats:
+def log_weighted_sum(capital: Floats, weights: Floats, axis: int) -> Floats:
     """The log of the weighted sum of capitals given as logs."""
     terms = capital + weights
     most = terms.max(axis=axis, keepdims=True)

@@ -5,7 +5,7 @@ import numpy as np
 
 from kibitz.arena.statistics.estimates import NOTHING, Estimate
 from kibitz.arena.statistics.intervals import Clusters
-from kibitz.arena.statistics.table import Results, tabled
+from kibitz.arena.statistics.table import Results, result_columns
 
 
 class Shares(msgspec.Struct, frozen=True):
@@ -18,7 +18,7 @@ class Shares(msgspec.Struct, frozen=True):
 
 def shares(results: Results, *, level: float = 0.95) -> dict[str, Shares]:
     """The shares of every agent. An agent alone at its table wins."""
-    table = tabled(results)
+    table = result_columns(results)
     clusters = Clusters(table.block, table.agent, len(table.names))
     return dict(zip(table.names, shares_of(clusters, table.outcomes(), level), strict=True))
 

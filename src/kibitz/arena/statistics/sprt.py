@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from kibitz.arena.statistics.estimates import Floats
 from kibitz.arena.statistics.intervals import Bounds, check
-from kibitz.arena.statistics.table import Results, tabled
+from kibitz.arena.statistics.table import Results, result_columns
 from kibitz.arena.statistics.versus import difference_bounds, meetings
 from kibitz.core.errors import BadDefinition
 
@@ -130,7 +130,7 @@ def sprt(
 
     It stops at the block that decides; later ones are not looked at.
     """
-    differences, blocks = meetings(tabled(results), a, b)
+    differences, blocks = meetings(result_columns(results), a, b)
     test = Sprt(d1, d0, alpha=alpha, beta=beta, bounds=difference_bounds(bounds))
     test.add_all(block_means(differences, blocks))
     return test

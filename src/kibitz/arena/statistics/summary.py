@@ -9,12 +9,12 @@ import numpy as np
 from kibitz.arena.statistics.estimates import Estimate
 from kibitz.arena.statistics.intervals import Bounds, Clusters
 from kibitz.arena.statistics.shares import Shares, shares_of
-from kibitz.arena.statistics.table import Indices, Results, Table, tabled
+from kibitz.arena.statistics.table import Indices, ResultColumns, Results, result_columns
 
 Value = TypeVar("Value")
 
 
-class Row(msgspec.Struct, frozen=True):
+class SummaryRow(msgspec.Struct, frozen=True):
     """Scores and shares of some of an agent's matches."""
 
     score: Estimate
@@ -32,9 +32,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     won: int
     drawn: int
     lost: int
-    opponents: dict[str, Row]
+    opponents: dict[str, SummaryRow]
     """By who else sat at the table."""
-    seats: dict[int, Row]
+    seats: dict[int, SummaryRow]
     learning: list[Estimate]
     """The score by the number of the match within its series."""
     seconds: float
@@ -50,7 +50,7 @@ def summary(results: Results, *, level: float = 0.95, bounds: Bounds | None = No
 
     Without results it is empty. Thinking time that is not told counts as none.
     """
-    table = tabled(results)
+    table = result_columns(results)
     if len(table.match) == 0:
         return {}
     outcomes = table.outcomes()
@@ -85,7 +85,9 @@ def summary(results: Results, *, level: float = 0.95, bounds: Bounds | None = No
 class Grouping:
     """Rows of the table by agent and a label, with an estimate for every pair that occurs."""
 
-    def __init__(self, table: Table, rows: Indices, labels: Indices, level: float, bounds: Bounds | None) -> None:
+    def __init__(
+        self, table: ResultColumns, rows: Indices, labels: Indices, level: float, bounds: Bounds | None
+    ) -> None:
         self.table, self.chosen, self.level = table, rows, level
         self.bounds = bounds or table.bounds()
         self.many = int(labels.max(initial=0)) + 1
@@ -94,15 +96,15 @@ class Grouping:
 
     def scores(self) -> list[dict[int, Estimate]]:
         """Of every agent, the score of every label."""
-        return self.spread(self.clusters.estimates(self.table.score[self.chosen], self.level, self.bounds))
+        return self.values_by_agent(self.clusters.estimates(self.table.score[self.chosen], self.level, self.bounds))
 
-    def rows(self) -> list[dict[int, Row]]:
+    def rows(self) -> list[dict[int, SummaryRow]]:
         """Of every agent, score and shares of every label."""
         won, drawn, lost = (outcome[self.chosen] for outcome in self.table.outcomes())
         scores = self.clusters.estimates(self.table.score[self.chosen], self.level, self.bounds)
-        return self.spread(map(Row, scores, shares_of(self.clusters, (won, drawn, lost), self.level)))
+        return self.values_by_agent(map(SummaryRow, scores, shares_of(self.clusters, (won, drawn, lost), self.level)))
 
-    def spread(self, values: Iterable[Value]) -> list[dict[int, Value]]:
+    def values_by_agent(self, values: Iterable[Value]) -> list[dict[int, Value]]:
         """One value per key as a dictionary by label for every agent."""
         found: list[dict[int, Value]] = [{} for _ in self.table.names]
         for key, value in zip(self.keys.tolist(), values, strict=True):
@@ -119,7 +121,7 @@ class Effort(TypedDict):
     forfeits: int
 
 
-def effort(table: Table) -> list[Effort]:
+def effort(table: ResultColumns) -> list[Effort]:
     """Of every agent: thinking time per match and at most, strikes and forfeits."""
     many = len(table.names)
     seconds, strikes, forfeits = (np.zeros(len(table.match)) for _ in range(3))

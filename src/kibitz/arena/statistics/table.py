@@ -13,7 +13,7 @@ from kibitz.store.results import MatchResult
 Indices = NDArray[np.int64]
 
 
-class Table:
+class ResultColumns:
     """The results of a run in the order of their index, as arrays. Names are numbered in the order of the alphabet."""
 
     def __init__(self, results: Iterable[MatchResult]) -> None:
@@ -28,13 +28,13 @@ class Table:
         number = {name: i for i, name in enumerate(self.names)}
         self.agent = np.array([number[name] for name in flat], dtype=np.int64)
         self.score = np.array(list(chain.from_iterable(result.returns for result in rows)), dtype=np.float64)
-        self.blocks = numbered([result.block for result in rows])
+        self.blocks = number_labels([result.block for result in rows])
         self.block = self.blocks[self.match]
         """Of every row, from 0 in the order of the numbers of the run."""
 
     def position(self) -> Indices:
         """Of every match in its series, from 0."""
-        series = numbered([result.series for result in self.results])
+        series = number_labels([result.series for result in self.results])
         key = self.blocks * (int(series.max(initial=0)) + 1) + series
         order = np.argsort(key, kind="stable")
         starts = np.flatnonzero(np.diff(key[order], prepend=-1))
@@ -74,14 +74,14 @@ class Table:
         return (float(different[0]), float(different[-1])) if 2 <= len(different) <= 3 else None
 
 
-def numbered(labels: Sequence[int]) -> Indices:
+def number_labels(labels: Sequence[int]) -> Indices:
     """Labels as numbers from 0, in their order."""
     return np.unique(np.array(labels, dtype=np.int64), return_inverse=True)[1].astype(np.int64)
 
 
-Results = Iterable[MatchResult] | Table
+Results = Iterable[MatchResult] | ResultColumns
 
 
-def tabled(results: Results) -> Table:
+def result_columns(results: Results) -> ResultColumns:
     """A table as it is, results as a table."""
-    return results if isinstance(results, Table) else Table(results)
+    return results if isinstance(results, ResultColumns) else ResultColumns(results)

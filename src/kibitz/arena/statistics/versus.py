@@ -5,7 +5,7 @@ import numpy as np
 
 from kibitz.arena.statistics.estimates import Estimate, Floats
 from kibitz.arena.statistics.intervals import Bounds, mean_interval
-from kibitz.arena.statistics.table import Indices, Results, Table, tabled
+from kibitz.arena.statistics.table import Indices, ResultColumns, Results, result_columns
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
@@ -26,26 +26,28 @@ class HeadToHead(msgspec.Struct, frozen=True):
         estimate = self.difference
         if not estimate.matches:
             return f"not decided: {self.a} and {self.b} played no match together"
-        counts = f"{counted(estimate.matches, 'match', 'matches')} in {counted(estimate.blocks, 'block', 'blocks')}"
+        counts = (
+            f"{count_text(estimate.matches, 'match', 'matches')} in {count_text(estimate.blocks, 'block', 'blocks')}"
+        )
         if np.isnan(estimate.mean):
             return f"not decided: a return is no number, {counts}"
         if self.better() == self.b:
-            return f"{self.b} is better than {self.a}: {said(mirrored(estimate))}, {counts}"
+            return f"{self.b} is better than {self.a}: {difference_text(negate_estimate(estimate))}, {counts}"
         if self.better() == self.a:
-            return f"{self.a} is better than {self.b}: {said(estimate)}, {counts}"
-        return f"not decided: {self.a} against {self.b} {said(estimate)}, {counts}"
+            return f"{self.a} is better than {self.b}: {difference_text(estimate)}, {counts}"
+        return f"not decided: {self.a} against {self.b} {difference_text(estimate)}, {counts}"
 
 
 def head_to_head(results: Results, a: str, b: str, *, level: float = 0.95, bounds: Bounds | None = None) -> HeadToHead:
     """How A and B compare. *bounds* are a return's; None takes what was seen, where that was wins, draws and losses."""
-    table = tabled(results)
+    table = result_columns(results)
     differences, blocks = meetings(table, a, b)
     known = bounds or table.bounds()
     limits = difference_bounds(known) if known is not None else None
     return HeadToHead(a, b, mean_interval(differences, blocks, level=level, bounds=limits))
 
 
-def meetings(table: Table, a: str, b: str) -> tuple[Floats, Indices]:
+def meetings(table: ResultColumns, a: str, b: str) -> tuple[Floats, Indices]:
     """Returns of A less those of B in every match both played in, by index, with the blocks.
 
     Who sits in several seats has the mean of them.
@@ -68,17 +70,17 @@ def difference_bounds(bounds: Bounds) -> Bounds:
     return bounds[0] - bounds[1], bounds[1] - bounds[0]
 
 
-def mirrored(estimate: Estimate) -> Estimate:
+def negate_estimate(estimate: Estimate) -> Estimate:
     """The estimate of the negative."""
     return Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.matches, estimate.blocks, estimate.level)
 
 
-def said(estimate: Estimate) -> str:
+def difference_text(estimate: Estimate) -> str:
     """A difference in words: `+0.31 per match, 95 % interval 0.12 to 0.50`."""
     mean, _, interval = str(estimate).partition(", ")
     return f"{mean} per match, {interval}"
 
 
-def counted(number: int, one: str, many: str) -> str:
+def count_text(number: int, one: str, many: str) -> str:
     """`1 block`, `2 blocks`."""
     return f"{number} {one if number == 1 else many}"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from kibitz import core
 from kibitz.games.axis.board import FAR
-from kibitz.games.axis.movement import COMBAT, Front, Post, scripted
+from kibitz.games.axis.movement import COMBAT, Front, Post, scripted_posts
 from kibitz.games.axis.perfect import solver
 from kibitz.games.axis.rules import Axis, State
 from kibitz.games.axis.scenarios import load
@@ -42,7 +42,7 @@ class Greedy(Planner):
         free = (
             [number for number, post in enumerate(state.posts) if post.flight is None] if state.phase == COMBAT else []
         )
-        chosen = marched(state)
+        chosen = peaceful_options(state)
         while attack := self.best_attack(state, free):
             target, numbers = attack
             for number in numbers:
@@ -74,7 +74,7 @@ class Defender(Planner):
     """Never attacks: its units go where most is at stake and the enemy near."""
 
     def plan(self, state: State) -> list[int]:
-        return marched(state, defending=True)
+        return peaceful_options(state, defending=True)
 
 
 class Script(Planner):
@@ -88,7 +88,7 @@ class Script(Planner):
     def plan(self, state: State) -> list[int]:
         if self.script is None or state.phase != COMBAT:
             return [post.options[0] if post.flight else post.area for post in state.posts]
-        return [post.options[0] for post in scripted(self.script, state.turn, state.posts)]
+        return [post.options[0] for post in scripted_posts(self.script, state.turn, state.posts)]
 
 
 class Exact(core.Strategy):
@@ -131,7 +131,7 @@ def expected_gain(state: State, area: int, attackers: Army) -> float:
     return gain
 
 
-def marched(state: State, *, defending: bool = False) -> list[int]:
+def peaceful_options(state: State, *, defending: bool = False) -> list[int]:
     """An option for everybody that attacks nobody: to the front, or where most is at stake."""
     board = state.board
     front = Front(board, state.mover, state.forces, state.owners)

@@ -156,7 +156,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
             found.update(dict.fromkeys(edge, distance))
         return tuple(found.get(place, FAR) for place in range(len(self.areas)))
 
-    def mustered(self, side: int) -> Army:
+    def starting_army(self, side: int) -> Army:
         """All units of a side at the start."""
         armies = [army for place, army in enumerate(self.forces) if self.powers[place % len(self.powers)].side == side]
         return tuple(sum(army[kind] for army in armies if army) for kind in range(len(self.units)))
@@ -171,7 +171,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         """What the first side has more than the second. What can be captured but not destroyed counts half to each."""
         held = sum(self.half_worths[owner][place] for place, owner in enumerate(owners) if owner is not None)
         powers = len(self.powers)
-        return held + sum(self.counted(place % powers, army) for place, army in enumerate(forces) if army)
+        return held + sum(self.balance_value(place % powers, army) for place, army in enumerate(forces) if army)
 
     @cached_property
     def half_worths(self) -> tuple[tuple[float, ...], ...]:
@@ -179,7 +179,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         halves = [0.5 if power.side == 0 else -0.5 for power in self.powers]
         return tuple(tuple(half * worth for worth in self.worth) for half in halves)
 
-    def counted(self, power: int, army: Army) -> float:
+    def balance_value(self, power: int, army: Army) -> float:
         """What an army of a power counts in the balance."""
         price = army_price(army, self.prices)
         return price if self.powers[power].side == 0 else -price

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from kibitz.core.errors import shown
+from kibitz.core.errors import short_repr
 from kibitz.games.axis.battle.optimal import obstacle
 from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.board import NOBODY, Area, Board
@@ -23,7 +23,7 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
     named = [*(("areas", area.name) for area in board.areas), *(("powers", power.name) for power in board.powers)]
     for kind, name in named:
         if not NAME.fullmatch(name) or not name.isprintable():
-            why = f"{kind}: {shown(name)} is no name; it has 1 to 80 characters, no '>', and no blank at an end"
+            why = f"{kind}: {short_repr(name)} is no name; it has 1 to 80 characters, no '>', and no blank at an end"
             yield why, kind, name
     for place, area in enumerate(board.areas):
         yield from _area_faults(board, place, area)
@@ -43,7 +43,7 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
 
 def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
     """What cannot be in the rules of a board, which may be others than those of its file."""
-    largest = Battle(board.mustered(0), board.mustered(1), board.units, board.battle_rules)
+    largest = Battle(board.starting_army(0), board.starting_army(1), board.units, board.battle_rules)
     orders = largest.rules.attacker_losses, largest.rules.defender_losses
     if "optimal" in orders and (why := obstacle(largest)):
         yield f"losses: {why}", "rules", "losses"
@@ -94,23 +94,25 @@ def joined_to(board: Board, origin: int) -> set[int]:
     return found
 
 
-def trimmed(board: Board) -> Board:
+def trim_units(board: Board) -> Board:
     """The board with no more kinds of units than anybody has: armies get shorter, and states smaller."""
     needed = [kind for kind in range(len(board.units)) if any(army and army[kind] for army in board.forces)]
 
-    def cut(army: Army | None) -> Army | None:
+    def cut_army(army: Army | None) -> Army | None:
         return tuple(army[kind] for kind in needed) if army else army
 
     powers = []
     for power in board.powers:
         script = power.script and tuple(
-            tuple(msgspec.structs.replace(order, send=cut(order.send), keep=cut(order.keep)) for order in turn)
+            tuple(
+                msgspec.structs.replace(order, send=cut_army(order.send), keep=cut_army(order.keep)) for order in turn
+            )
             for turn in power.script
         )
         powers.append(msgspec.structs.replace(power, script=script))
     return msgspec.structs.replace(
         board,
         units=tuple(board.units[kind] for kind in needed),
-        forces=tuple(cut(army) or NOBODY for army in board.forces),
+        forces=tuple(cut_army(army) or NOBODY for army in board.forces),
         powers=tuple(powers),
     )

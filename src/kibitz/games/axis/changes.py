@@ -45,7 +45,7 @@ class Arrivals:
         return Fight(area, tuple(self.counts), tuple(sorted(self.flights)), min(self.origins, default=-1))
 
 
-class Working:
+class TurnChanges:
     """Armies and owners while they change."""
 
     def __init__(
@@ -69,8 +69,8 @@ class Working:
     def arrive(self, area: int, power: int, army: Army) -> None:
         """An army enters an area that no enemy defends, takes it if it was hostile, and has moved."""
         place = area * len(self.board.powers) + power
-        self.forces[place] = added(self.forces[place], army)
-        self.tired[area] = added(self.tired.get(area, NOBODY), army)
+        self.forces[place] = add_armies(self.forces[place], army)
+        self.tired[area] = add_armies(self.tired.get(area, NOBODY), army)
         self.take(area, power)
 
     def take(self, area: int, power: int) -> None:
@@ -86,7 +86,9 @@ class Working:
                 if number:
                     self.add(area, enemy, kind, -number)
                     self.add(area, power, kind, number)
-                    self.tired[area] = added(self.tired.get(area, NOBODY), _only(kind, number, len(self.board.units)))
+                    self.tired[area] = add_armies(
+                        self.tired.get(area, NOBODY), _only(kind, number, len(self.board.units))
+                    )
 
     def lose(self, area: int, powers: Sequence[int], before: Army, after: Army) -> None:
         """Take off what was lost of the armies of several powers, the first of them first."""
@@ -100,7 +102,7 @@ class Working:
                     lost -= gone
 
 
-def added(one: Army, other: Army) -> Army:
+def add_armies(one: Army, other: Army) -> Army:
     """Two armies in one, either of which may be NOBODY."""
     return tuple(map(int.__add__, one, other)) if one and other else one or other
 

@@ -96,7 +96,9 @@ class Front:
             found += self.targets(origin, unit.move, returning=moves) if attacks else []
         else:
             attacks = attacks and unit.fights
-            found = [to for to in self.reached(origin, self.steps(unit.move)) if (moves if friends[to] else attacks)]
+            found = [
+                to for to in self.reachable_areas(origin, self.steps(unit.move)) if (moves if friends[to] else attacks)
+            ]
             if attacks and unit.blitz and self.board.switches.blitz:
                 found += self.blitzes(origin)
         return tuple(sorted({origin, *found}))
@@ -106,7 +108,7 @@ class Front:
         limit = self.board.switches.steps
         return min(most, limit) if limit else most
 
-    def reached(self, origin: int, steps: int) -> Collection[int]:
+    def reachable_areas(self, origin: int, steps: int) -> Collection[int]:
         """The areas a land unit may end in, going through friendly ones."""
         ways = self.board.ways
         if steps == 1:
@@ -151,7 +153,7 @@ class Front:
         }
 
 
-def scripted(script: Script, turn: int, posts: tuple[Post, ...]) -> tuple[Post, ...]:
+def scripted_posts(script: Script, turn: int, posts: tuple[Post, ...]) -> tuple[Post, ...]:
     """The posts with the one option each that a script leaves them."""
     orders = script[turn] if turn < len(script) else ()
     numbers: dict[tuple[int, int], int] = {}

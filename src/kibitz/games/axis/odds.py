@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from kibitz.core.odds import Odds, OddsMaker, Survivors, Swing
+from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.games.axis.battle.dice import tallied
 from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
@@ -46,14 +46,14 @@ class BattleOdds(OddsMaker):
 
     def odds(self, text: str) -> Odds:
         battle = self.battle(text)
-        return self.summed(battle, endings(battle))
+        return self.odds_of_endings(battle, endings(battle))
 
-    def rolled(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
+    def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         battle = self.battle(text)
         counts = tallied(battle, times, seed, told)
-        return self.summed(battle, [Ending(*armies, count / times) for armies, count in counts.most_common()])
+        return self.odds_of_endings(battle, [Ending(*armies, count / times) for armies, count in counts.most_common()])
 
-    def summed(self, battle: Battle, found: Sequence[Ending]) -> Odds:
+    def odds_of_endings(self, battle: Battle, found: Sequence[Ending]) -> Odds:
         """The odds that the endings of a battle make."""
         shares: defaultdict[str, list[float]] = defaultdict(list)
         for ending in found:
@@ -76,7 +76,7 @@ class BattleOdds(OddsMaker):
         killed = army_worth(defender.fighting(battle.defenders, at_sea=at_sea), kinds) - army_worth(
             ending.defenders, kinds
         )
-        return killed - lost + (self.worth if taken(ending, battle) else 0)
+        return killed - lost + (self.worth if is_area_taken(ending, battle) else 0)
 
 
 def winner(ending: Ending, battle: Battle) -> str:
@@ -85,11 +85,11 @@ def winner(ending: Ending, battle: Battle) -> str:
     if attackers and defenders:
         return "defender" if battle.rules.retreat or battle.rules.rounds else "draw"
     if not any(unit.fights for unit in battle.present(battle.defenders)):  # guns alone, which aircraft cannot hit
-        return "attacker" if taken(ending, battle) else "draw" if attackers else "defender"
+        return "attacker" if is_area_taken(ending, battle) else "draw" if attackers else "defender"
     return "attacker" if attackers else "defender" if defenders else "draw"
 
 
-def taken(ending: Ending, battle: Battle) -> bool:
+def is_area_taken(ending: Ending, battle: Battle) -> bool:
     """Whether a land unit is there to take the area."""
     kinds = with_damaged(battle.units)[0]
     landed = any(count and unit.domain == "land" for count, unit in zip(ending.attackers, kinds, strict=True))
@@ -103,7 +103,7 @@ def survivors_of(ending: Ending, battle: Battle) -> Survivors:
         {unit.name: count for count, unit in zip(army, kinds, strict=True) if count}
         for army in (ending.attackers, ending.defenders)
     )
-    if not taken(ending, battle):
+    if not is_area_taken(ending, battle):
         counts = zip(battle.defenders, battle.units, strict=True)
         defenders |= {unit.name: count for count, unit in counts if count and not unit.fights}
     return Survivors(attackers, defenders, ending.probability)

@@ -13,13 +13,13 @@ from typing import Any, Self
 from msgspec.structs import replace
 
 from kibitz import core
+from kibitz.core.abilities.units import Units
 from kibitz.core.errors import BadSpec
-from kibitz.core.units import Units
 from kibitz.games.axis.battle.problem import Order
 from kibitz.games.axis.board import NOBODY, Board, Whole
 from kibitz.games.axis.board_checks import rule_faults
-from kibitz.games.axis.changes import Arrivals, Fight, Working, added
-from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted
+from kibitz.games.axis.changes import Arrivals, Fight, TurnChanges, add_armies
+from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted_posts
 from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.units import Army, army_text
 
@@ -62,7 +62,7 @@ class Axis(core.Game):
     @cached_property
     def board(self) -> Board:
         """The scenario, with what was given in place of what it says."""
-        board = adapted(load(self.scenario), *self.changes())
+        board = adapt_board(load(self.scenario), *self.changes())
         for why, *_ in rule_faults(board):
             raise BadSpec(repr(self), why)
         return board
@@ -80,6 +80,10 @@ class Axis(core.Game):
         sides = [power.side for power in self.board.powers]
         return sides.count(0) == sides.count(1)
 
+    @cached_property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(dict.fromkeys(self.board.friends))
+
     def new_initial_state(self) -> "State":
         return State(self)
 
@@ -93,7 +97,7 @@ class Axis(core.Game):
 
 
 @lru_cache(maxsize=32)
-def adapted(
+def adapt_board(
     board: Board,
     turns: int,
     scripted: bool,
@@ -111,15 +115,15 @@ def adapted(
     powers = board.powers if scripted else tuple(replace(power, script=None) for power in board.powers)
     return replace(
         board,
-        switches=replace(board.switches, **_given(moves)),
-        battle_rules=replace(board.battle_rules, **_given(fight)),
+        switches=replace(board.switches, **_given_options(moves)),
+        battle_rules=replace(board.battle_rules, **_given_options(fight)),
         powers=powers,
         turns=turns or board.turns,
         span=span or board.span,
     )
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _given_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
@@ -171,7 +175,7 @@ class State(core.State):
         """All enemies of the mover in an area."""
         found = NOBODY
         for enemy in self.board.enemies[self.mover]:
-            found = added(found, self.army(area, enemy))
+            found = add_armies(found, self.army(area, enemy))
         return found or (0,) * len(self.board.units)
 
     def army(self, area: int, power: int) -> Army:
@@ -182,7 +186,7 @@ class State(core.State):
         """What the first side has won so far, in IPC."""
         gain = self.board.balance(self.forces, self.owners) - self.board.initial_balance
         for fight in self.fights:
-            gain += self.board.counted(self.mover, fight.attackers)
+            gain += self.board.balance_value(self.mover, fight.attackers)
         prices = (self.board.prices[flight.kind] for flight in self.flights)
         return gain + sum(prices) * (1.0 if self.board.powers[self.mover].side == 0 else -1.0)
 
@@ -229,7 +233,7 @@ class State(core.State):
         front = Front(self.board, self.mover, self.forces, self.owners, self.taken)
         posts = front.posts(phase, dict(self.tired), self.flights)
         script = self.board.powers[self.mover].script
-        self.posts = posts if script is None or phase != COMBAT else scripted(script, self.turn, posts)
+        self.posts = posts if script is None or phase != COMBAT else scripted_posts(script, self.turn, posts)
 
     def end_phase(self) -> None:
         """Go on to the next phase in which a unit has a choice; where none ever has one the game is over."""
@@ -252,9 +256,9 @@ class State(core.State):
         self.tired, self.flights, self.taken = (), (), ()
         self.mover += 1
         if self.mover == len(self.board.powers):
-            self.mover, self.turn = 0, self.board.turns if self.won() else self.turn + 1
+            self.mover, self.turn = 0, self.board.turns if self.has_won() else self.turn + 1
 
-    def won(self) -> bool:
+    def has_won(self) -> bool:
         """Whether a side holds cities enough."""
         wanted = self.board.switches.victory
         held = [0, 0]
@@ -316,11 +320,11 @@ class State(core.State):
         if not self.fights:
             self.end_phase()
 
-    def working(self) -> Working:
+    def working(self) -> TurnChanges:
         """Armies and owners to be changed."""
-        return Working(self.board, self.forces, self.owners, self.tired, self.taken)
+        return TurnChanges(self.board, self.forces, self.owners, self.tired, self.taken)
 
-    def keep(self, working: Working) -> None:
+    def keep(self, working: TurnChanges) -> None:
         """Take over what was worked out."""
         self.forces, self.owners = tuple(working.forces), tuple(working.owners)
         self.tired, self.taken = tuple(sorted(working.tired.items())), tuple(sorted(working.taken))
@@ -335,12 +339,12 @@ class State(core.State):
         return copied
 
     def key(self) -> core.Key:
-        given = self.given()
+        given = self.orders_given()
         fights = tuple((fight.area, fight.attackers, fight.flights, fight.back) for fight in self.fights)
         when = self.turn, self.mover, self.phase
         return when, self.forces, self.owners, given, fights, self.tired, tuple(self.flights), self.taken
 
-    def given(self) -> tuple[tuple[int, int, int], ...]:
+    def orders_given(self) -> tuple[tuple[int, int, int], ...]:
         """The orders of this phase as area, kind of unit and option, whichever of equal units got which."""
         posts = zip(self.posts, self.orders, strict=False)
         return tuple(sorted((post.area, post.kind, order) for post, order in posts))
@@ -378,7 +382,7 @@ class State(core.State):
             return "\n".join([*lines, f"over, gain {self.gain():g}"])
         asked = f"order {len(self.orders) + 1} of {len(self.posts)}" if not self.fights else "battle"
         who = f"turn {self.turn + 1} of {board.turns}, {board.powers[self.mover].name}, {self.phase}, {asked}"
-        told = [self.order_text(Post(area, kind, ()), order) for area, kind, order in self.given()]
+        told = [self.order_text(Post(area, kind, ()), order) for area, kind, order in self.orders_given()]
         return "\n".join([*lines, f"{who}, gain {self.gain():g}", *told])
 
 
@@ -395,7 +399,7 @@ def options(state: core.State, unit: int) -> tuple[int, ...]:
     return state.posts[unit].options
 
 
-def asked(state: core.State) -> int:
+def next_unit(state: core.State) -> int:
     """The number of the unit that gets its order next."""
     assert isinstance(state, State)
     return len(state.orders)
@@ -410,4 +414,4 @@ def span(game: core.Game, player: int) -> tuple[float, float] | None:
     return (low, high) if game.board.powers[player].side == 0 else (-high, -low)
 
 
-UNITS = Units(units, options, asked, span)
+UNITS = Units(units, options, next_unit, span)

@@ -13,11 +13,11 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from kibitz.core.definition_file import DefinitionFile
-from kibitz.core.errors import NotUnderstood, shortened, shown
+from kibitz.core.errors import NotUnderstood, short_list, short_repr
+from kibitz.core.files.toml import DefinitionFile
 from kibitz.games.axis.battle.problem import BattleRules, Order
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
-from kibitz.games.axis.board_checks import faults, trimmed
+from kibitz.games.axis.board_checks import faults, trim_units
 from kibitz.games.axis.units import PIECE, REVISED, Army, Unit, read_army
 
 Coordinate: TypeAlias = Annotated[float, Meta(ge=0.0, le=1000.0)]
@@ -93,14 +93,14 @@ class ScenarioFile(DefinitionFile):
 def read_scenario(path: Path | str) -> Board:
     """The board a scenario file describes, checked."""
     file = ScenarioFile.read(path)
-    table = file.converted(file.tables(), ScenarioTable)
+    table = file.convert_table(file.tables(), ScenarioTable)
     units = known_units(file, table)
-    areas = {name: file.converted(each, AreaTable, "areas", name) for name, each in table.areas.items()}
-    powers = {name: file.converted(each, PowerTable, "powers", name) for name, each in table.powers.items()}
-    rules = file.converted(table.rules, RulesTable, "rules")
+    areas = {name: file.convert_table(each, AreaTable, "areas", name) for name, each in table.areas.items()}
+    powers = {name: file.convert_table(each, PowerTable, "powers", name) for name, each in table.powers.items()}
+    rules = file.convert_table(table.rules, RulesTable, "rules")
     sides = list(dict.fromkeys(each.side or name for name, each in powers.items()))
     if len(sides) != 2:
-        raise file.wrong(f"powers: there must be two sides, not {len(sides)} ({shortened(sides)})", "powers")
+        raise file.wrong(f"powers: there must be two sides, not {len(sides)} ({short_list(sides)})", "powers")
     board = Board(
         name=table.name or Path(path).stem,
         areas=tuple(made_areas(file, areas, powers, table.edges)),
@@ -120,7 +120,7 @@ def read_scenario(path: Path | str) -> Board:
     )
     for why, *keys in faults(board):
         raise file.wrong(why, *keys)
-    return trimmed(board)
+    return trim_units(board)
 
 
 def known_units(file: ScenarioFile, table: ScenarioTable) -> tuple[Unit, ...]:
@@ -131,13 +131,15 @@ def known_units(file: ScenarioFile, table: ScenarioTable) -> tuple[Unit, ...]:
         if not isinstance(each, Mapping):
             raise file.wrong(f"{'.'.join(keys)}: a table such as {{ attack = 2, defence = 2, cost = 4 }}", *keys)
         old = msgspec.to_builtins(units[name]) if name in units else {}
-        unit = file.converted({**old, **each, "name": name}, Unit, *keys)
+        unit = file.convert_table({**old, **each, "name": name}, Unit, *keys)
         others = [other for other in units.values() if other.name != name]
         taken = {word: other.name for other in others for word in (other.name, *other.also)}
         for word in (name, *unit.also):
             read = PIECE.fullmatch(word)
             if read is None or read["name"] != word or not word.islower():
-                raise file.wrong(f"{'.'.join(keys)}: {shown(word)} is no name of a unit; write it as heavy-tank", *keys)
+                raise file.wrong(
+                    f"{'.'.join(keys)}: {short_repr(word)} is no name of a unit; write it as heavy-tank", *keys
+                )
             if word in taken:
                 raise file.wrong(f"{'.'.join(keys)}: {word!r} is another name of {taken[word]}", *keys)
         units[name] = unit

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from kibitz.core.errors import advice, shortened, shown
+from kibitz.core.errors import advice, short_list, short_repr
 from kibitz.games.axis.battle.problem import BattleRules
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Switches
-from kibitz.games.axis.board_checks import faults, trimmed
+from kibitz.games.axis.board_checks import faults, trim_units
 from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
@@ -75,9 +75,9 @@ def read_map(path: Path | str) -> Board:
         Node(root.source, "territory", {}, lines.get(keys[-1], lines.get(keys[1], 1)) if len(keys) > 1 else 1).wrong(
             why
         )
-    board = trimmed(board)
+    board = trim_units(board)
     if board.unsupported:
-        some = shortened(board.unsupported, 6)
+        some = short_list(board.unsupported, 6)
         warnings.warn(f"{path}: not played: {some} (Board.unsupported lists all)", stacklevel=2)
     return board
 
@@ -86,21 +86,21 @@ def map_of(root: Node) -> Map:
     """All that a game file says, names checked against each other."""
     if root.tag != "game":
         root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
-    territories = needed(root, "map", "territory")
-    players, units = needed(root, "playerList", "player"), needed(root, "unitList", "unit")
+    territories = required_elements(root, "map", "territory")
+    players, units = required_elements(root, "playerList", "player"), required_elements(root, "unitList", "unit")
     connections = []
     for node in root.all("map", "connection"):
-        ends = (known(node, "t1", territories), known(node, "t2", territories))
+        ends = (known_name(node, "t1", territories), known_name(node, "t2", territories))
         if ends[0] == ends[1]:
             node.wrong(f"{ends[0]!r} is connected to itself")
         connections.append(ends)
     owners: dict[str, str] = {}
     for node in root.all("initialize", "ownerInitialize", "territoryOwner"):
-        name, _ = known(node, "territory", territories), known(node, "owner", {**players, NEUTRAL: node})
+        name, _ = known_name(node, "territory", territories), known_name(node, "owner", {**players, NEUTRAL: node})
         if owners.setdefault(name, node.get("owner")) != node.get("owner"):
             node.wrong(f"contradictory owners of {name!r}: {owners[name]} and {node.get('owner')}")
     steps = tuple(
-        (node.get("name"), known(node, "player", players) if "player" in node.attributes else "")
+        (node.get("name"), known_name(node, "player", players) if "player" in node.attributes else "")
         for node in root.all("gamePlay", "sequence", "step")
     )
     return Map(
@@ -108,13 +108,15 @@ def map_of(root: Node) -> Map:
         territories={name: node.flag("water") for name, node in territories.items()},
         connections=tuple(connections),
         players=tuple(dict.fromkeys([*(player for _, player in steps if player in players), *players])),
-        alliances={known(node, "player", players): node.get("alliance") for node in root.all("playerList", "alliance")},
+        alliances={
+            known_name(node, "player", players): node.get("alliance") for node in root.all("playerList", "alliance")
+        },
         units=tuple(units),
         costs=costs_of(root),
         options=options_of(root, {"unit": units, "territory": territories}),
         owners=owners,
         placements=tuple(placement(node, territories, units, players) for node in root.all(*PLACED)),
-        money={known(n, "player", players): n.number("quantity") for n in root.all(*GIVEN)},
+        money={known_name(n, "player", players): n.number("quantity") for n in root.all(*GIVEN)},
         properties={
             node.get("name"): node.attributes.get("value", "") for node in root.all("propertyList", "property")
         },
@@ -126,7 +128,7 @@ PLACED = "initialize", "unitInitialize", "unitPlacement"
 GIVEN = "initialize", "resourceInitialize", "resourceGiven"
 
 
-def needed(root: Node, *tags: str) -> dict[str, Node]:
+def required_elements(root: Node, *tags: str) -> dict[str, Node]:
     """Elements by name of which there must be some."""
     found = unique(root.all(*tags), "name")
     if not found:
@@ -143,18 +145,20 @@ def unique(nodes: list[Node], name: str) -> dict[str, Node]:
     return found
 
 
-def known(node: Node, attribute: str, names: dict[str, Node], what: str = "") -> str:
+def known_name(node: Node, attribute: str, names: dict[str, Node], what: str = "") -> str:
     """An attribute that names something there is, *what* unless the attribute says."""
     name = node.get(attribute)
     if name not in names:
-        node.wrong(f"there is no {what or MEANT.get(attribute, attribute)} {shown(name, 40)}; {advice(name, names)}")
+        node.wrong(
+            f"there is no {what or MEANT.get(attribute, attribute)} {short_repr(name, 40)}; {advice(name, names)}"
+        )
     return name
 
 
 def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], players: dict[str, Node]) -> Placement:
     """Units at the start; without an owner they are nobody's."""
-    unit, territory = known(node, "unitType", units), known(node, "territory", territories)
-    owner = known(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
+    unit, territory = known_name(node, "unitType", units), known_name(node, "territory", territories)
+    owner = known_name(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
     return Placement(unit, territory, owner, node.number("quantity", MOST), node.line)
 
 
@@ -175,7 +179,7 @@ def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str
         for child in ("attachment", "attatchment"):
             for node in root.all(tag, child):
                 kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
-                owner = known(node, to, owners[kind], kind) if kind in owners else node.get(to)
+                owner = known_name(node, to, owners[kind], kind) if kind in owners else node.get(to)
                 bag = found.setdefault((kind, owner), {})
                 bag.update({option.get("name"): option for option in node.all("option")})
     return found
@@ -201,7 +205,7 @@ class Conversion:
         found, players = self.found, self.players
         sides = list(dict.fromkeys(found.alliances[player] for player in players))
         if len(sides) != 2:
-            self.root.wrong(f"there are {len(sides)} alliances ({shortened(sides)}); two are played")
+            self.root.wrong(f"there are {len(sides)} alliances ({short_list(sides)}); two are played")
         units = {name: self.unit(name) for name in found.units}
         kinds = [unit for unit in units.values() if unit is not None]
         forces = self.forces(units)

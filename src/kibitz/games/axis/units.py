@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from kibitz.core.errors import NotUnderstood, closest, shortened
+from kibitz.core.errors import NotUnderstood, closest, short_list
 
 Army: TypeAlias = tuple[int, ...]
 """How many units of each kind, in the order of a list of units."""
@@ -109,7 +109,7 @@ def unit_named(name: str, units: Sequence[Unit], text: str = "") -> int:
         if candidate in known:
             return known[candidate]
     names, close = [unit.name for unit in units], closest(wanted, known)
-    remedy = f"did you mean {names[known[close]]!r}?" if close else f"there are {shortened(names, 20)}"
+    remedy = f"did you mean {names[known[close]]!r}?" if close else f"there are {short_list(names, 20)}"
     if one == "factory":
         remedy = "a factory belongs to its area, and is no unit"
     raise NotUnderstood(text or name, name, remedy)

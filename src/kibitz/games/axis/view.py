@@ -4,7 +4,8 @@ from functools import lru_cache
 from math import cos, pi, sin
 
 from kibitz import core
-from kibitz.core import cells, drawing
+from kibitz.core import drawing
+from kibitz.core.drawing import regions as cells
 from kibitz.games.axis.board import Board
 from kibitz.games.axis.rules import State
 
@@ -49,7 +50,7 @@ def draw(state: core.State) -> drawing.Drawing:
     inputs, marks = _inputs(state, places)
     caption = str(state).splitlines()
     told = next(line for line in caption if line.startswith(("turn ", "over")))
-    words = f"{board.name}: {told}{_asked(state)}"
+    words = f"{board.name}: {told}{_prompt_text(state)}"
     return drawing.Drawing(width + WIDE * 0.6, height + HIGH * 0.75, (*shapes, *marks), inputs, words)
 
 
@@ -60,7 +61,7 @@ def cells_of(board: Board) -> cells.Cells:
     numbers = {area: number for number, area in enumerate(drawn)}
     open_ways = tuple(tuple(numbers[to] for to in board.ways[area] if to in numbers) for area in drawn)
     ways = tuple(tuple(numbers[to] for to in board.areas[area].neighbours if to in numbers) for area in drawn)
-    grown = cells.grown(cells.around(tuple(drawn.values()), ways), ways)
+    grown = cells.grow_cells(cells.around(tuple(drawn.values()), ways), ways)
     return cells.Cells(grown.outlines, tuple(pair for pair in grown.lanes if pair[1] in open_ways[pair[0]]))
 
 
@@ -152,7 +153,7 @@ def _inputs(
     return tuple(inputs), marks
 
 
-def _asked(state: State) -> str:
+def _prompt_text(state: State) -> str:
     """Which unit is asked, or where a battle is fought."""
     if state.fights:
         return f"; battle for {state.board.areas[state.fights[0].area].name}"

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
 
-from kibitz.core.errors import BadDefinition, shown
+from kibitz.core.errors import BadDefinition, short_repr
 from kibitz.core.files import definition_text
 
 LARGEST, DEEPEST = 32 << 20, 100
@@ -35,14 +35,14 @@ class Node:
         """An attribute that counts something."""
         text = self.get(name).strip()
         if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text) <= most):
-            self.wrong(f"{name} of <{self.tag}> is {shown(text, 20)}, not a whole number from 0 to {most:,}")
+            self.wrong(f"{name} of <{self.tag}> is {short_repr(text, 20)}, not a whole number from 0 to {most:,}")
         return int(text)
 
     def flag(self, name: str) -> bool:
         """An attribute that is true or false; false where it is not there."""
         text = self.attributes.get(name, "false")
         if text not in ("true", "false"):
-            self.wrong(f"{name} of <{self.tag}> is {shown(text, 20)}, not true or false")
+            self.wrong(f"{name} of <{self.tag}> is {short_repr(text, 20)}, not true or false")
         return text == "true"
 
     def wrong(self, why: str) -> NoReturn:

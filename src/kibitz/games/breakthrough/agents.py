@@ -2,13 +2,13 @@
 
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.settings import Depth, Noise
-from kibitz.games.breakthrough.features import weighed
+from kibitz.games.breakthrough.features import feature_weights
 
 
 class Runner(AlphaBeta):
     """Sends one piece ahead of all others, whatever it costs."""
 
-    style = weighed(to_go=-100.0, advance=5.0, material=20.0)
+    style = feature_weights(to_go=-100.0, advance=5.0, material=20.0)
 
     def __init__(self, depth: Depth = 4, noise: Noise = "root") -> None:
         super().__init__(depth=depth, noise=noise, weights=self.style)
@@ -17,10 +17,10 @@ class Runner(AlphaBeta):
 class Hoarder(Runner):
     """Wins pieces, and leaves none where it can be taken."""
 
-    style = weighed(material=200.0, exposed=-80.0, advance=2.0)
+    style = feature_weights(material=200.0, exposed=-80.0, advance=2.0)
 
 
 class Wall(Runner):
     """Advances in ranks that guard each other, and keeps its home row."""
 
-    style = weighed(material=50.0, guarded=10.0, keepers=15.0, advance=10.0)
+    style = feature_weights(material=50.0, guarded=10.0, keepers=15.0, advance=10.0)

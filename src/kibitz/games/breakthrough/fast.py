@@ -6,7 +6,7 @@ from typing import Self
 
 from numpy import dtype, empty, int64
 
-from kibitz.core.squares import Square, coordinates, number
+from kibitz.core.drawing.squares import Square, coordinates, number
 from kibitz.games.breakthrough import rules
 from kibitz.games.breakthrough.kernels import MOST_ACTIONS, board_word, list_actions
 from kibitz.games.breakthrough.rules import squares
@@ -41,7 +41,7 @@ def steps_of(rows: int, columns: int, player: int) -> dict[int, Step]:
         origin, target = squares(action, player)
         if game.has(origin) and game.has(target):
             landed = 1 << number(target)
-            found[action] = 1 << number(origin) | landed, landed, game.advanced(target, player) == rows - 1
+            found[action] = 1 << number(origin) | landed, landed, game.rows_advanced(target, player) == rows - 1
     return found
 
 

@@ -7,8 +7,8 @@
 from collections.abc import Callable, Sequence
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation, Features
-from kibitz.core.squares import Square
+from kibitz.core.abilities.evaluation import Evaluation, Features
+from kibitz.core.drawing.squares import Square
 from kibitz.games.breakthrough.rules import State, step
 
 PieceNumber = Callable[[State, Square, int], int]
@@ -47,19 +47,19 @@ def one(state: State, square: Square, player: int) -> int:
     return 1
 
 
-def advanced(state: State, square: Square, player: int) -> int:
+def rows_advanced(state: State, square: Square, player: int) -> int:
     """Rows between a piece and its home row."""
-    return state.game.advanced(square, player)
+    return state.game.rows_advanced(square, player)
 
 
 def to_go(state: State, square: Square, player: int) -> int:
     """Rows between a piece and the far row."""
-    return state.game.advanced(square, 1 - player)
+    return state.game.rows_advanced(square, 1 - player)
 
 
 def at_home(state: State, square: Square, player: int) -> int:
     """Whether a piece still keeps its home row."""
-    return int(advanced(state, square, player) == 0)
+    return int(rows_advanced(state, square, player) == 0)
 
 
 def mobility(state: State, square: Square, player: int) -> int:
@@ -82,26 +82,26 @@ def reaching(state: State, square: Square, player: int) -> int:
     return sum(step(square, 1 - player, sideways) in state.pieces[player] for sideways in (-1, 1))
 
 
-def guarded(state: State, square: Square, player: int) -> int:
+def is_guarded(state: State, square: Square, player: int) -> int:
     """Whether a piece has a defender."""
     return int(defenders(state, square, player) > 0)
 
 
-def exposed(state: State, square: Square, player: int) -> int:
+def is_exposed(state: State, square: Square, player: int) -> int:
     """Whether a piece has more attackers than defenders."""
     return int(attackers(state, square, player) > defenders(state, square, player))
 
 
 SIDE_NUMBERS: dict[str, SideNumber] = {
     "material": total(one),
-    "furthest": maximum(advanced),
+    "furthest": maximum(rows_advanced),
     "to_go": minimum(to_go),
-    "mean_advance": average(advanced),
-    "advance": total(advanced),
+    "mean_advance": average(rows_advanced),
+    "advance": total(rows_advanced),
     "keepers": total(at_home),
     "mobility": total(mobility),
-    "guarded": total(guarded),
-    "exposed": total(exposed),
+    "guarded": total(is_guarded),
+    "exposed": total(is_exposed),
 }
 NAMES = tuple(SIDE_NUMBERS)
 
@@ -122,7 +122,7 @@ def evaluate(state: core.State, weights: Sequence[float]) -> float:
     return value
 
 
-def weighed(**weights: float) -> tuple[float, ...]:
+def feature_weights(**weights: float) -> tuple[float, ...]:
     """A weight per feature, 0 where none is named: `weighed(material=100.0)`."""
     assert weights.keys() <= set(NAMES), f"no features: {sorted(weights.keys() - set(NAMES))}"
     return tuple(weights.get(name, 0.0) for name in NAMES)
@@ -130,7 +130,7 @@ def weighed(**weights: float) -> tuple[float, ...]:
 
 FEATURES = Features(NAMES, features)
 EVALUATION = Evaluation(
-    weighed(material=20.0, to_go=-30.0, advance=10.0, keepers=10.0, mobility=5.0),
+    feature_weights(material=20.0, to_go=-30.0, advance=10.0, keepers=10.0, mobility=5.0),
     evaluate,
     scale=790.0,  # of 270 games between the house strategies, opened at random
 )

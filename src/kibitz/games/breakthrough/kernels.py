@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core import compiled
-from kibitz.core.bits import lowest, nth_bit, popcount
-from kibitz.core.compiled import CompiledGame
-from kibitz.core.draws import draw_below
+from kibitz.core.abilities import compiled
+from kibitz.core.abilities.compiled import CompiledGame
+from kibitz.core.drawing.squares import number
 from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
-from kibitz.core.squares import number
+from kibitz.core.kernels.bits import lowest, nth_bit, popcount
+from kibitz.core.kernels.random import draw_below
 from kibitz.games.breakthrough.features import NAMES
 from kibitz.games.breakthrough.rules import Breakthrough, State
 
@@ -41,7 +41,7 @@ def movable(own: Any, other: Any, board: Any, player: int) -> tuple[Any, Any, An
 
 
 @kernel("uint64(uint64, int64, int64)")
-def stepped(piece: Any, direction: int, player: int) -> Any:
+def landing_square(piece: Any, direction: int, player: int) -> Any:
     """Where a piece lands; *direction* 0 is left, 1 straight on, 2 right."""
     if player == 0:
         return piece << U(7 + direction)
@@ -81,7 +81,7 @@ def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
 def after(first: Any, second: Any, board: Any, player: int, action: int) -> tuple[Any, Any, Any]:
     """The pieces of both and the meta word behind *action*. Twin of `State.apply_action`."""
     piece = ONE << U(action & 63)
-    landed = stepped(piece, action >> 6, player)
+    landed = landing_square(piece, action >> 6, player)
     if player == 0:
         first, second = first ^ (piece | landed), second & ~landed
         won = (landed & board & ~(board >> U(8))) != 0 or second == 0
@@ -225,7 +225,7 @@ def random_step(own: Any, other: Any, board: Any, player: int, random: NDArray[n
     direction, word = (0, lefts) if drawn < some else (1, straights) if drawn < more else (2, rights)
     drawn -= 0 if drawn < some else some if drawn < more else more
     piece = nth_bit(word, drawn)
-    return piece, stepped(piece, direction, player)
+    return piece, landing_square(piece, direction, player)
 
 
 @kernel(compiled.ROLLOUT)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kibitz import core
-from kibitz.core.squares import name
+from kibitz.core.drawing.squares import name
 from kibitz.games.breakthrough.rules import State, squares
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.watching import GamePlans
@@ -34,7 +34,7 @@ def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Obse
     assert isinstance(view, State)
     found = []
     for origin, target in (squares(action, player) for action in actions):
-        near = 2 * view.game.advanced(target, player) < view.game.rows
+        near = 2 * view.game.rows_advanced(target, player) < view.game.rows
         kind = "capture" if view.stands(1 - player, target) else "build" if near else "advance"
         found.append(Observation(kind, (name(origin), name(target))))
     return found

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.squares import FILES, Square, coordinates, name, named, number
+from kibitz.core.drawing.squares import FILES, Square, coordinates, name, number, parse_square
 
 Pieces = tuple[frozenset[Square], frozenset[Square]]
 DIRECTIONS = (-1, 0, 1)
@@ -33,7 +33,7 @@ class Breakthrough(core.Game):
         first = frozenset((x, y) for y in range(deep) for x in range(self.columns))
         return State(self, (first, frozenset((x, self.rows - 1 - y) for x, y in first)))
 
-    def advanced(self, square: Square, player: int) -> int:
+    def rows_advanced(self, square: Square, player: int) -> int:
         """How many rows a piece of *player* has come from its home row."""
         return square[1] if player == 0 else self.rows - 1 - square[1]
 
@@ -81,7 +81,7 @@ class State(core.State):
         own, theirs = self.pieces[mover] - {origin} | {target}, self.pieces[other] - {target}
         self.pieces = (own, theirs) if mover == 0 else (theirs, own)
         self.player = other
-        if not theirs or self.game.advanced(target, mover) == self.game.rows - 1:
+        if not theirs or self.game.rows_advanced(target, mover) == self.game.rows - 1:
             self.winner = mover
 
     def clone(self) -> Self:
@@ -127,5 +127,5 @@ def squares(action: int, player: int) -> tuple[Square, Square]:
 
 def position(first: str, second: str, player: int = 0, game: Breakthrough | None = None) -> State:
     """A position by the squares of both sides: `position("a2 b2", "c7")`."""
-    sides = [frozenset(map(named, text.split())) for text in (first, second)]
+    sides = [frozenset(map(parse_square, text.split())) for text in (first, second)]
     return State(game or Breakthrough(), (sides[0], sides[1]), player)

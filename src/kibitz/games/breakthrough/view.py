@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.squares import Square, name
+from kibitz.core.drawing.squares import Square, name
 from kibitz.games.breakthrough.rules import State, squares
 
 
@@ -14,7 +14,7 @@ def draw(state: core.State) -> drawing.Drawing:
     game, pieces = state.game, state.pieces
     shapes: list[drawing.AnyShape] = [
         replace(square, title=name((int(square.x) - 1, game.rows - 1 - int(square.y))))
-        for square in drawing.chequered(game.columns, game.rows, x=1.0)
+        for square in drawing.board_squares(game.columns, game.rows, x=1.0)
     ]
     shapes += [
         drawing.Label(id=f"rank-{y + 1}", x=0.5, y=game.rows - y - 0.5, text=str(y + 1)) for y in range(game.rows)

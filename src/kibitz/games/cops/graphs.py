@@ -13,15 +13,15 @@ def ways(shape: Shape, size: int) -> Ways:
     """The graph of a shape: so many places in a row or a ring, so many rows of as many, or Petersen's graph."""
     if shape == "petersen":
         edges = [(n, (n + 1) % 5) for n in range(5)] + [(n, n + 5) for n in range(5)]
-        return joined(10, edges + [(n + 5, (n + 2) % 5 + 5) for n in range(5)])
+        return graph_of_edges(10, edges + [(n + 5, (n + 2) % 5 + 5) for n in range(5)])
     if shape == "grid":
         across = [(n, n + 1) for n in range(size * size) if (n + 1) % size]
-        return joined(size * size, across + [(n, n + size) for n in range(size * (size - 1))])
+        return graph_of_edges(size * size, across + [(n, n + size) for n in range(size * (size - 1))])
     row = [(n, n + 1) for n in range(size - 1)]
-    return joined(size, row if shape == "path" or size < 3 else [*row, (size - 1, 0)])
+    return graph_of_edges(size, row if shape == "path" or size < 3 else [*row, (size - 1, 0)])
 
 
-def joined(places: int, edges: list[tuple[int, int]]) -> Ways:
+def graph_of_edges(places: int, edges: list[tuple[int, int]]) -> Ways:
     """A graph by its edges."""
     near: list[set[int]] = [set() for _ in range(places)]
     for one, other in edges:

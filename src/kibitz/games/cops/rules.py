@@ -10,8 +10,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation
-from kibitz.core.units import Units
+from kibitz.core.abilities.evaluation import Evaluation
+from kibitz.core.abilities.units import Units
 from kibitz.games.cops.graphs import Shape, distances, ways
 
 COPS, ROBBER = 0, 1
@@ -28,12 +28,12 @@ class State(core.State):
         self.robber, self.player, self.turn = NOWHERE, ROBBER, 0
         self.orders: tuple[int, ...] = ()
 
-    def caught(self) -> bool:
+    def is_caught(self) -> bool:
         """Whether a cop stands where the robber is."""
         return self.robber in self.cops
 
     def current_player(self) -> int:
-        over = self.caught() or (self.player == COPS and self.turn == self.game.turns)
+        over = self.is_caught() or (self.player == COPS and self.turn == self.game.turns)
         return core.TERMINAL if over else self.player
 
     def legal_actions(self, player: int | None = None) -> Sequence[int]:
@@ -58,7 +58,7 @@ class State(core.State):
             self.player, self.turn = ROBBER, self.turn + 1
 
     def returns(self) -> list[float]:
-        won = 0.0 if not self.is_terminal() else 1.0 if self.caught() else -1.0
+        won = 0.0 if not self.is_terminal() else 1.0 if self.is_caught() else -1.0
         return [won, 0.0 - won]
 
     def key(self) -> core.Key:
@@ -119,11 +119,11 @@ def options(state: core.State, unit: int) -> Sequence[int]:
     return state.options(unit)
 
 
-def asked(state: core.State) -> int:
+def next_unit(state: core.State) -> int:
     """The number of the unit that is asked next."""
     assert isinstance(state, State)
     return len(state.orders)
 
 
-UNITS = Units(units, options, asked)
+UNITS = Units(units, options, next_unit)
 EVALUATION = Evaluation((1.0,), evaluate)

@@ -69,7 +69,7 @@ def _pieces(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[d
         words = f"C{count}" if count > 1 else "C"
         yield from _piece(f"cops-{place}", places[place], words, COPS, -0.2 if place == state.robber else 0.0)
     if state.robber != NOWHERE:
-        yield from _piece("robber", places[state.robber], "R", ROBBER, 0.2 if state.caught() else 0.0)
+        yield from _piece("robber", places[state.robber], "R", ROBBER, 0.2 if state.is_caught() else 0.0)
 
 
 def _piece(

@@ -4,7 +4,7 @@ from kibitz import core
 from kibitz.games.dilemma.rules import COOPERATE, DEFECT
 
 
-class Remembering(core.Strategy):
+class RoundMemory(core.Strategy):
     """Remembers the last round, own and other, and how often the other defected in a row and in all."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
@@ -34,46 +34,46 @@ class Remembering(core.Strategy):
         return 0.0
 
 
-class Cooperator(Remembering):
+class Cooperator(RoundMemory):
     """Always cooperates."""
 
 
-class Defector(Remembering):
+class Defector(RoundMemory):
     """Always defects."""
 
     def defection(self) -> float:
         return 1.0
 
 
-class TitForTat(Remembering):
+class TitForTat(RoundMemory):
     """Cooperates first, then does what the other did last (Rapoport, in Axelrod 1980)."""
 
     def defection(self) -> float:
         return float(self.other == DEFECT)
 
 
-class Grim(Remembering):
+class Grim(RoundMemory):
     """Cooperates until the other defects once, then never again (Friedman 1971)."""
 
     def defection(self) -> float:
         return float(self.in_all > 0)
 
 
-class Pavlov(Remembering):
+class Pavlov(RoundMemory):
     """Win, stay; lose, shift: cooperates exactly if both did the same last time (Nowak & Sigmund 1993)."""
 
     def defection(self) -> float:
         return float(self.own != self.other)
 
 
-class TwoTats(Remembering):
+class TwoTats(RoundMemory):
     """Defects only after two defections in a row (Axelrod 1984)."""
 
     def defection(self) -> float:
         return float(self.in_a_row >= 2)
 
 
-class Generous(Remembering):
+class Generous(RoundMemory):
     """Tit for tat that forgives a defection with probability *mercy* (Nowak & Sigmund 1992)."""
 
     def __init__(self, mercy: core.Probability = 0.3) -> None:

@@ -2,7 +2,7 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.buttons import button_rows
+from kibitz.core.drawing.buttons import button_rows
 from kibitz.games.dilemma.rules import PAYOFFS, State
 
 SIDE, TOP, WIDE = 3.0, 1.0, 3.0

@@ -31,17 +31,17 @@ class State(core.State):
         else:
             self.moves += (action,)
 
-    def staked(self) -> list[int]:
+    def stakes(self) -> list[int]:
         return [1 + (BET in self.moves[player :: self.game.players]) for player in range(self.game.players)]
 
     def contenders(self) -> list[int]:
         """Who is in for the pot at the end: those who met the bet, or all where nobody bet."""
-        return [player for player, chips in enumerate(self.staked()) if chips == max(self.staked())]
+        return [player for player, chips in enumerate(self.stakes()) if chips == max(self.stakes())]
 
     def returns(self) -> list[float]:
-        pot = sum(self.staked()) if self.is_terminal() else 0
+        pot = sum(self.stakes()) if self.is_terminal() else 0
         winner = max(self.contenders(), key=self.cards.__getitem__) if pot else None
-        return [float(pot * (player == winner) - chips) * bool(pot) for player, chips in enumerate(self.staked())]
+        return [float(pot * (player == winner) - chips) * bool(pot) for player, chips in enumerate(self.stakes())]
 
     def view(self, player: int | None) -> "State":
         shown = {player, *self.contenders()} if self.is_terminal() and len(self.contenders()) > 1 else {player}

@@ -2,7 +2,7 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.buttons import button_rows
+from kibitz.core.drawing.buttons import button_rows
 from kibitz.games.kuhn.rules import RANKS, UNKNOWN, State
 
 
@@ -10,7 +10,7 @@ def draw(state: core.State) -> drawing.Drawing:
     """Cards face up where the viewer knows them, chips below, and who is to move framed."""
     assert isinstance(state, State)
     shapes: list[drawing.AnyShape] = []
-    for player, chips in enumerate(state.staked()):
+    for player, chips in enumerate(state.stakes()):
         x = 2.0 * player + 0.5
         card = state.cards[player] if player < len(state.cards) else None
         rank = " " if card is None else "?" if card == UNKNOWN else RANKS[card]

@@ -48,10 +48,10 @@ class State(core.State):
         return (sum(share) + 2 * share[self.favourites[player]]) * self.game.discount ** max(0, self.made - 1)
 
     def view(self, player: int | None) -> "State":
-        return self.replaced(favourites=tuple(k if s == player else UNKNOWN for s, k in enumerate(self.favourites)))
+        return self.copy_with(favourites=tuple(k if s == player else UNKNOWN for s, k in enumerate(self.favourites)))
 
     def complete(self, rng: core.Rng) -> "State":
-        return self.replaced(favourites=tuple(k if k != UNKNOWN else int(rng.random() * 3) for k in self.favourites))
+        return self.copy_with(favourites=tuple(k if k != UNKNOWN else int(rng.random() * 3) for k in self.favourites))
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
         return action if player != core.CHANCE or observer == len(self.favourites) else None

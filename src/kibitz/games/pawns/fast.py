@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.squares import Square, coordinates
+from kibitz.core.drawing.squares import Square, coordinates
 from kibitz.games.pawns import kernels, rules
 from kibitz.games.pawns.rules import BLACK, WHITE
 

@@ -5,8 +5,8 @@ from itertools import combinations
 from math import hypot
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation, Features
-from kibitz.core.squares import Square, number
+from kibitz.core.abilities.evaluation import Evaluation, Features
+from kibitz.core.drawing.squares import Square, number
 from kibitz.games.pawns.rules import BLACK, WHITE, State
 
 NAMES = ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD")

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core import compiled, draws
-from kibitz.core.bits import lowest, popcount
-from kibitz.core.compiled import CompiledGame
+from kibitz.core.abilities import compiled
+from kibitz.core.abilities.compiled import CompiledGame
+from kibitz.core.drawing.squares import coordinates, number
 from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
-from kibitz.core.squares import coordinates, number
+from kibitz.core.kernels import random as draws
+from kibitz.core.kernels.bits import lowest, popcount
 from kibitz.games.pawns.features import gap
 from kibitz.games.pawns.rules import BASE, BLACK, WHITE, Pawns, State
 

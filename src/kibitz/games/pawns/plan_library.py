@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kibitz import core
-from kibitz.core.squares import coordinates, name
+from kibitz.core.drawing.squares import coordinates, name
 from kibitz.games.pawns.rules import BASE, State
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.watching import GamePlans

@@ -10,8 +10,8 @@ from typing import Annotated, Literal, Self
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.drawing.squares import FILES, Square, coordinates, name, number, parse_square
 from kibitz.core.errors import BadSpec
-from kibitz.core.squares import FILES, Square, coordinates, name, named, number
 
 BLACK, WHITE = 0, 1
 BASE = 64
@@ -53,7 +53,7 @@ class Pawns(core.Game):
         at_home = (self.pawns, self.pawns)
         outside: tuple[frozenset[Square], frozenset[Square]] = (frozenset(), frozenset())
         if self.base == "cells":
-            outside = (self.filled(BLACK), self.filled(WHITE))
+            outside = (self.base_pawns(BLACK), self.base_pawns(WHITE))
             at_home = (0, 0)
         state = State(self, outside, at_home, BLACK if self.first == "black" else WHITE)
         state.remove_the_trapped()  # with cells and `dies` the corner pawns are dead before the first move
@@ -76,7 +76,7 @@ class Pawns(core.Game):
         squares = ((x, y) for y in range(self.size) for x in range(self.size))
         return [square for square in squares if self.distance(square, player) == 0]
 
-    def filled(self, player: int) -> frozenset[Square]:
+    def base_pawns(self, player: int) -> frozenset[Square]:
         """Where the pawns stand at first if a base is made of cells: nearest to the middle last, row by row."""
         squares = self.base_squares(player) if player == BLACK else self.base_squares(player)[::-1]
         return frozenset(squares[: self.pawns])
@@ -231,7 +231,7 @@ class State(core.State):
 def position(black: str, white: str, to_move: str = "black", game: Pawns | None = None) -> State:
     """A position from pawns outside and a number at home: `position("c1 d1 +2", "e7 g6 +2")`."""
     sides = [text.split() for text in (black, white)]
-    outside = [frozenset(named(word) for word in side if word[0] != "+") for side in sides]
+    outside = [frozenset(parse_square(word) for word in side if word[0] != "+") for side in sides]
     homes = [sum(int(word) for word in side if word[0] == "+") for side in sides]
     player = BLACK if to_move == "black" else WHITE
     return State(game or Pawns(), (outside[0], outside[1]), (homes[0], homes[1]), player)

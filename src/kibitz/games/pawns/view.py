@@ -2,7 +2,7 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.squares import FILES, Square, coordinates, name
+from kibitz.core.drawing.squares import FILES, Square, coordinates, name
 from kibitz.games.pawns.rules import BASE, BLACK, WHITE, State
 
 

@@ -2,7 +2,7 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.buttons import button_rows
+from kibitz.core.drawing.buttons import button_rows
 from kibitz.games.pennies.rules import State
 
 LONGEST = 12

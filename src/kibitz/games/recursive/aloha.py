@@ -1,9 +1,9 @@
 """Slotted ALOHA with exponential backoff: two users, one message each, one channel, and a deadline for the first.
 
-After the case study of Kwiatkowska, Norman, Parker and Santos (2019). Its description leaves open what a slot is. Here
-a user who is ready sends or waits; a message gets through with probability q, or q / 2 where both send; after the k-th
-failure he sits out one slot and as many more as chance draws from 0 to 2^k - 1. That makes the start worth 0.981174 at
-the published parameters, where 0.980945 is published.
+After the case study of Kwiatkowska, Norman, Parker and Santos (2019) and its published value. A message gets through
+with probability q, and each of two sent at once with q / 4. After their k-th failure a user draws from 0 to 2^k - 1 how
+many slots to sit out, and then has to send; only a 0 after the first failure leaves them ready to choose. A user who is
+ready may wait, but not more than twice before a try.
 """
 
 from collections.abc import Iterator
@@ -13,22 +13,29 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, merged
+from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, merge_outcomes
 
 WAIT, SEND = 0, 1
-READY, SENT = 0, -1
-"""Slots to sit out: none; none any more."""
+SENT = -1
+"""In place of the slots to sit out: the message is through."""
+MOST_WAITS = 2
+"""So often a user may wait before a try."""
+READY = ("has to send", "may wait once", "may wait twice")
+"""What a user who sits out no slot may do, by the waits left."""
+USER = 3
+"""The numbers of a position that belong to a user: failures, slots to sit out, waits left."""
 
 
 class Aloha(Recursive):
     """ALOHA: get one message through before the *deadline* while another user is in the way.
 
-    *backoff*: after so many failures the range of slots to sit out grows no more.
+    *backoff*: after so many failures the range of slots to sit out grows no more. *q*: the probability that a message
+    gets through that has the channel for itself.
     """
 
     seats = ("user 1", "user 2")
     names = (("wait", "send"), ("wait", "send"))
-    quantities = ("failures", "out", "other_failures", "other_out", "slot")
+    quantities = ("failures", "out", "waits", "other_failures", "other_out", "other_waits", "slot")
 
     def __init__(
         self, backoff: Annotated[int, Meta(ge=1, le=6)] = 2, deadline: Few = 8, q: core.Probability = 0.9
@@ -36,39 +43,47 @@ class Aloha(Recursive):
         self.backoff, self.deadline, self.q = backoff, deadline, q
 
     def opening(self) -> Position:
-        return 0, READY, 0, READY, 0
+        return 0, 0, MOST_WAITS, 0, 0, MOST_WAITS, 0
 
     def options(self, position: Position, player: int) -> range:
-        return range(2 if position[2 * player + 1] == READY else 1)
+        _, out, waits = user(position, player)
+        if out != 0:
+            return range(WAIT, WAIT + 1)
+        return range(WAIT if waits else SEND, SEND + 1)
 
     def outcomes(self, position: Position, actions: tuple[int, ...]) -> Outcomes:
-        odds = self.q / max(1, sum(actions))
-        users = [
-            self.afterwards(position[2 * player], position[2 * player + 1], actions[player], odds) for player in (0, 1)
-        ]
-        return merged(
-            ((*one, *other, position[4] + 1), share * other_share)
+        odds = self.q / 4.0 if actions == (SEND, SEND) else self.q
+        users = [self.afterwards(user(position, player), actions[player], odds) for player in (0, 1)]
+        return merge_outcomes(
+            ((*one, *other, position[-1] + 1), share * other_share)
             for (one, share), (other, other_share) in product(*users)
         )
 
-    def afterwards(self, failures: int, left: int, action: int, odds: float) -> Iterator[tuple[Position, float]]:
-        """What may become of a user: his failures so far, and the slots he sits out."""
+    def afterwards(self, before: Position, action: int, odds: float) -> Iterator[tuple[Position, float]]:
+        """What may become of a user."""
+        failures, out, waits = before
         if action == WAIT:
-            yield (failures, left - (left > 0)), 1.0
+            yield ((failures, out, waits - 1) if out == 0 else (failures, out - (out > 0), waits)), 1.0
             return
-        yield (0, SENT), odds
-        failures = min(self.backoff, failures + 1)
-        for slots in range(2**failures):
-            yield (failures, 1 + slots), (1.0 - odds) / 2**failures
+        yield (0, SENT, 0), odds
+        failed = min(self.backoff, failures + 1)
+        for slots in range(2**failed):
+            yield (failed, slots, MOST_WAITS if slots == failures == 0 else 0), (1.0 - odds) / 2**failed
 
     def worth(self, position: Position) -> float | None:
         if position[1] == SENT:
             return 1.0
-        return 0.0 if position[4] >= self.deadline else None
+        return 0.0 if position[-1] >= self.deadline else None
 
     def describe(self, position: Position) -> str:
         users = []
-        for name, failures, left in zip(self.seats, position[0:4:2], position[1:4:2], strict=True):
-            doing = {READY: "ready", SENT: "done"}.get(left, f"out for {left}")
+        for player, name in enumerate(self.seats):
+            failures, out, waits = user(position, player)
+            doing = {0: READY[waits], SENT: "is done"}.get(out, f"is out for {out}")
             users.append(f"{name} {doing} after {failures} failures")
-        return f"slot {position[4]} of {self.deadline}: {', '.join(users)}"
+        return f"slot {position[-1]} of {self.deadline}: {', '.join(users)}"
+
+
+def user(position: Position, player: int) -> Position:
+    """A user's failures, slots to sit out and waits left."""
+    return position[USER * player : USER * (player + 1)]

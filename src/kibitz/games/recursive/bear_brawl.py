@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.errors import BadSpec
-from kibitz.games.recursive.rules import Endless, Payoffs, Position, Recursive, State, clipped, when_lost
+from kibitz.games.recursive.rules import Endless, Payoffs, Position, Recursive, State, clip_value, when_lost
 
 Cell: TypeAlias = tuple[int, ...]
 HERO, BEAR = 0, 1
@@ -117,13 +117,18 @@ class BearBrawl(Recursive):
         if not points:
             return [self.rest]
         walled = self.edge == "illegal"
-        return [move for move, step in enumerate(self.steps) if not (walled and self.beyond(added(place, step)))]
+        return [
+            move for move, step in enumerate(self.steps) if not (walled and self.beyond(cell_after_step(place, step)))
+        ]
 
     def follow(self, position: Position, actions: tuple[int, ...]) -> Position:
         chosen = [core.digits(action, self.bases(side)) for side, action in enumerate(actions)]
         points = [self.hit_points(position, side) for side in (HERO, BEAR)]
         places = [
-            [self.stepped(place, move) for place, move in zip(self.places(position, side), chosen[side], strict=True)]
+            [
+                self.cell_after_move(place, move)
+                for place, move in zip(self.places(position, side), chosen[side], strict=True)
+            ]
             for side in (HERO, BEAR)
         ]
         left = [
@@ -137,14 +142,14 @@ class BearBrawl(Recursive):
         ]
         return (*left, *(coordinate for side in places for place in side for coordinate in place))
 
-    def stepped(self, place: Cell, move: int) -> Cell:
+    def cell_after_move(self, place: Cell, move: int) -> Cell:
         """Where a move leads."""
         if move == self.rest:
             return place
-        moved = added(place, self.steps[move])
+        moved = cell_after_step(place, self.steps[move])
         if self.edge == "unbounded":
             return moved
-        return tuple(clipped(coordinate, -self.radius, self.radius) for coordinate in moved)
+        return tuple(clip_value(coordinate, -self.radius, self.radius) for coordinate in moved)
 
     def worth(self, position: Position) -> float | None:
         heroes, bears = ({*self.standing(position, side)} for side in (HERO, BEAR))
@@ -168,6 +173,6 @@ class BearBrawl(Recursive):
         return ", ".join(words)
 
 
-def added(place: Cell, step: Sequence[int]) -> Cell:
+def cell_after_step(place: Cell, step: Sequence[int]) -> Cell:
     """The cell a step away."""
     return tuple(one + other for one, other in zip(place, step, strict=True))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from kibitz.games.recursive.rules import Outcomes, Position, Recursive, merged
+from kibitz.games.recursive.rules import Outcomes, Position, Recursive, merge_outcomes
 
 ON: Position = (-1,)
 NOTHING: Position = (0,)
@@ -34,7 +34,7 @@ class BigMatch(Recursive):
         guess, truth = actions
         earned = EVERYTHING if (guess == STOP) == (truth == LEFT) else NOTHING
         over = 1.0 if guess == STOP else self.discount
-        return merged([(earned, over), (ON, 1.0 - over)])
+        return merge_outcomes([(earned, over), (ON, 1.0 - over)])
 
     def worth(self, position: Position) -> float | None:
         return None if position == ON else float(position[0])

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from kibitz.games.recursive.aloha import SENT, Aloha
+from kibitz.games.recursive.aloha import SENT, USER, Aloha
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
 from kibitz.games.recursive.duel import Duel
@@ -21,7 +21,7 @@ from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.pursuit import Pursuit
 from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rps import RockPaperScissors
-from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clipped
+from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clip_value
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
 
 LETTERS = 3.5
@@ -235,15 +235,15 @@ def of_aloha(game: Aloha, position: Position) -> Board:
             player=player,
             title=name,
         )
-        for player, (left, name) in enumerate(zip(position[1:4:2], game.seats, strict=True))
+        for player, (left, name) in enumerate(zip(position[1::USER], game.seats, strict=True))
     ]
-    slots = {(slot, row): Mark("faint", "-", "past") for slot in range(1, position[4] + 1) for row in (0, 1)}
+    slots = {(slot, row): Mark("faint", "-", "past") for slot in range(1, position[-1] + 1) for row in (0, 1)}
     return Board(game.deadline + 1, 2, pieces, slots)
 
 
 def of_pursuit(game: Pursuit, position: Position) -> Board:
     middle = min(game.radius, WIDEST)
-    x, y = (clipped(coordinate, -middle, middle) for coordinate in position[:2])
+    x, y = (clip_value(coordinate, -middle, middle) for coordinate in position[:2])
     pursuer, evader = game.seats
     pieces = [
         Piece(id="evader", x=middle + 0.5, y=middle + 0.5, text=evader[0], player=1, title=evader),
@@ -260,8 +260,8 @@ def of_bear_brawl(game: BearBrawl, position: Position) -> Board:
     flat = game.dimensions == 1
 
     def square(place: tuple[int, ...]) -> tuple[int, int]:
-        column = clipped(place[0], -middle, middle) + middle
-        return column, 0 if flat else middle - clipped(place[1], -middle, middle)
+        column = clip_value(place[0], -middle, middle) + middle
+        return column, 0 if flat else middle - clip_value(place[1], -middle, middle)
 
     pieces = [
         Piece(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, clipped, merged
+from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, clip_value, merge_outcomes
 
 ADVANCE, RETREAT, FIRE = 0, 1, 2
 MOVES = (-1, 1, 0)
@@ -39,11 +39,11 @@ class Duel(Recursive):
 
     def outcomes(self, position: Position, actions: tuple[int, ...]) -> Outcomes:
         fires = [action == FIRE for action in actions]
-        distance = clipped(position[0] + sum(MOVES[action] for action in actions), 0, self.distance)
+        distance = clip_value(position[0] + sum(MOVES[action] for action in actions), 0, self.distance)
         shells = [position[1 + player] - fires[player] for player in (0, 1)]
         hits = [self.accuracy(distance) * fired for fired in fires]
         survivals = [((0, hits[1 - player]), (1, 1.0 - hits[1 - player])) for player in (0, 1)]
-        return merged(
+        return merge_outcomes(
             ((distance, *shells, alive, other_alive), share * other_share)
             for (alive, share), (other_alive, other_share) in product(*survivals)
         )

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kibitz.games.recursive.rules import Outcomes, Position, Recursive, merged
+from kibitz.games.recursive.rules import Outcomes, Position, Recursive, merge_outcomes
 
 NO_PRIZE = 0
 
@@ -39,7 +39,9 @@ class Goofspiel(Recursive):
         if not left:
             return (((own, others, 0, NO_PRIZE, ahead), 1.0),)
         next_ones = left if self.order == "random" else left[-1:]
-        return merged(((own, others, prizes & ~(1 << prize), prize, ahead), 1 / len(next_ones)) for prize in next_ones)
+        return merge_outcomes(
+            ((own, others, prizes & ~(1 << prize), prize, ahead), 1 / len(next_ones)) for prize in next_ones
+        )
 
     def options(self, position: Position, player: int) -> list[int]:
         return cards_in(position[player])

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from kibitz import core
-from kibitz.core.heuristics import Bounds, Heuristic
+from kibitz.core.abilities.heuristics import Bounds, Heuristic
 from kibitz.games.recursive.aloha import Aloha
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl, Cell
 from kibitz.games.recursive.big_match import BigMatch
@@ -31,12 +31,12 @@ _Game = TypeVar("_Game", bound=Recursive)
 Rule: TypeAlias = Callable[[_Game, Position], Bounds]
 
 
-def named(**rules: "Rule[_Game]") -> dict[str, Heuristic]:
+def heuristics_by_name(**rules: "Rule[_Game]") -> dict[str, Heuristic]:
     """Rules as heuristics, by name."""
-    return {name: Heuristic(partial(_applied, rule)) for name, rule in rules.items()}
+    return {name: Heuristic(partial(_apply_rule, rule)) for name, rule in rules.items()}
 
 
-def _applied(rule: "Rule[_Game]", state: core.State) -> Bounds:
+def _apply_rule(rule: "Rule[_Game]", state: core.State) -> Bounds:
     assert isinstance(state, State)
     return rule(state.game, state.position)  # type: ignore[arg-type]
 
@@ -176,7 +176,7 @@ def prizes_left(game: Goofspiel, position: Position) -> Bounds:
     return float((low > 0) - (low < 0)), float((high > 0) - (high < 0))
 
 
-def shuffled(game: Goofspiel, position: Position) -> Bounds:
+def shuffled_bounds(game: Goofspiel, position: Position) -> Bounds:
     """What either earns at most from an opponent who plays his cards in any order, each order alike.
 
     The best answer to him is the higher card for the higher prize, whatever was seen of his cards (Ross 1971).
@@ -185,10 +185,10 @@ def shuffled(game: Goofspiel, position: Position) -> Bounds:
         return prizes_left(game, position)
     own, others, prizes, prize, ahead = position
     hands, left = (cards_in(own), cards_in(others)), sorted([*cards_in(prizes), prize])
-    return ahead - _matched(hands[1], hands[0], left), ahead + _matched(hands[0], hands[1], left)
+    return ahead - _matching_gain(hands[1], hands[0], left), ahead + _matching_gain(hands[0], hands[1], left)
 
 
-def _matched(hand: list[int], shuffled_hand: list[int], prizes: list[int]) -> float:
+def _matching_gain(hand: list[int], shuffled_hand: list[int], prizes: list[int]) -> float:
     """What cards earn on average, the lowest bid for the lowest prize and so on, all lists sorted."""
     wins = (
         prize * ((card > other) - (card < other))
@@ -231,7 +231,7 @@ def rounds_left(game: Robots, position: Position) -> Bounds:
     return 0.0, float(left < 0 or max(game.to_go(position, 0)) + position[4] <= left)
 
 
-def passed(game: Robots, position: Position) -> Bounds:
+def passed_bounds(game: Robots, position: Position) -> Bounds:
     """Robots that are past each other never meet again, as no step leads back on both axes."""
     x, y, other_x, other_y, _, left = position
     safe = game.crash == "wait" or x + y > other_x + other_y
@@ -249,23 +249,23 @@ def slots_left(game: Jamming, position: Position) -> Bounds:
 
 def tries_left(game: Aloha, position: Position) -> Bounds:
     """A message gets through with the odds of one that has the channel for itself, in every slot not sat out."""
-    _, sits_out, _, _, slot = position
+    sits_out, slot = position[1], position[-1]
     return 0.0, 1.0 - (1.0 - game.q) ** max(0, game.deadline - slot - sits_out)
 
 
-MATRIX = named(security=security, range=entries_of)
-GUAN = named(even=even_running, range=won_or_lost)
-PURGATORY = named(climb=straight_climb, range=won_or_lost)
-BIG_MATCH = named(even=even_guessing, range=won_or_not)
-RIGHT_TURN = named(box=right_turn_box, side=right_side, range=won_or_not)
-CHAUFFEUR = named(box=squad_car_box, edge=way_out, range=won_or_not)
-BEAR_BRAWL = named(guard=guard, race=race, range=won_or_lost)
-RPS = named(streak=streak, range=rps_range)
-INSPECTION = named(inspections=inspections_left)
-GOOFSPIEL = named(shuffled=shuffled, prizes=prizes_left)
-OSHI_ZUMO = named(pushes=pushes_left)
-SOCCER = named(dribble=dribble)
-DUEL = named(shells=shells_left)
-ROBOTS = named(passed=passed, rounds=rounds_left, range=won_or_not)
-JAMMING = named(slots=slots_left, range=won_or_not)
-ALOHA = named(tries=tries_left, range=won_or_not)
+MATRIX = heuristics_by_name(security=security, range=entries_of)
+GUAN = heuristics_by_name(even=even_running, range=won_or_lost)
+PURGATORY = heuristics_by_name(climb=straight_climb, range=won_or_lost)
+BIG_MATCH = heuristics_by_name(even=even_guessing, range=won_or_not)
+RIGHT_TURN = heuristics_by_name(box=right_turn_box, side=right_side, range=won_or_not)
+CHAUFFEUR = heuristics_by_name(box=squad_car_box, edge=way_out, range=won_or_not)
+BEAR_BRAWL = heuristics_by_name(guard=guard, race=race, range=won_or_lost)
+RPS = heuristics_by_name(streak=streak, range=rps_range)
+INSPECTION = heuristics_by_name(inspections=inspections_left)
+GOOFSPIEL = heuristics_by_name(shuffled=shuffled_bounds, prizes=prizes_left)
+OSHI_ZUMO = heuristics_by_name(pushes=pushes_left)
+SOCCER = heuristics_by_name(dribble=dribble)
+DUEL = heuristics_by_name(shells=shells_left)
+ROBOTS = heuristics_by_name(passed=passed_bounds, rounds=rounds_left, range=won_or_not)
+JAMMING = heuristics_by_name(slots=slots_left, range=won_or_not)
+ALOHA = heuristics_by_name(tries=tries_left, range=won_or_not)

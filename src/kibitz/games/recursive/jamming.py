@@ -11,7 +11,7 @@ from math import prod
 from typing import Literal
 
 from kibitz import core
-from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, merged
+from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, merge_outcomes
 
 CHANNELS = 4
 FREE, BUSY = 0, 1
@@ -43,7 +43,7 @@ class Jamming(Recursive):
     def outcomes(self, position: Position, actions: tuple[int, ...]) -> Outcomes:
         before, (slot, sent) = position[:CHANNELS], position[CHANNELS:]
         sending, jammed = USERS[actions[0]], JAMMERS[actions[1]]
-        return merged(
+        return merge_outcomes(
             (
                 (*after, slot + 1, sent + (after[sending - 1] == FREE and sending != jammed)),
                 prod(

@@ -3,7 +3,7 @@
 from itertools import product
 
 from kibitz import core
-from kibitz.core.maps import StateMap
+from kibitz.core.abilities.state_map import StateMap
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl
 from kibitz.games.recursive.pursuit import Pursuit
 from kibitz.games.recursive.rules import Position, State
@@ -31,7 +31,7 @@ def bear_brawl(game: BearBrawl, state: core.State) -> StateMap:
     span = range(-game.radius, game.radius + 1)
     hero = sum(game.counts)
     other = hero + 1 if game.dimensions == 2 else hero + game.heroes
-    cells = {(x, y): State(game, moved(state.position, {hero: x, other: y})) for x, y in product(span, span)}
+    cells = {(x, y): State(game, replace_entries(state.position, {hero: x, other: y})) for x, y in product(span, span)}
     if game.dimensions == 2:
         return StateMap(cells, "hero's x", "hero's y", (WALKING, WALKING))
     return StateMap(cells, f"{game.seats[HERO]}'s place", f"{game.seats[BEAR]}'s place", (WALKING, CLIMBING))
@@ -46,6 +46,6 @@ def soccer(game: Soccer, state: core.State) -> StateMap:
     return StateMap(cells, f"{game.seats[0]}'s x", f"{game.seats[0]}'s y", (WAYS, WAYS))
 
 
-def moved(position: Position, entries: dict[int, int]) -> Position:
+def replace_entries(position: Position, entries: dict[int, int]) -> Position:
     """The position with some entries replaced."""
     return tuple(entries.get(place, entry) for place, entry in enumerate(position))

@@ -56,7 +56,7 @@ class RightTurn(Pursuit):
 
     def follow(self, position: Position, actions: tuple[int, ...]) -> Position:
         x, y = position
-        return driven(*fled(x, y, actions[1]), actions[0])
+        return place_after_drive(*place_after_flight(x, y, actions[1]), actions[0])
 
     def describe(self, position: Position) -> str:
         return f"orc at ({position[0]}, {position[1]}) facing north, monkey at the origin"
@@ -91,19 +91,19 @@ class Chauffeur(Pursuit):
 
     def follow(self, position: Position, actions: tuple[int, ...]) -> Position:
         x, y, mover = position
-        return (*(driven, fled)[mover](x, y, actions[0]), 1 - mover)
+        return (*(place_after_drive, place_after_flight)[mover](x, y, actions[0]), 1 - mover)
 
     def describe(self, position: Position) -> str:
         return f"car at ({position[0]}, {position[1]}) facing north, {self.seats[position[2]]} to move"
 
 
-def fled(x: int, y: int, direction: int) -> tuple[int, int]:
+def place_after_flight(x: int, y: int, direction: int) -> tuple[int, int]:
     """Where the pursuer is after the evader's step."""
     dx, dy = FLIGHT[direction]
     return x + dx, y + dy
 
 
-def driven(x: int, y: int, move: int) -> tuple[int, int]:
+def place_after_drive(x: int, y: int, move: int) -> tuple[int, int]:
     """Where the pursuer is after his own move, the board turned so that he faces north again."""
     if move == FORWARD:
         return x, y + SPEED

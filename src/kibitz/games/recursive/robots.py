@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.games.recursive.rules import Outcomes, Position, Recursive, clipped, merged
+from kibitz.games.recursive.rules import Outcomes, Position, Recursive, clip_value, merge_outcomes
 
 STEPS = ((0, 1), (1, 0), (1, 1))
 """Along the second axis, along the first, along both; towards player 0's goal."""
@@ -63,8 +63,8 @@ class Robots(Recursive):
         if waiting:
             return (((*position[:4], waiting - 1, left - (left > 0)), 1.0),)
         landings = [self.landings(position, player, actions[player]) for player in (0, 1)]
-        return merged(
-            (self.arrived(one, other, left - (left > 0)), share * other_share)
+        return merge_outcomes(
+            (self.arrival_position(one, other, left - (left > 0)), share * other_share)
             for (one, share), (other, other_share) in product(*landings)
         )
 
@@ -78,9 +78,9 @@ class Robots(Recursive):
         dx, dy = STEPS[action]
         astray = [(dx, 0), (0, dy)] if dx and dy else [(dx or side, dy or side) for side in (-1, 1)]
         for (right, up), share in [((dx, dy), 1.0 - self.q), *((step, self.q / 2) for step in astray)]:
-            yield (clipped(x + sign * right, 0, far), clipped(y + sign * up, 0, far)), share
+            yield (clip_value(x + sign * right, 0, far), clip_value(y + sign * up, 0, far)), share
 
-    def arrived(self, one: Position, other: Position, left: int) -> Position:
+    def arrival_position(self, one: Position, other: Position, left: int) -> Position:
         """The position with the robots on these squares."""
         crashed = one == other and self.crash == "wait"
         return (*one, *other, DELAY if crashed else 0, left)

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.variables import Variables
+from kibitz.core.abilities.variables import Variables
 
 Position: TypeAlias = tuple[int, ...]
 Outcomes: TypeAlias = Sequence[tuple[Position, float]]
@@ -170,7 +170,7 @@ def variables(state: core.State) -> Variables:
     return dict(state.game.variables(state.position))
 
 
-def merged(outcomes: Iterable[tuple[Position, float]]) -> Outcomes:
+def merge_outcomes(outcomes: Iterable[tuple[Position, float]]) -> Outcomes:
     """Outcomes with the probabilities of equal positions added up, in the order of the positions."""
     total: dict[Position, float] = {}
     for position, probability in outcomes:
@@ -184,6 +184,6 @@ def when_lost(payoffs: Payoffs) -> float:
     return 0.0 if payoffs == "survival" else -1.0
 
 
-def clipped(value: int, least: int, most: int) -> int:
+def clip_value(value: int, least: int, most: int) -> int:
     """The nearest number within bounds."""
     return min(most, max(least, value))

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from kibitz import core
-from kibitz.games.recursive.rules import Outcomes, Position, Recursive, merged
+from kibitz.games.recursive.rules import Outcomes, Position, Recursive, merge_outcomes
 
 COLUMNS, ROWS = 5, 4
 GOAL_ROWS = (1, 2)
@@ -37,9 +37,9 @@ class Soccer(Recursive):
         for first in (0, 1):
             after = position
             for player in (first, 1 - first):
-                after = moved(after, player, STEPS[actions[player]])
+                after = position_after_step(after, player, STEPS[actions[player]])
             found.append((after, (1.0 - self.draw) / 2))
-        return merged(found)
+        return merge_outcomes(found)
 
     def worth(self, position: Position) -> float | None:
         return float(position[0]) if len(position) == 1 else None
@@ -51,7 +51,7 @@ class Soccer(Recursive):
         return f"west on ({x}, {y}), east on ({other_x}, {other_y}), {self.seats[ball]} has the ball"
 
 
-def moved(position: Position, player: int, step: tuple[int, int]) -> Position:
+def position_after_step(position: Position, player: int, step: tuple[int, int]) -> Position:
     """The position after *player* has carried out his step."""
     if len(position) == 1:
         return position

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.abilities.state_table import COLUMN_BITS, OUTSIDE, PAYOFF, SUCCESSORS, StateTable
 from kibitz.core.kernels import kernel
-from kibitz.core.tables import COLUMN_BITS, OUTSIDE, PAYOFF, SUCCESSORS, StateTable
 from kibitz.games.recursive import pursuit
 from kibitz.games.recursive.bear_brawl import STEPS, BearBrawl
 from kibitz.games.recursive.pursuit import REACH, Chauffeur, RightTurn
@@ -17,8 +17,8 @@ from kibitz.games.recursive.rules import Position, Recursive, State, when_lost
 
 Ints = NDArray[np.int64]
 
-driven = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.driven)
-fled = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.fled)
+driven = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.place_after_drive)
+fled = kernel("UniTuple(int64, 2)(int64, int64, int64)")(pursuit.place_after_flight)
 
 
 def table_of(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.buttons import button_rows
+from kibitz.core.drawing.buttons import button_rows
 from kibitz.games.recursive import boards
 from kibitz.games.recursive.rules import State
 
@@ -26,7 +26,7 @@ def draw(state: core.State) -> drawing.Drawing:
 
 
 def _squares(board: boards.Board) -> Iterator[drawing.AnyShape]:
-    for square in drawing.chequered(board.columns, board.rows, x=MARGIN, y=MARGIN):
+    for square in drawing.board_squares(board.columns, board.rows, x=MARGIN, y=MARGIN):
         mark = board.marks.get((round(square.x - MARGIN), round(square.y - MARGIN)))
         if mark is None:
             yield square

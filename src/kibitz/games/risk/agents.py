@@ -12,7 +12,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.board import ANY, Mission
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import FAR, Sight
+from kibitz.games.risk.situation import FAR, Situation
 
 ATTACKS, PRESSES = 0.6, 0.5
 """A battle is begun where it is won so likely, and gone on with."""
@@ -42,7 +42,7 @@ class Planner(core.Strategy):
             return legal[-1]
         if phase in (phases.TRADE, phases.SPOILS):
             return legal[0]
-        sight = Sight(view, self.player)
+        sight = Situation(view, self.player)
         if phase == phases.ROLL:
             return legal[-1] if sight.chance(sight.origin, sight.target) >= PRESSES else phases.RETREAT
         wants = self.wants(sight)
@@ -59,17 +59,17 @@ class Planner(core.Strategy):
         return marched if marched in legal else phases.STAY
 
     @abstractmethod
-    def wants(self, sight: Sight) -> list[float]:
+    def wants(self, sight: Situation) -> list[float]:
         """How much each territory is wanted; 0 or less is not at all."""
 
-    def worth_standing(self, sight: Sight, wants: list[float], place: int) -> float:
+    def worth_standing(self, sight: Situation, wants: list[float], place: int) -> float:
         """What an army is good for in a territory: it wants what is near, but not to stand there alone."""
         near = 0.0
         for to in sight.foes(place):  # one by one: `sum` rounds otherwise from Python 3.12 on
             near += max(0.0, wants[to])
         return max(0.0, wants[place]) + near - 0.02 * sight.armies[place] * (1.0 + near)
 
-    def placement(self, sight: Sight, wants: list[float]) -> int:
+    def placement(self, sight: Situation, wants: list[float]) -> int:
         """All armies where they make the best attack; where there is none, next to what is wanted."""
         best = max(sight.mine, key=lambda place: (self.front(sight, wants, place), -place))
         if self.front(sight, wants, best) <= 0.0:
@@ -77,12 +77,12 @@ class Planner(core.Strategy):
             best = min(sight.mine, key=lambda place: (not sight.foes(place), far[place], place))
         return best * AMOUNTS + sight.to_place
 
-    def front(self, sight: Sight, wants: list[float], place: int) -> float:
+    def front(self, sight: Situation, wants: list[float], place: int) -> float:
         """What could be gained from a territory with all armies there."""
         gains = (wants[to] * sight.chance(place, to, sight.to_place) for to in sight.foes(place))
         return max(gains, default=0.0)
 
-    def attack(self, sight: Sight, wants: list[float]) -> int:
+    def attack(self, sight: Situation, wants: list[float]) -> int:
         """The best attack that is likely to succeed."""
         best, found = 0.0, phases.END_ATTACK
         for origin, to in sight.pairs():
@@ -91,20 +91,20 @@ class Planner(core.Strategy):
                 best, found = wants[to] * chance, pair(origin, to, len(sight.owners))
         return found
 
-    def boldness(self, sight: Sight) -> float:
+    def boldness(self, sight: Situation) -> float:
         """How likely an attack must be to succeed."""
         return ATTACKS
 
-    def garrison(self, sight: Sight) -> int:
+    def garrison(self, sight: Situation) -> int:
         """How many armies stay behind where others go."""
         return 1
 
-    def moves_on(self, sight: Sight, wants: list[float]) -> bool:
+    def moves_on(self, sight: Situation, wants: list[float]) -> bool:
         """Whether all who may move into the territory that was taken: where more is wanted from there."""
         ahead, behind = ([wants[to] for to in sight.foes(place)] for place in (sight.target, sight.origin))
         return max(ahead, default=-1.0) >= max(behind, default=-0.5)
 
-    def march(self, sight: Sight, wants: list[float]) -> int:
+    def march(self, sight: Situation, wants: list[float]) -> int:
         """The largest army without an enemy near goes a step towards what is wanted."""
         stay = self.garrison(sight)
         idle = [place for place in sight.mine if sight.armies[place] > stay and not sight.foes(place)]
@@ -122,24 +122,24 @@ class Planner(core.Strategy):
 class Passive(Planner):
     """Places armies where enemies are near, and never attacks."""
 
-    def wants(self, sight: Sight) -> list[float]:
+    def wants(self, sight: Situation) -> list[float]:
         return [1.0] * len(sight.owners)
 
-    def attack(self, sight: Sight, wants: list[float]) -> int:
+    def attack(self, sight: Situation, wants: list[float]) -> int:
         return phases.END_ATTACK
 
 
 class Heuristic(Planner):
     """Wants continents that are rich, easily held and begun, breaks those of others, and destroys who is weak."""
 
-    def wants(self, sight: Sight) -> list[float]:
+    def wants(self, sight: Situation) -> list[float]:
         values = self.continent_values(sight)
         return [
             values[territory.continent] + self.spite(sight, place)
             for place, territory in enumerate(sight.board.territories)
         ]
 
-    def continent_values(self, sight: Sight) -> list[float]:
+    def continent_values(self, sight: Situation) -> list[float]:
         """What a territory of each continent is worth: its bonus by how many must defend it, more if it is begun."""
         board = sight.board
         return [
@@ -147,12 +147,12 @@ class Heuristic(Planner):
             for number, continent in enumerate(board.continents)
         ]
 
-    def spite(self, sight: Sight, place: int) -> float:
+    def spite(self, sight: Situation, place: int) -> float:
         """What taking a territory costs its owner."""
         owner, continent = sight.owners[place], sight.board.territories[place].continent
         if owner in (sight.me, -1):
             return 0.0
-        broken = sight.board.continents[continent].bonus if continent in sight.held[owner] else 0
+        broken = sight.board.continents[continent].bonus if continent in sight.continents_held[owner] else 0
         return 0.5 * broken + (1.0 + sight.hands[owner] if sight.counts[owner] <= LAST else 0.0)
 
 
@@ -165,51 +165,51 @@ class OnMission(Heuristic):
     def __init__(self, w: Weight = 4.0) -> None:
         self.w = w
 
-    def card(self, sight: Sight) -> Mission | None:
+    def card(self, sight: Situation) -> Mission | None:
         """The mission that is played for."""
         return sight.mission
 
-    def wants(self, sight: Sight) -> list[float]:
+    def wants(self, sight: Situation) -> list[float]:
         goals = self.goals(sight)
         return [want * self.w if place in goals else want for place, want in enumerate(super().wants(sight))]
 
-    def goals(self, sight: Sight) -> set[int]:
+    def goals(self, sight: Situation) -> set[int]:
         """The territories of the card; all of them where it only counts territories."""
         card = self.card(sight)
         if card is None:
             return set()
         if card.asks_continents:
-            named = {*card.wanted, *([self.third(sight, card)] if ANY in card.continents else [])}
+            named = {*card.named_continents, *([self.third(sight, card)] if ANY in card.continents else [])}
             return {place for place, each in enumerate(sight.board.territories) if each.continent in named}
         if self.hunts(sight, card):
             return {place for place, owner in enumerate(sight.owners) if owner == card.destroy}
         return set(range(len(sight.owners)))
 
     @staticmethod
-    def hunts(sight: Sight, card: Mission) -> bool:
+    def hunts(sight: Situation, card: Mission) -> bool:
         """Whether there is somebody to destroy."""
         return card.destroy is not None and card.destroy != sight.me and sight.counts[card.destroy] > 0
 
-    def third(self, sight: Sight, card: Mission) -> int:
+    def third(self, sight: Situation, card: Mission) -> int:
         """The continent that fills the free slot: the one that is nearest to being held."""
-        others = [each for each in range(len(sight.board.continents)) if each not in card.wanted]
+        others = [each for each in range(len(sight.board.continents)) if each not in card.named_continents]
         return max(others, key=lambda each: (sight.share(each), -len(sight.board.members[each]), -each))
 
-    def boldness(self, sight: Sight) -> float:
+    def boldness(self, sight: Situation) -> float:
         return PRESSES if 0 < self.missing(sight) <= LAST else ATTACKS
 
-    def missing(self, sight: Sight) -> int:
+    def missing(self, sight: Situation) -> int:
         """How many territories the mission still takes."""
         card = self.card(sight)
         if card is not None and not card.asks_continents and not self.hunts(sight, card):
             return card.territories - sight.counts[sight.me]
         return sum(sight.owners[place] != sight.me for place in self.goals(sight))
 
-    def garrison(self, sight: Sight) -> int:
+    def garrison(self, sight: Situation) -> int:
         card = self.card(sight)
         return max(1, card.armies) if card is not None else 1
 
-    def placement(self, sight: Sight, wants: list[float]) -> int:
+    def placement(self, sight: Situation, wants: list[float]) -> int:
         """Armies on thinly held territories if that ends the game, else where they make the best attack."""
         card = self.card(sight)
         if card is not None and card.armies > 1:
@@ -230,7 +230,7 @@ class Constrained(OnMission):
     def __init__(self) -> None:
         super().__init__(w=1.0)
 
-    def wants(self, sight: Sight) -> list[float]:
+    def wants(self, sight: Situation) -> list[float]:
         goals = self.goals(sight)
         if not goals:
             return Heuristic.wants(self, sight)
@@ -262,7 +262,7 @@ class Deceptive(OnMission):
         if before.phase == phases.FORTIFY and before.mover == self.player and after.phase != phases.FORTIFY:
             self.done += 1
 
-    def card(self, sight: Sight) -> Mission | None:
+    def card(self, sight: Situation) -> Mission | None:
         if sight.mission is None or self.done >= self.turns:
             return sight.mission
         return self.decoy(sight.game, sight.mission)
@@ -303,11 +303,11 @@ class Moody(OnMission):
         self.likes = (tastes * np.exp(self.whims * self.rng.standard_normal(len(places)))).tolist()
         self.forgets = bool(self.rng.random() >= self.heeds)
 
-    def card(self, sight: Sight) -> Mission | None:
+    def card(self, sight: Situation) -> Mission | None:
         return None if self.forgets else sight.mission
 
-    def wants(self, sight: Sight) -> list[float]:
+    def wants(self, sight: Situation) -> list[float]:
         return [want * liked for want, liked in zip(super().wants(sight), self.likes, strict=True)]
 
-    def boldness(self, sight: Sight) -> float:
+    def boldness(self, sight: Situation) -> float:
         return max(PRESSES, super().boldness(sight) + self.caution)  # who would not press on does not begin

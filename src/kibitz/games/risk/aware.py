@@ -13,11 +13,11 @@ from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import PRESSES, OnMission, Weight
 from kibitz.games.risk.foresight import try_choices
-from kibitz.games.risk.mission_player import lore_of
+from kibitz.games.risk.kernels.mission_player import knowledge_of
+from kibitz.games.risk.packing import game_words, missions_at, state_words
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
-from kibitz.games.risk.sight import Sight
-from kibitz.games.risk.words import game_words, missions_at, state_words
+from kibitz.games.risk.situation import Situation
 
 HANDS, WORLDS = 4, 32
 """Ways in which what is hidden may be: cards in hands, and these with the missions of others."""
@@ -49,7 +49,7 @@ class Aware(OnMission):
         super().begin(game, player, rng)
         assert isinstance(game, Risk)
         self.seed = int(rng.integers(1 << 32))
-        self.words, self.lore = game_words(game), lore_of(game)
+        self.words, self.lore = game_words(game), knowledge_of(game)
         self.deck = [game.map.mission_name(each) for each in game.mission_deck]
         self.watcher = None if self.model is None else self.model.clone()
         if self.watcher is not None:
@@ -63,10 +63,10 @@ class Aware(OnMission):
 
     def choice(self, view: State, legal: Sequence[int]) -> int:
         usual = super().choice(view, legal)
-        others = [each for each in self.others(Sight(view, self.player)) if each != usual]
+        others = [each for each in self.others(Situation(view, self.player)) if each != usual]
         return self.best(view, [usual, *others]) if others else usual
 
-    def others(self, sight: Sight) -> Iterator[int]:
+    def others(self, sight: Situation) -> Iterator[int]:
         """What is tried besides what `risk.mission` would do."""
         if sight.phase == phases.PLACE:
             yield from (place * AMOUNTS + sight.to_place for place in sight.mine if sight.foes(place))
@@ -93,19 +93,21 @@ class Aware(OnMission):
     def worlds(self, view: State) -> NDArray[np.int64]:
         """What is hidden filled in, as rows for the kernels; the same for the same view and beliefs."""
         rng = stream(self.seed, "worlds")
-        suspected = {player: self.suspected(player) for player, each in enumerate(view.missions) if each == UNKNOWN}
+        suspected = {
+            player: self.mission_belief(player) for player, each in enumerate(view.missions) if each == UNKNOWN
+        }
         start = missions_at(len(view.owners), len(view.missions))
         rows = np.repeat([state_words(view.complete(rng)) for _ in range(HANDS)], WORLDS // HANDS, axis=0)
         for row in rows:
-            row[start : start + len(view.missions)] = self.drawn(view.missions, suspected, rng)
+            row[start : start + len(view.missions)] = self.draw_missions(view.missions, suspected, rng)
         return rows
 
-    def suspected(self, player: int) -> NDArray[np.float64]:
+    def mission_belief(self, player: int) -> NDArray[np.float64]:
         """How likely an opponent holds each mission."""
         belief = {} if self.watcher is None else self.watcher.belief(player)
         return np.array([belief.get(name, 0.0) for name in self.deck]) if belief else np.ones(len(self.deck))
 
-    def drawn(
+    def draw_missions(
         self, missions: tuple[int, ...], suspected: dict[int, NDArray[np.float64]], rng: core.Rng
     ) -> tuple[int, ...]:
         """Missions for those whose are unknown, no two alike, one player after another in any order."""

@@ -47,7 +47,7 @@ class Mission(msgspec.Struct, frozen=True):
     text: str = ""
 
     @property
-    def wanted(self) -> tuple[int, ...]:
+    def named_continents(self) -> tuple[int, ...]:
         """The continents that are named."""
         return tuple(each for each in self.continents if each is not None and each != ANY)
 
@@ -141,7 +141,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     def mission_name(self, mission: Mission) -> str:
         """What a mission asks, in few words: `Asia + Africa`, `24 territories`."""
         if mission.asks_continents:
-            names = [self.continents[each].name for each in mission.wanted]
+            names = [self.continents[each].name for each in mission.named_continents]
             return " + ".join([*names, *["any"] * mission.continents.count(ANY)])
         held = f"{mission.territories} territories" + (f" with {mission.armies}" if mission.armies > 1 else "")
         return held if mission.destroy is None else f"destroy player {mission.destroy} or {held}"

@@ -7,14 +7,14 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.agents import Constrained
 from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
 from kibitz.games.risk.rules import State
-from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.situation import Situation
 
 
 def consistent_actions(view: core.State, player: int) -> Sequence[int]:
     """The legal actions of *player* that serve his mission, or all where none does: he must do something."""
     assert isinstance(view, State)
     legal, count = view.legal_actions(player), len(view.owners)
-    wants = Constrained().wants(Sight(view, player))
+    wants = Constrained().wants(Situation(view, player))
     if view.phase == phases.ATTACK:
         return [action for action in legal if not action or wants[ends(action, count)[1]] > 0.0]
     if view.phase in TERRITORY or view.phase == phases.PLACE:

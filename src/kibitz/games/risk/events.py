@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from kibitz.core.records import Record
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 from kibitz.games.risk import phases
 from kibitz.games.risk.phases import AMOUNTS, ends
 from kibitz.games.risk.rules import State
@@ -33,28 +33,28 @@ class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def events(record: Record) -> Iterator[GameEvent]:
     """All events of a record, in their order."""
-    teller: Teller | None = None
+    teller: EventExtractor | None = None
     for moment in replaying(record):
         state = moment.state
         assert isinstance(state, State)
         if moment.event is None:
-            teller = Teller(state)
+            teller = EventExtractor(state)
             yield GameEvent(0, "game started")
             yield from (GameEvent(0, "player added", player) for player in range(state.game.players))
             continue
         assert teller is not None
         before = moment.event.before.state
         assert isinstance(before, State)
-        yield from teller.told(moment.event.ply, before, moment.event.actions[0], state)
+        yield from teller.events_of_action(moment.event.ply, before, moment.event.actions[0], state)
 
 
-class Teller:
+class EventExtractor:
     """Tells events apart by the states before and after an action."""
 
     def __init__(self, start: State) -> None:
         self.board = start.board
 
-    def told(self, ply: int, before: State, action: int, after: State) -> Iterator[GameEvent]:
+    def events_of_action(self, ply: int, before: State, action: int, after: State) -> Iterator[GameEvent]:
         """The events of one action."""
         phase, mover = before.phase, before.mover
         if phase in (phases.DEAL, phases.DRAFT):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.games.risk import phases, rules, words
+from kibitz.games.risk import packing, phases, rules
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.kernels.playing import legal, play
 
@@ -19,7 +19,7 @@ class Risk(rules.Risk):
     @cached_property
     def words(self) -> NDArray[np.int64]:
         """The row of numbers that the kernels know the game by."""
-        return words.game_words(self)
+        return packing.game_words(self)
 
     @cached_property
     def count(self) -> int:
@@ -32,7 +32,7 @@ class Risk(rules.Risk):
         return max(map(len, self.map.neighbours))
 
     def new_initial_state(self) -> "State":
-        return State(self, words.state_words(super().new_initial_state()))
+        return State(self, packing.state_words(super().new_initial_state()))
 
 
 class State(rules.State):
@@ -55,99 +55,99 @@ class State(rules.State):
 
     @property
     def phase(self) -> int:  # type: ignore[override]
-        return int(self.numbers[words.PHASE])
+        return int(self.numbers[packing.PHASE])
 
     @property
     def mover(self) -> int:  # type: ignore[override]
-        return int(self.numbers[words.MOVER])
+        return int(self.numbers[packing.MOVER])
 
     @property
     def first(self) -> int:  # type: ignore[override]
-        return int(self.numbers[words.FIRST])
+        return int(self.numbers[packing.FIRST])
 
     @property
     def to_place(self) -> int:  # type: ignore[override]
-        return int(self.numbers[words.TO_PLACE])
+        return int(self.numbers[packing.TO_PLACE])
 
     @property
     def captured(self) -> bool:  # type: ignore[override]
-        return bool(self.numbers[words.CAPTURED])
+        return bool(self.numbers[packing.CAPTURED])
 
     @property
     def origin(self) -> int:  # type: ignore[override]
-        return int(self.numbers[words.ORIGIN])
+        return int(self.numbers[packing.ORIGIN])
 
     @property
     def target(self) -> int:  # type: ignore[override]
-        return int(self.numbers[words.TARGET])
+        return int(self.numbers[packing.TARGET])
 
     @property
     def rolled(self) -> tuple[int, int]:  # type: ignore[override]
-        return int(self.numbers[words.ROLLED]), int(self.numbers[words.DEFENDED])
+        return int(self.numbers[packing.ROLLED]), int(self.numbers[packing.DEFENDED])
 
     @property
     def traded(self) -> int:  # type: ignore[override]
-        return int(self.numbers[words.TRADED])
+        return int(self.numbers[packing.TRADED])
 
     @property
     def shown(self) -> tuple[int, ...]:  # type: ignore[override]
-        return tuple(self.part(words.SHOWN_CARDS, SET)[: int(self.numbers[words.SHOWN])])
+        return tuple(self.part(packing.SHOWN_CARDS, SET)[: int(self.numbers[packing.SHOWN])])
 
     @property
     def owners(self) -> list[int]:  # type: ignore[override]
-        return self.part(words.OWNERS, self.count)
+        return self.part(packing.OWNERS, self.count)
 
     @property
     def armies(self) -> list[int]:  # type: ignore[override]
-        return self.part(words.armies_at(self.count), self.count)
+        return self.part(packing.armies_at(self.count), self.count)
 
     @property
     def hands(self) -> list[tuple[int, ...]]:
-        start, kinds = words.hands_at(self.count), self.count + 1
+        start, kinds = packing.hands_at(self.count), self.count + 1
         seats = range(self.game.players)
-        return [words.read_cards(self.numbers, start + seat * (kinds + 1), kinds, unknown=True) for seat in seats]
+        return [packing.read_cards(self.numbers, start + seat * (kinds + 1), kinds, unknown=True) for seat in seats]
 
     @hands.setter
     def hands(self, hands: Sequence[tuple[int, ...]]) -> None:
         for player, hand in enumerate(hands):
-            words.write_hand(self.numbers, self.count, player, hand)
+            packing.write_hand(self.numbers, self.count, player, hand)
 
     @property
     def discards(self) -> tuple[int, ...]:  # type: ignore[override]
-        return words.read_cards(self.numbers, words.discards_at(self.count, self.game.players), self.count + 1)
+        return packing.read_cards(self.numbers, packing.discards_at(self.count, self.game.players), self.count + 1)
 
     @property
     def missions(self) -> tuple[int, ...]:
-        dealt = int(self.numbers[words.MISSIONS_DEALT])
-        return tuple(self.part(words.missions_at(self.count, self.game.players), dealt))
+        dealt = int(self.numbers[packing.MISSIONS_DEALT])
+        return tuple(self.part(packing.missions_at(self.count, self.game.players), dealt))
 
     @missions.setter
     def missions(self, missions: tuple[int, ...]) -> None:
-        start = words.missions_at(self.count, self.game.players)
+        start = packing.missions_at(self.count, self.game.players)
         self.numbers[start : start + len(missions)] = missions
 
     @property
     def capitals(self) -> tuple[int, ...]:  # type: ignore[override]
-        start = words.missions_at(self.count, self.game.players) + self.game.players
-        return tuple(self.part(start, int(self.numbers[words.CAPITALS_CHOSEN])))
+        start = packing.missions_at(self.count, self.game.players) + self.game.players
+        return tuple(self.part(start, int(self.numbers[packing.CAPITALS_CHOSEN])))
 
     @property
     def destroyers(self) -> list[int]:  # type: ignore[override]
-        start = words.missions_at(self.count, self.game.players) + 2 * self.game.players
+        start = packing.missions_at(self.count, self.game.players) + 2 * self.game.players
         return self.part(start, self.game.players)
 
     @property
     def settled(self) -> tuple[int, ...]:  # type: ignore[override]
-        marks = self.part(words.settled_at(self.count, self.game.players), self.count)
+        marks = self.part(packing.settled_at(self.count, self.game.players), self.count)
         return tuple(place for place, mark in enumerate(marks) if mark)
 
     def current_player(self) -> int:
-        phase = int(self.numbers[words.PHASE])
+        phase = int(self.numbers[packing.PHASE])
         if phase == phases.DEFEND:
-            return int(self.numbers[words.OWNERS + self.numbers[words.TARGET]])
+            return int(self.numbers[packing.OWNERS + self.numbers[packing.TARGET]])
         if phase in phases.CHANCES:
             return core.CHANCE
-        return core.TERMINAL if phase == phases.OVER else int(self.numbers[words.MOVER])
+        return core.TERMINAL if phase == phases.OVER else int(self.numbers[packing.MOVER])
 
     def legal_actions(self, player: int | None = None) -> Sequence[int]:
         current = self.current_player()

@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from kibitz.core.kernels import kernel
 from kibitz.games.risk import phases
 from kibitz.games.risk.kernels.layout import Words
+from kibitz.games.risk.kernels.mission_player import Floats, on_mission
 from kibitz.games.risk.kernels.playing import play
-from kibitz.games.risk.mission_player import Floats, on_mission
-from kibitz.games.risk.playouts import kernel_happens
-from kibitz.games.risk.words import MOVER, PHASE, PLAYERS
+from kibitz.games.risk.kernels.playouts import kernel_happens
+from kibitz.games.risk.packing import MOVER, PHASE, PLAYERS
 
 
 @kernel("int64(int64[::1], int64[::1], uint64[::1], int64, int64[::1], float64[::1], float64[:, ::1], float64)")

@@ -13,7 +13,7 @@ def held_continents(board: Board, owners: Sequence[int], player: int) -> list[in
     return [number for number, members in enumerate(board.members) if all(owners[place] == player for place in members)]
 
 
-def fulfilled(
+def is_fulfilled(
     board: Board,
     mission: Mission,
     player: int,
@@ -37,4 +37,4 @@ def fulfilled(
     if not mission.asks_continents:
         return False
     held = held_continents(board, owners, player)
-    return all(each in held for each in mission.wanted) and len(held) >= mission.least_continents
+    return all(each in held for each in mission.named_continents) and len(held) >= mission.least_continents

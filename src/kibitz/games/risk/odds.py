@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from kibitz.core.draws import Draws
+from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import NotUnderstood
-from kibitz.core.odds import Odds, OddsMaker, Survivors, Swing
+from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
 
@@ -39,7 +39,7 @@ class BattleOdds(OddsMaker):
     ) -> None:
         self.defence, self.behind, self.stop = defence, behind, stop
 
-    def counted(self, count: int, name: str) -> str:
+    def survivors_in_words(self, count: int, name: str) -> str:
         return "1 army" if count == 1 else f"{count} {name}"
 
     def battle(self, text: str) -> tuple[int, int]:
@@ -56,19 +56,19 @@ class BattleOdds(OddsMaker):
 
     def odds(self, text: str) -> Odds:
         battle = self.battle(text)
-        return self.summed(battle, battle_endings(*battle, self.stop, self.defence))
+        return self.odds_of_endings(battle, battle_endings(*battle, self.stop, self.defence))
 
-    def rolled(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
+    def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         battle, draws = self.battle(text), Draws(kernel_stream(seed, "battles"))
         tally: Counter[tuple[int, int]] = Counter()
         for start in range(0, times, AT_ONCE):
             more = min(AT_ONCE, times - start)
-            tally.update(self.fought(*battle, draws) for _ in range(more))
+            tally.update(self.fight_battle(*battle, draws) for _ in range(more))
             if told is not None:
                 told(more)
-        return self.summed(battle, {armies: count / times for armies, count in tally.items()})
+        return self.odds_of_endings(battle, {armies: count / times for armies, count in tally.items()})
 
-    def fought(self, attackers: int, defenders: int, draws: Draws) -> tuple[int, int]:
+    def fight_battle(self, attackers: int, defenders: int, draws: Draws) -> tuple[int, int]:
         """One battle, die by die."""
         while attackers > self.stop and defenders:
             dice = min(MOST_DICE, attackers), min(self.defence, defenders)
@@ -78,18 +78,20 @@ class BattleOdds(OddsMaker):
             attackers -= min(dice) - lost
         return attackers, defenders
 
-    def summed(self, battle: tuple[int, int], endings: Endings) -> Odds:
+    def odds_of_endings(self, battle: tuple[int, int], endings: Endings) -> Odds:
         """The odds that the endings of a battle make; a battle the attacker breaks off is the defender's."""
         won = min(1.0, fsum(share for (_, defenders), share in endings.items() if defenders == 0))
         gains = [((battle[1] - other) - (battle[0] - own), share) for (own, other), share in endings.items()]
         mean = fsum(share * gain for gain, share in gains)
         spread = sqrt(fsum(share * (gain - mean) ** 2 for gain, share in gains))
         ranked = sorted(endings.items(), key=lambda item: (-item[1], item[0]))
-        survivors = tuple(Survivors(named(a + self.behind), named(d), share) for (a, d), share in ranked)
+        survivors = tuple(
+            Survivors(survivor_counts(a + self.behind), survivor_counts(d), share) for (a, d), share in ranked
+        )
         lost = min(1.0, fsum(share for (_, defenders), share in endings.items() if defenders))
         return Odds(won, 0.0, lost, survivors, Swing(mean, spread))
 
 
-def named(armies: int) -> dict[str, int]:
+def survivor_counts(armies: int) -> dict[str, int]:
     """Armies as survivors are counted; nobody is nothing."""
     return {"armies": armies} if armies else {}

@@ -39,7 +39,7 @@ def library_text(board: Board, missions: tuple[Mission, ...], players: int) -> s
     lines += [f'goal "{goal}"' for goal in goals]
     for goal in goals:
         number = next(each for each, mission in enumerate(missions) if board.mission_name(mission) == goal)
-        weights = dict(weighed(board, number, missions[number], players))
+        weights = dict(action_weights(board, number, missions[number], players))
         total = sum(weights.values())
         rules = [
             rule
@@ -53,7 +53,7 @@ def library_text(board: Board, missions: tuple[Mission, ...], players: int) -> s
     return "\n".join(lines) + "\n"
 
 
-def weighed(board: Board, number: int, mission: Mission, players: int) -> Iterator[tuple[str, float]]:
+def action_weights(board: Board, number: int, mission: Mission, players: int) -> Iterator[tuple[str, float]]:
     """How likely every action is under a mission, compared with each other."""
     possible = ways(board, number, mission)
     yield OTHER, 1.0

@@ -6,13 +6,13 @@ from pathlib import Path
 import msgspec
 
 from kibitz.core.errors import BadRecord
+from kibitz.core.files.gzip_text import packed_text
 from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
-from kibitz.games.risk.events import Teller
+from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.games.risk.packed import packed_text
 from kibitz.games.risk.rules import State
 
 EXPLANATIONS = 12
@@ -21,7 +21,7 @@ HEAD = 3
 WINNER, LOSER = "WINNER", "LOSER"
 
 
-class Watched(msgspec.Struct, frozen=True):
+class PlayerReport(msgspec.Struct, frozen=True):
     """What a file says of one player; all probabilities have as many columns as there are turn ends."""
 
     name: str
@@ -35,14 +35,14 @@ class Watched(msgspec.Struct, frozen=True):
         return len(next(iter(self.explanations.values()), ()))
 
 
-def read_csv(path: Path) -> list[Watched]:
+def read_csv(path: Path) -> list[PlayerReport]:
     """The players of a file, packed with gzip or not, in its order."""
     rows = [(number, cells) for number, cells in enumerate(_rows(path), 1) if cells]
     block = HEAD + EXPLANATIONS
     if not rows or len(rows) % block:
         last = rows[-1][0] if rows else None
         raise BadRecord(path, f"{len(rows)} lines, where {block} belong to every player; was it cut?", last)
-    return [_watched(path, rows[start : start + block]) for start in range(0, len(rows), block)]
+    return [_read_player(path, rows[start : start + block]) for start in range(0, len(rows), block)]
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -54,7 +54,7 @@ def _rows(path: Path) -> list[list[str]]:
     return found
 
 
-def _watched(path: Path, rows: Sequence[tuple[int, list[str]]]) -> Watched:
+def _read_player(path: Path, rows: Sequence[tuple[int, list[str]]]) -> PlayerReport:
     """One player's block."""
     (_, name), (line, outcome), (_, (mission, *turns)) = rows[:HEAD]
     if outcome[0] not in (WINNER, LOSER):
@@ -68,10 +68,10 @@ def _watched(path: Path, rows: Sequence[tuple[int, list[str]]]) -> Watched:
         if len(values) != len(turns):
             raise BadRecord(path, f"{len(values)} probabilities of {len(turns)} turns", number)
         explanations[label] = values
-    return Watched(name[0], outcome[0] == WINNER, mission, explanations)
+    return PlayerReport(name[0], outcome[0] == WINNER, mission, explanations)
 
 
-def csv_text(players: Sequence[Watched]) -> str:
+def csv_text(players: Sequence[PlayerReport]) -> str:
     """A file of the same shape."""
     lines = []
     for each in players:
@@ -81,7 +81,7 @@ def csv_text(players: Sequence[Watched]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def watched(record: Record, model: Explanations | None = None) -> list[Watched]:
+def player_reports(record: Record, model: Explanations | None = None) -> list[PlayerReport]:
     """What a file says of every player of a record, as the recogniser of the thesis sees it from outside."""
     recogniser = model or Explanations()
     recogniser.begin(make_game(record.header.game), None, stream(record.header.seed, "model", 0))
@@ -95,18 +95,18 @@ def watched(record: Record, model: Explanations | None = None) -> list[Watched]:
         assert isinstance(after, State)
         last = after
         recogniser.observe(moment.event.transition(None))
-        if Teller.turn_ended(before, after):
+        if EventExtractor.turn_ended(before, after):
             for player, column in enumerate(columns):
-                column.append(recogniser.explained(player))
+                column.append(recogniser.explanation_probabilities(player))
     if last is None:
         raise BadRecord("record", "no move was made in it")
-    return [_told(record, last, player, column) for player, column in enumerate(columns)]
+    return [_player_report(record, last, player, column) for player, column in enumerate(columns)]
 
 
-def _told(record: Record, last: State, player: int, column: Sequence[Mapping[str, float]]) -> Watched:
+def _player_report(record: Record, last: State, player: int, column: Sequence[Mapping[str, float]]) -> PlayerReport:
     """One player, with what was believed of him at every turn end."""
     name = record.header.truths[player].get("name", f"player {player}")
     won = record.ending is not None and record.ending.returns[player] > 0
     mission = last.game.mission_deck[last.missions[player]].text.replace(",", "")
     labels = column[0] if column else {}
-    return Watched(name, won, mission, {label: tuple(each[label] for each in column) for label in labels})
+    return PlayerReport(name, won, mission, {label: tuple(each[label] for each in column) for label in labels})

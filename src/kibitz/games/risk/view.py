@@ -5,7 +5,8 @@ from collections import defaultdict
 from functools import lru_cache
 
 from kibitz import core
-from kibitz.core import cells, drawing
+from kibitz.core import drawing
+from kibitz.core.drawing import regions as cells
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
 from kibitz.games.risk.maps import CLASSIC
@@ -28,7 +29,7 @@ def draw(state: core.State) -> drawing.Drawing:
     board = state.board
     land = land_of(board)
     places = [(discs[0][0], discs[0][1]) for discs in land]
-    grown = cells.grown(land, board.neighbours)
+    grown = cells.grow_cells(land, board.neighbours)
     shapes: list[drawing.AnyShape] = [
         drawing.Rect(id="sea", x=0.0, y=0.0, width=COLUMNS, height=ROWS, fill="sea"),
         *cells.lane_shapes(grown.lanes, places, COLUMNS),

@@ -49,4 +49,5 @@ MODELS = {
 }
 TRAIN = {"predictors": "kibitz.games.trails.models.training:train"}
 DRAWING = "kibitz.games.trails.view:draw"
+KIBITZER = "kibitz.games.trails.models.types:kibitzer"
 SCENARIOS = "kibitz.games.trails.boards:BOARDS"

@@ -56,7 +56,7 @@ class Frontier(msgspec.Struct, frozen=True):
         return found
 
 
-def explored(board: "Board", start: int) -> Frontier:
+def find_frontier(board: "Board", start: int) -> Frontier:
     """What can be reached from *start* with the chips there are on the board."""
     ways = cheapest_ways(board, start)
     ends = [(board.score(end, (-length(need),)), need, end) for end, needs in ways.items() for need in needs]
@@ -64,7 +64,7 @@ def explored(board: "Board", start: int) -> Frontier:
     kept: list[int] = []
     reaches = []
     for gain, need, end in ends:
-        if not beaten(need, kept):
+        if not is_dominated(need, kept):
             kept.append(need)
             reaches.append(Reach(gain, chips_in(need, board), end))
     to_goal = sorted(ways.get(board.goal, []), key=order)
@@ -75,7 +75,7 @@ GUARD = 0x8080808080808080
 """The highest bit of each byte. A set of chips is one number here, a byte for each colour, as in kernels."""
 
 
-def beaten(need: int, others: list[int]) -> bool:
+def is_dominated(need: int, others: list[int]) -> bool:
     """Whether a set contains one of the others: taking that from it borrows nothing, so the highest bits stay."""
     guarded = need | GUARD
     return any((guarded - less) & GUARD == GUARD for less in others)
@@ -113,7 +113,7 @@ def cheapest_ways(board: "Board", start: int) -> dict[int, list[int]]:
         waiting = []
         for paid, target in sorted(longer):
             known = ways.setdefault(target, [])
-            if beaten(in_play, [paid]) and not beaten(paid, known):
+            if is_dominated(in_play, [paid]) and not is_dominated(paid, known):
                 known.append(paid)
                 waiting.append((paid, target))
         total += len(waiting)

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from kibitz.games.trails.best_use import Frontier, explored
+from kibitz.games.trails.best_use import Frontier, find_frontier
 from kibitz.games.trails.chips import Chips, short
 
 REMEMBERED = 1 << 16
@@ -86,12 +86,12 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
         """What can be reached from *square*, worked out once."""
         found = self.frontiers.get(square)
         if found is None:
-            found = self.frontiers[square] = explored(self, square)
+            found = self.frontiers[square] = find_frontier(self, square)
         return found
 
     @cached_property
-    def _answers(self) -> "Answers":
-        return Answers(self)
+    def _answers(self) -> "AnswerCache":
+        return AnswerCache(self)
 
     def best_use(self, square: int, chips: Chips) -> int:
         """The best score that can be had from *square* with *chips*, by any path they pay for; of chips in play."""
@@ -117,26 +117,26 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
         """All the chips that the first of the cheapest paths takes."""
         return self._answers.need(square, chips, others)
 
-    def mirrored(self) -> "Board":
+    def mirror_image(self) -> "Board":
         """The board seen in a mirror, with the players' chips exchanged: left is right."""
         cells = [tuple(self.grid[row * self.cols : (row + 1) * self.cols])[::-1] for row in range(self.rows)]
         return replace(
             self,
             name=f"{self.name} mirrored",
             grid=tuple(colour for row in cells for colour in row),
-            goal=self.reflected(self.goal),
-            starts=tuple(map(self.reflected, reversed(self.starts))),
+            goal=self.mirror_square(self.goal),
+            starts=tuple(map(self.mirror_square, reversed(self.starts))),
             chips=self.chips[::-1],
             hands=self.hands[::-1],
         )
 
-    def reflected(self, square: int) -> int:
+    def mirror_square(self, square: int) -> int:
         """Where a square lies in the mirror."""
         row, col = divmod(square, self.cols)
         return row * self.cols + self.cols - 1 - col
 
 
-class Answers:
+class AnswerCache:
     """What was asked about sets of chips on one board lately."""
 
     def __init__(self, board: Board) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from kibitz.core.definition_file import DefinitionFile
+from kibitz.core.files.toml import DefinitionFile
 from kibitz.games.trails.best_use import cheapest_ways
 from kibitz.games.trails.board import Board, Scoring
 from kibitz.games.trails.chips import MOST_CHIPS, MOST_COLOURS, Chips
@@ -49,14 +49,14 @@ class BoardTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_board(path: Path | str) -> Board:
     """The board a file describes, checked."""
     file = DefinitionFile.read(path)
-    table = file.converted(file.tables(), BoardTable)
+    table = file.convert_table(file.tables(), BoardTable)
     colours = checked_colours(file, table.colours)
     grid = read_grid(file, table, colours)
     rows, cols = len(grid), len(grid[0])
     first, last = PLAYERS
     if not first <= len(table.players) <= last:
         raise file.wrong(f"players: {first} to {last} play, not {len(table.players)}", "players")
-    players = {name: file.converted(each, PlayerTable, "players", name) for name, each in table.players.items()}
+    players = {name: file.convert_table(each, PlayerTable, "players", name) for name, each in table.players.items()}
     dealt = [read_chips(file, each.chips, table, "players", name, "chips") for name, each in players.items()]
     board = Board(
         name=table.name or Path(path).stem,
@@ -159,7 +159,7 @@ def board_text(board: Board) -> str:
     """A board as a file that `read_board` reads."""
     letters = colour_letters(board.colours)
     rows = [board.grid[start : start + board.cols] for start in range(0, len(board.grid), board.cols)]
-    lines = [f"name = {quoted(board.name)}", f"about = {quoted(board.about)}"]
+    lines = [f"name = {toml_string(board.name)}", f"about = {toml_string(board.about)}"]
     lines += [f"goal = {list(divmod(board.goal, board.cols))}", "grid = ["]
     lines += [f'    "{" ".join(letters[colour] for colour in row)}",' for row in rows]
     lines += ["]", "", "[colours]"]
@@ -179,7 +179,7 @@ def chips_table(board: Board, chips: Chips) -> str:
     return f"{{ {counts} }}"
 
 
-def quoted(text: str) -> str:
+def toml_string(text: str) -> str:
     """Text as TOML writes it."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

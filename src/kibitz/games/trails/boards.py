@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from kibitz.core.errors import BadSpec, UnknownName
-from kibitz.core.schemas import converted
-from kibitz.core.specs import shared_spec
+from kibitz.core.registry.schemas import convert_value
+from kibitz.core.registry.specs import shared_spec
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.generator import Layers
 
@@ -18,7 +18,7 @@ BOARDS: Mapping[str, Path] = {path.stem: path for path in sorted(FOLDER.glob("*.
 def load(board: str) -> Board:
     """The board of that name or file, or a generated one: `layers(rows=9, cols=7, missing=[2, 4], seed=1)`."""
     if board.startswith("layers"):
-        return _generated(board)
+        return _generate_board(board)
     path = BOARDS.get(board, Path(board))
     if path.suffix != ".toml":
         raise UnknownName("board", board, tuple(BOARDS), "(or a .toml file, or layers(rows=7, cols=5, seed=1))")
@@ -34,9 +34,9 @@ def _read(path: Path, changed: int) -> Board:
 
 
 @lru_cache(maxsize=64)
-def _generated(text: str) -> Board:
+def _generate_board(text: str) -> Board:
     """The board that a spec of the generator makes."""
     spec = shared_spec(text)
     if spec.name != "layers":
         raise UnknownName("generator of boards", spec.name, ("layers",))
-    return converted(spec.parameters, Layers, lambda found: BadSpec(text, str(found))).board(text)
+    return convert_value(spec.parameters, Layers, lambda found: BadSpec(text, str(found))).board(text)

@@ -29,12 +29,12 @@ def offer_features(board: Board, history: History, proposal: Proposal, player: i
     """The features of a proposal; of *history* only what came before it counts."""
     opponent = proposal.partner if player == proposal.proposer else proposal.proposer
     last = last_deal(history, proposal, player, opponent)
-    own, other = kept(board, last, player), kept(board, last, opponent)
+    own, other = reliability_in_deal(board, last, player), reliability_in_deal(board, last, opponent)
     return OfferFeatures(
         own,
         other,
-        *promised(board, proposal, player, opponent),
-        *promised(board, proposal, opponent, player),
+        *best_use_and_gain(board, proposal, player, opponent),
+        *best_use_and_gain(board, proposal, opponent, player),
         None if own is None else transfer_class(own),
         None if other is None else transfer_class(other),
     )
@@ -45,12 +45,12 @@ def last_deal(history: History, proposal: Proposal, player: int, opponent: int) 
     return next((deal for deal in history.deals(player, opponent) if deal.round < proposal.round), None)
 
 
-def kept(board: Board, deal: Exchange | None, player: int) -> float | None:
+def reliability_in_deal(board: Board, deal: Exchange | None, player: int) -> float | None:
     """How reliable a player was in a deal."""
     return None if deal is None else reliability(board, deal, player)
 
 
-def promised(board: Board, proposal: Proposal, player: int, other: int) -> tuple[float, float]:
+def best_use_and_gain(board: Board, proposal: Proposal, player: int, other: int) -> tuple[float, float]:
     """A player's BestUse before an offer, and what the other's chips would add to it."""
     place, chips = proposal.positions[player], proposal.chips[player]
     now = board.best_use(place, chips)

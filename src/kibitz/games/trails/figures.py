@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from kibitz.core.play import playing
+from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.history import History

@@ -45,8 +45,8 @@ class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         nearest = min(distances[start] for start in starts)
         if sum(self.missing) > nearest:
             raise BadSpec(name, f"at most {nearest} chips can be missing on a board of this size, all players together")
-        layers = self.painted(nearest, max(distances))
-        chips = self.dealt(layers, [distances[start] for start in starts], name)
+        layers = self.layer_colours(nearest, max(distances))
+        chips = self.starting_chips(layers, [distances[start] for start in starts], name)
         return Board(
             name=name,
             rows=self.rows,
@@ -75,7 +75,7 @@ class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         apart = (self.cols - 1) / max(1, len(self.missing) - 1)
         return tuple(last + round(player * apart) for player in range(len(self.missing)))
 
-    def painted(self, nearest: int, farthest: int) -> list[int]:
+    def layer_colours(self, nearest: int, farthest: int) -> list[int]:
         """The colour of each layer by its distance; the players' own colours lie between all starts and the goal."""
         rng = stream(self.seed, "trails layers", repr(self))
         own = [len(COMMON) + player for player, count in enumerate(self.missing) for _ in range(count)]
@@ -83,7 +83,7 @@ class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         outer = [int(rng.integers(len(COMMON))) for _ in range(farthest + 1 - nearest)]
         return [inner[place] for place in rng.permutation(nearest)] + outer
 
-    def dealt(self, layers: list[int], distances: list[int], name: str) -> tuple[Chips, ...]:
+    def starting_chips(self, layers: list[int], distances: list[int], name: str) -> tuple[Chips, ...]:
         """What each player needs but for his own colour; of every other's colour enough to supply it, and the spare."""
         players = len(self.missing)
         dealt = []

@@ -45,7 +45,7 @@ class Exchange(msgspec.Struct, frozen=True):
         """What *player* sent."""
         return self.sent[self.pair.index(player)]
 
-    def cheated(self, player: int) -> bool:
+    def has_cheated(self, player: int) -> bool:
         """Whether *player* sent less than he had promised."""
         promised = self.promise_of(player)
         sent = self.sent_by(player)
@@ -68,12 +68,12 @@ class History:
                 after = transition.after
                 assert isinstance(after, State)
                 if after.phase == ANSWER and after.offer is not None:
-                    self.proposals += (proposed(after),)
+                    self.proposals += (proposal_on_table(after),)
             case "answer":
                 last = msgspec.structs.replace(self.proposals[-1], accepted=transition.actions[0] == ACCEPT)
                 self.proposals = (*self.proposals[:-1], last)
             case "exchange":
-                self.exchanges += (exchanged(before, transition),)
+                self.exchanges += (observed_exchange(before, transition),)
 
     def between(self, player: int, other: int) -> Iterator[Exchange]:
         """The exchanges of two players, the newest first."""
@@ -93,19 +93,19 @@ class History:
         return copied
 
 
-def proposed(state: State) -> Proposal:
+def proposal_on_table(state: State) -> Proposal:
     """The offer on the table of *state*."""
     assert state.offer is not None
-    chips = tuple(map(state.assumed, range(state.board.players)))
+    chips = tuple(map(state.assumed_chips, range(state.board.players)))
     return Proposal(state.round, state.proposer, state.partner, state.offer, state.positions, chips)
 
 
-def exchanged(before: State, transition: core.Transition) -> Exchange:
+def observed_exchange(before: State, transition: core.Transition) -> Exchange:
     """What was sent, beside what was promised."""
     pair = before.proposer, before.partner
     actions = [transition.action_of(player) or 0 for player in pair]
     given, asked = (core.digits(action, before.game.bases) for action in actions)
-    chips = tuple(map(before.assumed, range(before.board.players)))
+    chips = tuple(map(before.assumed_chips, range(before.board.players)))
     offer = before.offer
     promised = None if offer is None else (offer.given, offer.asked)
     return Exchange(before.round, pair, promised, (given, asked), before.positions, chips)

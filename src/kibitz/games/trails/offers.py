@@ -49,11 +49,11 @@ class Offers(core.ProductActions):
         self.passing = passing or not lasting  # whoever can offer nothing may pass
         self._length = lasting + (1 if self.passing else 0)
 
-    def numbered(self, number: int) -> int:
+    def action_at(self, number: int) -> int:
         if self.passing and number == 0:
             return PASS
         given, asked = divmod(number - self.passing + (1 if self.one_sided else 0), self.asked_sets - self.first)
-        return super().numbered((given + self.first) * self.asked_sets + asked + self.first)
+        return super().action_at((given + self.first) * self.asked_sets + asked + self.first)
 
     def __contains__(self, action: object) -> bool:
         if not isinstance(action, int) or not 0 <= action < self._bound:
@@ -68,7 +68,7 @@ class Offers(core.ProductActions):
         return (self.one_sided or (gives and asks)) and within(given, self.given) and within(asked, self.asked)
 
     def __iter__(self) -> Iterator[int]:
-        return map(self.numbered, range(self._length))
+        return map(self.action_at, range(self._length))
 
     def sides(self, action: int) -> tuple[Chips, Chips]:
         """What is given and what is asked for."""

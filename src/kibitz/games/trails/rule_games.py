@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.core.errors import Unsupported
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.games.trails import rule_kernels
-from kibitz.games.trails.packed import packed, word
+from kibitz.games.trails.packed_board import pack_board, word
 from kibitz.games.trails.rules import Trails
 
 SENDERS = {
@@ -37,7 +37,7 @@ def play_compiled(game: Trails, agents: Sequence[str]) -> RuleGame:
     for name in names:
         if name not in SENDERS:
             raise Unsupported(name, game, f"it has no compiled twin; these have: {', '.join(SENDERS)}")
-    board, packing = game.layout, packed(game.layout)
+    board, packing = game.layout, pack_board(game.layout)
     scores = np.zeros(2, np.int64)
     found = rule_kernels.play(
         packing.tables,

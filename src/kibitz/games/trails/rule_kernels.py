@@ -72,7 +72,7 @@ def worth(board: Tables, square: int, chips: Word) -> int:
 
 
 @kernel(f"uint64({TABLES}, int64, uint64, uint64)")
-def needed(board: Tables, square: int, chips: Word, others: Word) -> Word:
+def needed_chips(board: Tables, square: int, chips: Word, others: Word) -> Word:
     """The chips of the way that lacks the fewest, of those that *others* can supply if any. Twin of `Side.need`."""
     goal_needs, goal_bounds = board[3], board[4]
     found, fewest = ZERO, -1
@@ -109,12 +109,12 @@ def propose(board: Tables, squares: Numbers, held: Words, own: int, offer: Words
     other = 1 - own
     if independent(board, squares[own], held[own]):
         return False
-    need = needed(board, squares[own], held[own], held[other])
+    need = needed_chips(board, squares[own], held[own], held[other])
     asked = common(short(need, held[own]), held[other])
     if asked == ZERO:
         return False
     spare = short(held[own], need)
-    his = short(needed(board, squares[other], held[other], held[own]), held[other])
+    his = short(needed_chips(board, squares[other], held[other], held[own]), held[other])
     wanted = common(spare, his)
     given = plentiful(wanted, count(asked))
     offer[0] = given + plentiful(spare - wanted, count(asked) - count(given))
@@ -123,7 +123,9 @@ def propose(board: Tables, squares: Numbers, held: Words, own: int, offer: Words
 
 
 @kernel(f"uint64({TABLES}, int64[::1], uint64[::1], int64, int64, uint64, uint64[::1])")
-def sent(board: Tables, squares: Numbers, held: Words, own: int, sender: int, promised: Word, parts: Words) -> Word:
+def sent_chips(
+    board: Tables, squares: Numbers, held: Words, own: int, sender: int, promised: Word, parts: Words
+) -> Word:
     """What *own* sends of its promise. Twin of the senders `Keeps`, `Reneges`, `KeepsWhileDependent` and `Deceives`."""
     other = 1 - own
     if sender == RENEGES:
@@ -164,7 +166,7 @@ def step(board: Tables, squares: Numbers, held: Words, own: int, must_move: bool
             if worth(board, target, left) >= here:
                 return number + 1
             continue
-        missing = count(short(needed(board, target, left, held[1 - own]), left))
+        missing = count(short(needed_chips(board, target, left, held[1 - own]), left))
         back = 1 if distances[target] > distances[place] else 0
         rank = np.int64(back * 100_000 + missing)
         if lowest < 0 or rank < lowest:
@@ -211,7 +213,7 @@ def play(board: Tables, starts: Numbers, dealt: Words, senders: Numbers, parts: 
                 promised = offer[0] if player == proposer else offer[1]
                 if part_count(promised) > len(parts):
                     return -1
-                gifts[player] = sent(board, squares, held, player, senders[player], promised, parts)
+                gifts[player] = sent_chips(board, squares, held, player, senders[player], promised, parts)
             for player in range(2):
                 held[player] += gifts[1 - player] - gifts[player]
         if both_independent(board, squares, held):

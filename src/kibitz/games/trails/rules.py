@@ -49,7 +49,10 @@ class Trails(core.Game):
         self.hidden = visibility == "hidden_chips"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remade, (type(self), self.parameters())  # a process reads the board once for all states that it gets
+        return rebuild_game, (
+            type(self),
+            self.parameters(),
+        )  # a process reads the board once for all states that it gets
 
     @cached_property
     def layout(self) -> Board:
@@ -78,6 +81,6 @@ class Trails(core.Game):
         return self.layout.names[player]
 
 
-def remade(kind: type[Trails], parameters: dict[str, Any]) -> Trails:
+def rebuild_game(kind: type[Trails], parameters: dict[str, Any]) -> Trails:
     """A game that went through pickle."""
     return kind(**parameters)

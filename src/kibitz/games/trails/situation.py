@@ -67,11 +67,11 @@ class Situation:
         pair = view.proposer, view.partner
         talking = player in pair
         other = pair[1 - pair.index(player)] if talking else next(each for each in pair if each != player)
-        held, theirs = view.assumed(player), view.assumed(other)
+        held, theirs = view.assumed_chips(player), view.assumed_chips(other)
         self.own = Side(self.board, player, view.positions[player], held, theirs)
         self.other = Side(self.board, other, view.positions[other], theirs, held)
 
-    def kept(self, given: Chips, received: Chips) -> tuple[Side, Side]:
+    def sides_after(self, given: Chips, received: Chips) -> tuple[Side, Side]:
         """Both sides after an exchange; where chips are hidden more may be asked for than there is, and less comes."""
         given, received = common(given, self.own.chips), common(received, self.other.chips)
         own = plus(minus(self.own.chips, given), received)
@@ -89,17 +89,17 @@ class Situation:
 
     def other_gain(self, given: Chips, received: Chips) -> int:
         """What it adds to the other's."""
-        return self.kept(given, received)[1].best_use - self.other.best_use
+        return self.sides_after(given, received)[1].best_use - self.other.best_use
 
-    def proposed(self) -> tuple[Chips, Chips]:
+    def proposed_exchange(self) -> tuple[Chips, Chips]:
         """What the offer on the table has one give, and receive."""
         offer = self.view.offer
         assert offer is not None
         return (offer.asked, offer.given) if self.own.player == self.view.partner else (offer.given, offer.asked)
 
-    def promised(self) -> tuple[Chips, Chips] | None:
+    def promised_exchange(self) -> tuple[Chips, Chips] | None:
         """What one has promised to send, and what was promised; None where nothing is agreed."""
-        return None if self.view.offer is None else self.proposed()
+        return None if self.view.offer is None else self.proposed_exchange()
 
     def frees_other(self, sent: Chips) -> bool:
         """Whether sending makes a dependent other one independent, whatever he sends."""
@@ -120,7 +120,7 @@ class Situation:
         assert self.view.phase == MOVEMENT
         return [step for step in self.view.legal_actions(self.own.player) if step != STAY]
 
-    def moved(self, step: int) -> Side:
+    def side_after_step(self, step: int) -> Side:
         """One's own side after a step."""
         target = self.view.target(self.own.player, step)
         paid = tuple(int(colour == self.board.grid[target]) for colour in range(len(self.own.chips)))

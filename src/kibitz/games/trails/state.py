@@ -136,7 +136,7 @@ class State(core.State):
         """What a player may have been dealt, by all that he has shown."""
         return [hand for hand in self.board.hands[player] if within(self.proved[player], hand)]
 
-    def assumed(self, player: int) -> Chips:
+    def assumed_chips(self, player: int) -> Chips:
         """The chips of a player; where they are hidden those of the first hand that he may have been dealt."""
         chips = self.chips[player]
         return plus(self.possible_hands(player)[0], self.changed[player]) if chips is None else chips
@@ -291,9 +291,9 @@ class State(core.State):
             paid = tuple(int(colour == board.grid[target]) for colour in range(len(board.colours)))
             self.prove(player, paid)
             self.change(player, tuple(-one for one in paid))
-            self.positions = replaced(self.positions, player, target)
+            self.positions = replace_item(self.positions, player, target)
             asleep = 0
-        self.dormant = replaced(self.dormant, player, asleep)
+        self.dormant = replace_item(self.dormant, player, asleep)
 
     def target(self, player: int, step: int) -> int:
         """Where a step leads."""
@@ -339,28 +339,28 @@ class State(core.State):
     def change(self, player: int, change: Chips) -> None:
         """Give chips to a player, or take them."""
         chips = self.chips[player]
-        self.chips = replaced(self.chips, player, None if chips is None else plus(chips, change))
-        self.changed = replaced(self.changed, player, plus(self.changed[player], change))
+        self.chips = replace_item(self.chips, player, None if chips is None else plus(chips, change))
+        self.changed = replace_item(self.changed, player, plus(self.changed[player], change))
 
     def prove(self, player: int, held: Chips) -> None:
         """Everybody sees that a player holds at least so much; it tells what he was dealt."""
         if self.game.hidden:
             dealt = minus(held, self.changed[player])
-            self.proved = replaced(self.proved, player, tuple(map(max, self.proved[player], dealt)))
+            self.proved = replace_item(self.proved, player, tuple(map(max, self.proved[player], dealt)))
 
     # Who sees what, and how it is written.
 
     def view(self, player: int | None) -> "State":
         if not self.game.hidden or self.phase == OVER:
             return self.clone()
-        return self.replaced(chips=tuple(held if seat == player else None for seat, held in enumerate(self.chips)))
+        return self.copy_with(chips=tuple(held if seat == player else None for seat, held in enumerate(self.chips)))
 
     def complete(self, rng: core.Rng) -> "State":
         """Hands drawn for those whose chips are hidden; if all could reach the goal the game would be over."""
         full = self.clone()
         for _ in range(100):
             full.chips = tuple(
-                plus(drawn(self.possible_hands(player), rng), self.changed[player]) if chips is None else chips
+                plus(draw_hand(self.possible_hands(player), rng), self.changed[player]) if chips is None else chips
                 for player, chips in enumerate(self.chips)
             )
             fresh = self.round == 0 and self.phase in (PREPARATION, DEAL, OFFER, ANSWER, EXCHANGE)
@@ -410,11 +410,11 @@ class State(core.State):
         return action
 
 
-def replaced(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ...]:
+def replace_item(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ...]:
     """The same tuple with another item at one place."""
     return (*items[:place], item, *items[place + 1 :])
 
 
-def drawn(hands: Sequence[Chips], rng: core.Rng) -> Chips:
+def draw_hand(hands: Sequence[Chips], rng: core.Rng) -> Chips:
     """One of the hands, all alike."""
     return hands[int(rng.random() * len(hands))]

@@ -86,7 +86,9 @@ def _chips(state: State, player: int) -> list[drawing.AnyShape]:
 def _lines(state: State) -> list[tuple[str, bool]]:
     """What is written beside the board, and whether a picture needs it: there chips are discs."""
     held = [line for player in range(len(state.positions)) for line in _holding(state, player)]
-    return [(line, number % 2 == 1) for number, line in enumerate(held)] + [(line, True) for line in _offered(state)]
+    return [(line, number % 2 == 1) for number, line in enumerate(held)] + [
+        (line, True) for line in _offer_lines(state)
+    ]
 
 
 def _holding(state: State, player: int) -> list[str]:
@@ -103,7 +105,7 @@ def _holding(state: State, player: int) -> list[str]:
     ]
 
 
-def _offered(state: State) -> list[str]:
+def _offer_lines(state: State) -> list[str]:
     """What is on the table."""
     if state.offer is None or state.phase not in (ANSWER, EXCHANGE):
         return []

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.learn.decision_tree.growth import Grown, Limits, grown, rooted
-from kibitz.learn.decision_tree.pruning import pruned
+from kibitz.learn.decision_tree.growth import GrownNode, GrowthLimits, all_cases, grow_tree
+from kibitz.learn.decision_tree.pruning import prune_tree
 from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, Criterion, Splits
 from kibitz.learn.examples import Examples, Floats
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
+from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Choice, Condition, Leaf, Program, Split, Tree
 
 Smoothing = Literal["laplace", "m-estimate", "none"]
@@ -42,29 +42,29 @@ class C45(Struct, frozen=True, kw_only=True):
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
         """The tree for *examples*; *features* are their variables unless others are named."""
-        checked(self)
+        check_settings(self)
         splits = self.splits(examples, features or examples.variables())
-        return self.program("c4.5", examples, self.fitted(examples, splits))
+        return self.program("c4.5", examples, self.fit_tree(examples, splits))
 
     def splits(self, examples: Examples, features: tuple[Expression, ...]) -> AxisSplits:
         """What finds tests of one feature each."""
         return AxisSplits(examples, features, self.least, self.penalised, self.criterion, self.least_gain)
 
-    def fitted(self, examples: Examples, splits: Splits) -> Grown:
+    def fit_tree(self, examples: Examples, splits: Splits) -> GrownNode:
         """The tree grown with tests from *splits*, and pruned."""
-        tree = grown(examples, splits, rooted(examples), Limits(self.least, self.depth, self.collapsing))
-        return tree if self.confidence is None else pruned(examples, tree, self.confidence, raising=self.raising)
+        tree = grow_tree(examples, splits, all_cases(examples), GrowthLimits(self.least, self.depth, self.collapsing))
+        return tree if self.confidence is None else prune_tree(examples, tree, self.confidence, raising=self.raising)
 
-    def program(self, learner: str, examples: Examples, tree: Grown) -> Program:
+    def program(self, learner: str, examples: Examples, tree: GrownNode) -> Program:
         """A grown tree as a program."""
-        return Program(learner, examples.columns, examples.labels, self.written(examples, tree))
+        return Program(learner, examples.columns, examples.labels, self.program_node(examples, tree))
 
-    def written(self, examples: Examples, node: Grown) -> Tree:
+    def program_node(self, examples: Examples, node: GrownNode) -> Tree:
         """A grown node as a node of a program."""
         if node.test is None:
             shares = tuple(self.shares(examples, node.counts).tolist())
             return Leaf(examples.labels[node.label], shares, node.weight, node.errors)
-        below = tuple(self.written(examples, branch) for branch in node.branches)
+        below = tuple(self.program_node(examples, branch) for branch in node.branches)
         feature, bound = node.test.feature, node.test.bound
         if bound is None:
             return Choice(str(feature), examples.words(feature), below, node.shares)

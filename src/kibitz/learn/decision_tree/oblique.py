@@ -12,16 +12,16 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from msgspec import Meta, Struct
 
+from kibitz.core.registry.specs import Count
 from kibitz.core.seeds import stream
-from kibitz.core.specs import Count
 from kibitz.learn.decision_tree.c45 import C45
 from kibitz.learn.decision_tree.gain import information, merit
-from kibitz.learn.decision_tree.growth import Grown
+from kibitz.learn.decision_tree.growth import GrownNode
 from kibitz.learn.decision_tree.split_kernels import NO_GAIN, best_step
-from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, Cases, NodeTest
+from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, NodeCases, NodeTest
 from kibitz.learn.examples import Examples, Floats, Ints
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
+from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Program
 
 LARGEST = 12
@@ -49,19 +49,19 @@ class Oblique(Struct, frozen=True, kw_only=True):
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
         """The tree with oblique tests, or the one without where that is as good and simpler."""
-        checked(self)
+        check_settings(self)
         used = features or examples.variables()
         axis = self.tree.splits(examples, used)
-        trees = [self.tree.fitted(examples, splits) for splits in (axis, ObliqueSplits(examples, used, axis, self))]
+        trees = [self.tree.fit_tree(examples, splits) for splits in (axis, ObliqueSplits(examples, used, axis, self))]
         return self.tree.program("oc1", examples, min(trees, key=cost))
 
 
-def cost(tree: Grown) -> tuple[float, int]:
+def cost(tree: GrownNode) -> tuple[float, int]:
     """The weight a tree is wrong for, then the leaves and the steps of all features."""
     return round(sum(leaf.errors for leaf in tree.leaves()), 6), len(tree.leaves()) + steps(tree)
 
 
-def steps(tree: Grown) -> int:
+def steps(tree: GrownNode) -> int:
     """The steps of all features of a tree."""
     return (tree.test.feature.complexity if tree.test else 0) + sum(steps(branch) for branch in tree.branches)
 
@@ -74,7 +74,7 @@ class Plane(NamedTuple):
     gain: float
 
 
-class Node(NamedTuple):
+class ObliqueNode(NamedTuple):
     """The known cases of a node: values of the numeric features, labels, weights."""
 
     values: Floats
@@ -83,7 +83,7 @@ class Node(NamedTuple):
     number: int
     least: float
 
-    def sampled(self, most: int) -> "Node":
+    def sample_cases(self, most: int) -> "ObliqueNode":
         """At most so many of the cases, evenly spread."""
         rows = np.unique(np.linspace(0, len(self.values) - 1, min(most, len(self.values))).astype(np.int64))
         return self._replace(values=self.values[rows], labels=self.labels[rows], weights=self.weights[rows])
@@ -95,7 +95,7 @@ class Node(NamedTuple):
         gain = best_step(heights, directions, self.labels, self.weights, self.number, self.least, between)
         return gain, float(between[0]), float(between[1])
 
-    def bounded(self, factors: Floats) -> Plane:
+    def best_plane(self, factors: Floats) -> Plane:
         """The plane of these factors with its best bound."""
         gain, low, high = self.step(self.values @ factors, np.full(len(self.values), -1.0))
         return Plane(factors, simplest_bound(low, high) if gain > NO_GAIN else 0.0, gain)
@@ -107,30 +107,30 @@ class ObliqueSplits:
     def __init__(self, examples: Examples, features: Sequence[Expression], axis: AxisSplits, settings: Oblique) -> None:
         self.examples, self.axis, self.settings = examples, axis, settings
         self.features = [each for each in features if not examples.words(each) and each.complexity <= settings.terms]
-        self.values = np.stack([examples.evaluated(each) for each in self.features], 1) if self.features else None
+        self.values = np.stack([examples.feature_values(each) for each in self.features], 1) if self.features else None
 
-    def best(self, cases: Cases, labels: Ints) -> NodeTest | None:
+    def best(self, cases: NodeCases, labels: Ints) -> NodeTest | None:
         """The best test of the cases."""
         single = self.axis.best(cases, labels)
         if self.values is None or len(self.features) < 2:
             return single
         known = ~np.isnan(self.values[cases.rows]).any(axis=1)
         values = np.ascontiguousarray(self.values[cases.rows[known]])
-        node = Node(values, labels[known], cases.weights[known], len(self.examples.labels), self.axis.least)
+        node = ObliqueNode(values, labels[known], cases.weights[known], len(self.examples.labels), self.axis.least)
         needed = (single.gain if single else 0.0) + self.settings.advantage
         if information(np.bincount(labels, cases.weights).tolist()) <= needed:
             return single
         rng = stream(self.settings.seed, "oblique", len(cases.rows), int(cases.rows[0]))
-        few = node.sampled(self.settings.sample)
-        found = [improved(few, start, self.settings.jumps, rng) for start in self.starts(few, single, rng)]
-        plane = node.bounded(max(found, key=lambda each: each.gain).factors) if found else None
+        few = node.sample_cases(self.settings.sample)
+        found = [improve_plane(few, start, self.settings.jumps, rng) for start in self.starts(few, single, rng)]
+        plane = node.best_plane(max(found, key=lambda each: each.gain).factors) if found else None
         share = float(node.weights.sum() / cases.weights.sum())
         if plane is None or plane.gain * share <= needed:
             return single
         plain = readable(node, plane)
-        return NodeTest(Expression.weighted(plain.factors.tolist(), self.features), plain.bound, plain.gain * share)
+        return NodeTest(Expression.weighted_sum(plain.factors.tolist(), self.features), plain.bound, plain.gain * share)
 
-    def starts(self, node: Node, single: NodeTest | None, rng: np.random.Generator) -> list[Floats]:
+    def starts(self, node: ObliqueNode, single: NodeTest | None, rng: np.random.Generator) -> list[Floats]:
         """The factors to start from."""
         scale = node.values.std(axis=0) if len(node.values) else np.zeros(0)
         if not scale.any():
@@ -142,23 +142,23 @@ class ObliqueSplits:
         return drawn
 
 
-def improved(node: Node, factors: Floats, jumps: int, rng: np.random.Generator) -> Plane:
+def improve_plane(node: ObliqueNode, factors: Floats, jumps: int, rng: np.random.Generator) -> Plane:
     """The plane reached by the best steps along one coefficient at a time, and along random directions."""
-    plane = node.bounded(factors)
+    plane = node.best_plane(factors)
     left = jumps
     while True:
         before = plane.gain
         for place in range(len(factors)):
-            plane = stepped(node, plane, np.eye(len(factors))[place], round_to_simple=True)
+            plane = step_plane(node, plane, np.eye(len(factors))[place], round_to_simple=True)
         if plane.gain > before + SLIGHT:
             continue
         if left == 0:
             return plane
         left -= 1
-        plane = stepped(node, plane, rng.standard_normal(len(factors)), round_to_simple=False)
+        plane = step_plane(node, plane, rng.standard_normal(len(factors)), round_to_simple=False)
 
 
-def stepped(node: Node, plane: Plane, direction: Floats, *, round_to_simple: bool) -> Plane:
+def step_plane(node: ObliqueNode, plane: Plane, direction: Floats, *, round_to_simple: bool) -> Plane:
     """The plane after its best step along *direction* and with its best bound, where that is better."""
     heights = node.values @ plane.factors - plane.bound
     gain, low, high = node.step(heights, node.values @ direction)
@@ -170,37 +170,37 @@ def stepped(node: Node, plane: Plane, direction: Floats, *, round_to_simple: boo
         step = simplest_between(at + low, at + high) - at
     else:
         step = (low + high) / 2.0
-    moved = node.bounded(plane.factors + step * direction)
+    moved = node.best_plane(plane.factors + step * direction)
     return moved if moved.gain > plane.gain + SLIGHT else plane
 
 
-def gain_of(node: Node, heights: Floats) -> float:
+def gain_of(node: ObliqueNode, heights: Floats) -> float:
     """The gain of the test `heights <= 0`, NO_GAIN where a branch is too light. Twin of one step of `best_step`."""
     low = np.bincount(node.labels[heights <= 0.0], node.weights[heights <= 0.0], node.number).tolist()
     high = np.bincount(node.labels[heights > 0.0], node.weights[heights > 0.0], node.number).tolist()
     return merit([low, high]).gain if min(sum(low), sum(high)) >= node.least else NO_GAIN
 
 
-def readable(node: Node, plane: Plane) -> Plane:
+def readable(node: ObliqueNode, plane: Plane) -> Plane:
     """A plane that tells as much with fewer and smaller coefficients, where there is one."""
     for place in np.argsort(np.abs(plane.factors) * node.values.std(axis=0)).tolist():
         without = plane.factors.copy()
         without[place] = 0.0
         if without.any():
-            plane = kept(node, plane, without)
+            plane = prefer_factors(node, plane, without)
     unit = plane.factors / np.abs(plane.factors).max()
     for largest in range(1, LARGEST + 1):
         whole = np.rint(unit * largest)
         divisor = gcd(*(int(factor) for factor in whole))
-        simple = kept(node, plane, whole / max(divisor, 1))
+        simple = prefer_factors(node, plane, whole / max(divisor, 1))
         if simple is not plane:
             return simple
-    return kept(node, plane, np.array([float(f"{factor:.{DIGITS}g}") for factor in unit]))
+    return prefer_factors(node, plane, np.array([float(f"{factor:.{DIGITS}g}") for factor in unit]))
 
 
-def kept(node: Node, plane: Plane, factors: Floats) -> Plane:
+def prefer_factors(node: ObliqueNode, plane: Plane, factors: Floats) -> Plane:
     """The plane of other factors if it tells as much, else the same."""
-    other = node.bounded(factors)
+    other = node.best_plane(factors)
     return other if factors.any() and other.gain >= plane.gain - SLIGHT else plane
 
 

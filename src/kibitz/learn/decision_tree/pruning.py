@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from kibitz.learn.decision_tree.growth import Grown, resent
+from kibitz.learn.decision_tree.growth import GrownNode, resend_cases
 from kibitz.learn.examples import Examples
 
 LEVELS = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
@@ -45,26 +45,26 @@ def upper_error(weight: float, errors: float, confidence: float = 0.25) -> float
     return (errors + extra_errors(weight, errors, confidence)) / weight
 
 
-def expected_errors(tree: Grown, confidence: float) -> float:
+def expected_errors(tree: GrownNode, confidence: float) -> float:
     """The errors to be expected of all leaves."""
     return sum(leaf.errors + extra_errors(leaf.weight, leaf.errors, confidence) for leaf in tree.leaves())
 
 
-def pruned(examples: Examples, tree: Grown, confidence: float, *, raising: bool = False) -> Grown:
+def prune_tree(examples: Examples, tree: GrownNode, confidence: float, *, raising: bool = False) -> GrownNode:
     """The tree with subtrees replaced by leaves and, with *raising*, by their largest branch."""
     if tree.test is None:
         return tree
-    branches = tuple(pruned(examples, branch, confidence, raising=raising) for branch in tree.branches)
+    branches = tuple(prune_tree(examples, branch, confidence, raising=raising) for branch in tree.branches)
     kept = tree._replace(branches=branches)
     least = expected_errors(kept, confidence)
     raised = None
     if raising:
         largest = max(branches, key=lambda branch: branch.weight)
         if largest.test is not None:
-            raised = resent(examples, largest, tree.cases)
+            raised = resend_cases(examples, largest, tree.cases)
             least = min(least, expected_errors(raised, confidence))
     if expected_errors(tree.leaf(), confidence) <= least + SLACK:
         return tree.leaf()
     if raised is not None and expected_errors(raised, confidence) <= least + SLACK:
-        return pruned(examples, raised, confidence, raising=raising)
+        return prune_tree(examples, raised, confidence, raising=raising)
     return kept

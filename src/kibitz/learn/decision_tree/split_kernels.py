@@ -16,7 +16,7 @@ NO_GAIN = -1.0
 
 
 @kernel("float64(float64[:], float64)")
-def scattered(counts: Floats, total: float) -> float:
+def total_entropy(counts: Floats, total: float) -> float:
     """The entropy of *counts* in bits, times their *total*. Twin of `gain.information`."""
     if total <= 0.0:
         return 0.0
@@ -34,7 +34,7 @@ def branch_bits(size: float, total: float) -> float:
 
 
 @kernel("int64(int32[::1], int64, int64[::1], int64[::1], int64[::1])")
-def binned(codes: Codes, size: int, rows: Ints, bins: Ints, code_of: Ints) -> int:
+def fill_bins(codes: Codes, size: int, rows: Ints, bins: Ints, code_of: Ints) -> int:
     """Write the bin of each of *rows* (-1: missing) and the code of each bin, in order; return how many bins there are.
 
     Few values: every code is a bin. More values than rows: the codes are sorted and those that occur get a bin.
@@ -97,7 +97,7 @@ def merits(
     possible = 0
     for feature in range(len(codes)):
         # 1. Count the labels of every value.
-        used = binned(codes[feature], sizes[feature], rows, bins, code_of)
+        used = fill_bins(codes[feature], sizes[feature], rows, bins, code_of)
         table[:used] = 0.0
         sums[:used] = 0.0
         low[:] = 0.0
@@ -109,13 +109,13 @@ def merits(
                 sums[bins[place]] += weights[place]
                 high[labels[place]] += weights[place]
                 known += weights[place]
-        everything = scattered(high, known)
+        everything = total_entropy(high, known)
         out[feature, GAIN] = NO_GAIN
         # 2. A nominal feature has one test: a branch for every value.
         if nominal[feature]:
             left, info, heavy = 0.0, branch_bits(total - known, total), 0
             for value in range(used):
-                left += scattered(table[value], sums[value])
+                left += total_entropy(table[value], sums[value])
                 info += branch_bits(sums[value], total)
                 heavy += sums[value] >= least
             if heavy >= 2:
@@ -129,7 +129,7 @@ def merits(
                 continue
             thresholds += 1
             if below >= 0 and lower >= least and known - lower >= least:
-                gain = everything - scattered(low, lower) - scattered(high, known - lower)
+                gain = everything - total_entropy(low, lower) - total_entropy(high, known - lower)
                 if gain > best + 1e-12 * total:
                     best, best_low = gain, lower
                     out[feature, BELOW], out[feature, ABOVE] = code_of[below], code_of[value]
@@ -168,7 +168,7 @@ def best_step(
         else:
             high[labels[place]] += weights[place]
     all_labels = low + high
-    everything = scattered(all_labels, total)
+    everything = total_entropy(all_labels, total)
     order = np.argsort(turns)
     best = -1.0
     for position in range(count - 1):
@@ -184,7 +184,7 @@ def best_step(
             break
         if there - here <= 1e-9 * max(1.0, abs(here)) or lower < least or total - lower < least:
             continue
-        gain = everything - scattered(low, lower) - scattered(high, total - lower)
+        gain = everything - total_entropy(low, lower) - total_entropy(high, total - lower)
         if gain > best + 1e-12 * total:
             best = gain
             between[0], between[1] = here, there

@@ -22,7 +22,7 @@ class NodeTest(NamedTuple):
     gain: float = 0.0
 
 
-class Cases(NamedTuple):
+class NodeCases(NamedTuple):
     """Examples at a node, with the part of each that came there."""
 
     rows: Ints
@@ -32,7 +32,7 @@ class Cases(NamedTuple):
 class Splits(Protocol):
     """Whatever finds tests."""
 
-    def best(self, cases: Cases, labels: Ints) -> NodeTest | None:
+    def best(self, cases: NodeCases, labels: Ints) -> NodeTest | None:
         """The best test of cases that have these labels, None where no test tells anything."""
         ...
 
@@ -55,18 +55,27 @@ class AxisSplits:
         self.distinct: list[Floats] = []
         codes = []
         for feature in features:
-            values = examples.evaluated(feature)
+            values = examples.feature_values(feature)
             distinct, places = np.unique(values, return_inverse=True)
             self.distinct.append(distinct[~np.isnan(distinct)])
             codes.append(np.where(np.isnan(values), -1, places.ravel()).astype(np.int32))
         self.codes = np.ascontiguousarray(np.stack(codes))
         self.sizes = np.array([len(values) for values in self.distinct], np.int64)
 
-    def best(self, cases: Cases, labels: Ints) -> NodeTest | None:
+    def best(self, cases: NodeCases, labels: Ints) -> NodeTest | None:
         """The test of the best gain ratio among those of at least average gain; the first of equals."""
         found = np.empty((len(self.features), MERITS))
         number, penalised = len(self.examples.labels), self.penalised
-        merits(self.codes, self.sizes, self.nominal, *_ordered(cases, labels), number, self.least, penalised, found)
+        merits(
+            self.codes,
+            self.sizes,
+            self.nominal,
+            *_kernel_arguments(cases, labels),
+            number,
+            self.least,
+            penalised,
+            found,
+        )
         gains = found[:, GAIN]
         telling = (gains >= self.least_gain) & (found[:, SPLIT_INFO] > SLIGHT)
         if not telling.any():
@@ -87,13 +96,13 @@ class AxisSplits:
         return float(distinct[max(int(np.searchsorted(distinct, middle, side="right")) - 1, below)])
 
 
-def _ordered(cases: Cases, labels: Ints) -> tuple[Ints, Ints, Floats]:
+def _kernel_arguments(cases: NodeCases, labels: Ints) -> tuple[Ints, Ints, Floats]:
     return cases.rows, np.ascontiguousarray(labels, np.int64), cases.weights
 
 
-def parts(examples: Examples, test: NodeTest, cases: Cases) -> tuple[list[Cases], tuple[float, ...]]:
+def parts(examples: Examples, test: NodeTest, cases: NodeCases) -> tuple[list[NodeCases], tuple[float, ...]]:
     """The cases that go each way, and the shares by which those with a missing value go all ways."""
-    values = examples.evaluated(test.feature, cases.rows)
+    values = examples.feature_values(test.feature, cases.rows)
     missing = np.isnan(values)
     if test.bound is None:
         number, way = len(examples.words(test.feature)), np.where(missing, -1, values).astype(np.int64)
@@ -106,5 +115,5 @@ def parts(examples: Examples, test: NodeTest, cases: Cases) -> tuple[list[Cases]
         going = (way == branch) | (missing & (shares[branch] > 0.0))
         weights = np.where(missing, cases.weights * shares[branch], cases.weights)
         going &= weights > SLIGHT
-        found.append(Cases(cases.rows[going], weights[going]))
+        found.append(NodeCases(cases.rows[going], weights[going]))
     return found, tuple(shares.tolist())

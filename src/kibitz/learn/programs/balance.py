@@ -53,10 +53,10 @@ def terms(expression: Expression) -> Terms:
             less = operation == DIFFERENCE
             joined = [*left, *((-factor if less else factor, part) for factor, part in right)]
             stack.append((joined, left_whole - right_whole if less else left_whole + right_whole))
-    return gathered(stack.pop()[0])
+    return merge_terms(stack.pop()[0])
 
 
-def gathered(found: Terms) -> Terms:
+def merge_terms(found: Terms) -> Terms:
     """Equal parts added up, those that cancel out left away."""
     total: dict[Expression, float] = {}
     for factor, part in found:
@@ -64,7 +64,7 @@ def gathered(found: Terms) -> Terms:
     return [(factor, part) for part, factor in total.items() if factor != 0.0]
 
 
-def balanced(condition: Condition, *, whole: bool) -> Comparison:
+def balance_condition(condition: Condition, *, whole: bool) -> Comparison:
     """The same comparison without negative terms; *whole* says that all variables are whole numbers."""
     if isinstance(condition.bound, str):
         return Comparison(str(condition.feature), condition.operator, json.dumps(condition.bound, ensure_ascii=False))
@@ -83,7 +83,7 @@ def added_up(found: Sequence[tuple[float, Expression]], constant: float) -> str:
     """A sum as text."""
     if not found:
         return number(constant)
-    text = str(Expression.weighted(*zip(*found, strict=True)))
+    text = str(Expression.weighted_sum(*zip(*found, strict=True)))
     if constant == 0.0:
         return text
     return f"{text} {'+' if constant > 0.0 else '-'} {number(abs(constant))}"

@@ -33,9 +33,9 @@ class Condition(msgspec.Struct, frozen=True):
         """Whether it is true of a row; None where a value it needs is missing (None)."""
         if any(row[name] is None for name in self.feature.variables):
             return None
-        return bool(self.compared(self.feature.evaluate(row)))
+        return bool(self.compare_value(self.feature.evaluate(row)))
 
-    def compared(self, value: Any) -> Any:
+    def compare_value(self, value: Any) -> Any:
         """The comparison of a value, or of a whole column of them, with the bound."""
         return COMPARED[self.operator](value, self.bound)
 

@@ -33,11 +33,11 @@ class FlatProgram(NamedTuple):
         return out
 
 
-def flattened(program: Program) -> FlatProgram:
+def flatten_program(program: Program) -> FlatProgram:
     """The arrays of a program."""
     builder = Builder(program)
     builder.place(program.body)
-    return builder.built()
+    return builder.flat_program()
 
 
 class Builder:
@@ -54,7 +54,7 @@ class Builder:
         self.parts: list[float] = []
         self.answers: list[tuple[float, ...]] = []
 
-    def built(self) -> FlatProgram:
+    def flat_program(self) -> FlatProgram:
         steps = np.array(self.steps, np.int64).reshape(-1, 2)
         ways = np.array(self.children, np.int64), np.array(self.parts)
         nodes, bounds = np.array(self.nodes, np.int64), np.array(self.bounds)

@@ -105,7 +105,7 @@ class Program(msgspec.Struct, frozen=True):
             known = column.values[int(value)] if column.values and value == value else value
             named[column.name] = known if value == value else None
         total = [0.0] * len(self.labels)
-        for leaf, weight in reached(self.body, named, 1.0):
+        for leaf, weight in leaves_reached(self.body, named, 1.0):
             for place, share in enumerate(leaf.shares):
                 total[place] += weight * share
         return total
@@ -121,9 +121,9 @@ class Program(msgspec.Struct, frozen=True):
 
     def flat(self) -> "FlatProgram":
         """The program as arrays, for kernels."""
-        from kibitz.learn.programs.flat import flattened
+        from kibitz.learn.programs.flat import flatten_program
 
-        return flattened(self)
+        return flatten_program(self)
 
     def matrix(self, examples: Examples) -> Floats:
         """The columns that the program was learned from, in its order and with its codes for words."""
@@ -137,7 +137,7 @@ class Program(msgspec.Struct, frozen=True):
             made[:, place] = examples.by_name[column.name]
             words = given[column.name].values
             if words != column.values:
-                recoded = np.array([column.coded(word, f"column {column.name!r}") for word in words])
+                recoded = np.array([column.encode_value(word, f"column {column.name!r}") for word in words])
                 known = ~np.isnan(made[:, place])
                 made[known, place] = recoded[made[known, place].astype(np.int64)]
         return made
@@ -174,7 +174,7 @@ class Program(msgspec.Struct, frozen=True):
     @classmethod
     def from_json(cls, text: bytes | str, source: object = "program") -> "Program":
         """The program that `to_json` wrote; *source* is named in complaints."""
-        made = decoded(text, cls, source)
+        made = decode_program(text, cls, source)
         for fault in made.faults():
             raise BadProgram(source, fault)
         return made
@@ -225,7 +225,7 @@ def rule_line(rule: Rule) -> str:
     return f"if {tested}: {answer(rule.leaf)}" if tested else f"always {answer(rule.leaf)}"
 
 
-def reached(body: Tree | RuleList, row: Mapping[str, Any], weight: float) -> Iterator[tuple[Leaf, float]]:
+def leaves_reached(body: Tree | RuleList, row: Mapping[str, Any], weight: float) -> Iterator[tuple[Leaf, float]]:
     """The leaves that a row comes to, and the part of it that comes there."""
     if isinstance(body, Leaf):
         yield body, weight
@@ -237,14 +237,14 @@ def reached(body: Tree | RuleList, row: Mapping[str, Any], weight: float) -> Ite
         for word, branch, share in zip(body.values, body.branches, body.shares, strict=True):
             part = share if value is None else float(word == value)
             if part > 0.0:
-                yield from reached(branch, row, weight * part)
+                yield from leaves_reached(branch, row, weight * part)
     else:
         held = body.condition.holds(row)
         part = body.share if held is None else float(held)
         if part > 0.0:
-            yield from reached(body.yes, row, weight * part)
+            yield from leaves_reached(body.yes, row, weight * part)
         if part < 1.0:
-            yield from reached(body.no, row, weight * (1.0 - part))
+            yield from leaves_reached(body.no, row, weight * (1.0 - part))
 
 
 def branches(tree: Tree) -> tuple[Tree, ...]:
@@ -268,15 +268,15 @@ def nodes(body: Tree | RuleList) -> Iterator[Tree]:
 def with_leaves(body: Body, change: Callable[[Leaf], Leaf]) -> Body:
     """The same tests with every answer changed."""
 
-    def changed(tree: Tree) -> Tree:
+    def change_tree(tree: Tree) -> Tree:
         if isinstance(tree, Split):
-            return msgspec.structs.replace(tree, yes=changed(tree.yes), no=changed(tree.no))
+            return msgspec.structs.replace(tree, yes=change_tree(tree.yes), no=change_tree(tree.no))
         if isinstance(tree, Choice):
-            return msgspec.structs.replace(tree, branches=tuple(changed(branch) for branch in tree.branches))
+            return msgspec.structs.replace(tree, branches=tuple(change_tree(branch) for branch in tree.branches))
         return change(tree)
 
     if not isinstance(body, RuleList):
-        return changed(body)
+        return change_tree(body)
     rules = tuple(Rule(rule.conditions, change(rule.leaf)) for rule in body.rules)
     return RuleList(rules, change(body.default))
 
@@ -321,7 +321,7 @@ def tree_size(tree: Tree) -> Size:
     )
 
 
-def decoded(text: bytes | str, kind: type[Decoded], source: object) -> Decoded:
+def decode_program(text: bytes | str, kind: type[Decoded], source: object) -> Decoded:
     """What is written as JSON and holds a program, or is one; features are read from text."""
     try:
         return msgspec.json.decode(text, type=kind, dec_hook=_expression)

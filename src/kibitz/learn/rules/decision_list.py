@@ -9,14 +9,14 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.specs import Count, Probability
+from kibitz.core.registry.specs import Count, Probability
 from kibitz.learn.examples import Examples
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
+from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Program
 from kibitz.learn.rules.literals import MODES, Background, Mode, background
-from kibitz.learn.rules.search import Clause, Limits, best_clause
-from kibitz.learn.rules.theory import Saying, Theory, plain_theory, shortened, written
+from kibitz.learn.rules.search import Clause, ClauseLimits, best_clause
+from kibitz.learn.rules.theory import LabelledClause, Theory, plain_theory, shorten_theory, theory_program
 
 
 class DecisionList(Struct, frozen=True, kw_only=True):
@@ -33,23 +33,23 @@ class DecisionList(Struct, frozen=True, kw_only=True):
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
         """The list for *examples*; *features* are their variables unless others are named."""
-        checked(self)
+        check_settings(self)
         known = background(examples, features or examples.variables(), self.modes)
-        lists = [shortened(self.listed(known, share)) for share in self.exceptions]
-        return written("foidl", min(lists, key=Theory.cost))
+        lists = [shorten_theory(self.learn_list(known, share)) for share in self.exceptions]
+        return theory_program("foidl", min(lists, key=Theory.cost))
 
-    def listed(self, known: Background, exceptions: float) -> Theory:
+    def learn_list(self, known: Background, exceptions: float) -> Theory:
         """The list whose rules may put that share of what they change wrong."""
         theory = plain_theory(known)
         while len(theory.sayings) < self.rules:
-            found = self.clauses(theory, Limits(self.length, self.nodes, exceptions))
+            found = self.clauses(theory, ClauseLimits(self.length, self.nodes, exceptions))
             if not found:
                 break
             clause, label = max(found, key=lambda entry: entry[0].compression)
-            theory = theory._replace(sayings=(Saying(clause.literals, label), *theory.sayings))
+            theory = theory._replace(sayings=(LabelledClause(clause.literals, label), *theory.sayings))
         return theory
 
-    def clauses(self, theory: Theory, limits: Limits) -> list[tuple[Clause, int]]:
+    def clauses(self, theory: Theory, limits: ClauseLimits) -> list[tuple[Clause, int]]:
         """For every label the best rule to go before all others."""
         known, right = theory.background, theory.right()
         literals = np.arange(len(known.literals))

@@ -47,7 +47,7 @@ class Background(Struct, frozen=True):
     holds: Truths
     examples: Examples
 
-    def covered(self, literals: Sequence[int]) -> Flags:
+    def covered_examples(self, literals: Sequence[int]) -> Flags:
         """Whether all of some literals hold, for every example."""
         return np.asarray(self.holds[list(literals)].all(axis=0), np.bool_)
 
@@ -61,7 +61,7 @@ def background(examples: Examples, features: Sequence[Expression], modes: Sequen
     """All literals that hold for some examples and not for others, the simplest of those that hold for the same."""
     seen: set[bytes] = set()
     literals, mode_of, rows = [], [], []
-    for condition, mode, truths in declared(examples, features, modes):
+    for condition, mode, truths in declared_literals(examples, features, modes):
         key = np.packbits(truths).tobytes()
         if key not in seen and 0 < truths.sum() < len(truths):
             seen.add(key)
@@ -71,11 +71,11 @@ def background(examples: Examples, features: Sequence[Expression], modes: Sequen
     if not literals:
         return no_background(examples)
     holds = np.stack(rows)
-    first, merged = gathered(examples, holds)
+    first, merged = group_examples(examples, holds)
     return Background(tuple(literals), np.array(mode_of, np.int64), np.ascontiguousarray(holds[:, first]), merged)
 
 
-def gathered(examples: Examples, holds: Truths) -> tuple[Ints, Examples]:
+def group_examples(examples: Examples, holds: Truths) -> tuple[Ints, Examples]:
     """The first example of every kind that is told apart, and these with the weight of all of their kind."""
     told = np.packbits(np.concatenate([holds.T, examples.allowed], axis=1), axis=1)
     kinds = np.ascontiguousarray(told).view(np.dtype((np.void, told.shape[1]))).ravel()
@@ -85,12 +85,12 @@ def gathered(examples: Examples, holds: Truths) -> tuple[Ints, Examples]:
     return first[order], examples.subset(first[order], weights)
 
 
-def declared(
+def declared_literals(
     examples: Examples, features: Sequence[Expression], modes: Sequence[Mode]
 ) -> Iterator[tuple[Condition, int, Truths]]:
     """Every literal with its mode and where it holds; a missing value makes it false."""
     for feature in features:
-        values = examples.evaluated(feature)
+        values = examples.feature_values(feature)
         known = ~np.isnan(values)
         words = examples.words(feature)
         for code, word in enumerate(words):
@@ -98,14 +98,14 @@ def declared(
         for place, mode in enumerate(() if words else modes):
             for constant in constants(mode, values[known]):
                 condition = Condition(feature, mode.operator, constant)
-                yield condition, place, (condition.compared(values) & known).astype(np.uint8)
+                yield condition, place, (condition.compare_value(values) & known).astype(np.uint8)
 
 
 def constants(mode: Mode, values: Floats) -> list[float]:
     """The constants of a mode for a feature; between whole numbers a whole number is taken."""
     found = list(mode.constants)
     if mode.cuts and len(values):
-        edges = Discretisation.fitted("", values, most=mode.cuts + 1).edges
+        edges = Discretisation.from_values("", values, most=mode.cuts + 1).edges
         whole = bool((values == np.rint(values)).all())
         up = mode.operator in (">=", "<")
         found += [float(np.ceil(edge) if up else np.floor(edge)) if whole else edge for edge in edges]

@@ -9,14 +9,14 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.specs import Count, Probability
+from kibitz.core.registry.specs import Count, Probability
 from kibitz.learn.examples import Examples, Flags, Ints
 from kibitz.learn.expressions import Expression
-from kibitz.learn.learner import checked
+from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Program
 from kibitz.learn.rules.literals import MODES, Background, Mode, background
-from kibitz.learn.rules.search import Clause, Limits, best_clause
-from kibitz.learn.rules.theory import Saying, Theory, plain_theory, shortened, written
+from kibitz.learn.rules.search import Clause, ClauseLimits, best_clause
+from kibitz.learn.rules.theory import LabelledClause, Theory, plain_theory, shorten_theory, theory_program
 
 
 class Progol(Struct, frozen=True, kw_only=True):
@@ -34,25 +34,25 @@ class Progol(Struct, frozen=True, kw_only=True):
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
         """The rules for *examples*; *features* are their variables unless others are named."""
-        checked(self)
+        check_settings(self)
         known = background(examples, features or examples.variables(), self.modes)
-        sayings: list[Saying] = []
+        sayings: list[LabelledClause] = []
         left = np.full(len(known.examples), plain_theory(known).cost()[0] > 0.0)
         while left.any():
             tried = seeds(left, self.seeds)
             found = [entry for seed in tried.tolist() for entry in self.clauses(known, left, seed)]
             if found:
                 clause, label = max(found, key=lambda entry: entry[0].compression)
-                sayings.append(Saying(clause.literals, label))
-                left &= ~known.covered(clause.literals)
+                sayings.append(LabelledClause(clause.literals, label))
+                left &= ~known.covered_examples(clause.literals)
             else:
                 left[tried] = False
-        return written("progol", with_default(sayings, known))
+        return theory_program("progol", with_default(sayings, known))
 
     def clauses(self, known: Background, left: Flags, seed: int) -> list[tuple[Clause, int]]:
         """The best clause for every label that is right for the seed."""
         examples, bottom = known.examples, np.flatnonzero(known.holds[:, seed])
-        limits = Limits(self.length, self.nodes, self.noise)
+        limits = ClauseLimits(self.length, self.nodes, self.noise)
         found = []
         for label in np.flatnonzero(examples.allowed[seed]).tolist():
             fitting = examples.allowed[:, label]
@@ -69,10 +69,10 @@ def seeds(left: Flags, number: int) -> Ints:
     return rows[np.unique(np.linspace(0, len(rows) - 1, number).astype(np.int64))]
 
 
-def with_default(sayings: list[Saying], known: Background) -> Theory:
+def with_default(sayings: list[LabelledClause], known: Background) -> Theory:
     """The theory whose default stands for all rules of one label: the least wrong one, then the shortest."""
     theories = []
     for label in range(len(known.examples.labels)):
         kept = tuple(saying for saying in sayings if saying.label != label)
-        theories.append(shortened(Theory(known, kept, label)))
+        theories.append(shorten_theory(Theory(known, kept, label)))
     return min(theories, key=Theory.cost)

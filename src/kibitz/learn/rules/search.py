@@ -29,7 +29,7 @@ class Clause(NamedTuple):
         return self.right - self.wrong - len(self.literals)
 
 
-class Limits(NamedTuple):
+class ClauseLimits(NamedTuple):
     """How far a search goes: literals of a clause, nodes looked at, and the share of errors a clause may have."""
 
     length: int
@@ -37,14 +37,14 @@ class Limits(NamedTuple):
     noise: float
 
 
-def weighed(truths: Truths, covered: Ints, right: Floats, wrong: Floats) -> Floats:
+def remaining_weights(truths: Truths, covered: Ints, right: Floats, wrong: Floats) -> Floats:
     """The weight of right and of wrong rows that each literal leaves of *covered*; `tally` is fast."""
     holds = truths[covered].astype(np.float64)
     return np.stack([right[covered] @ holds, wrong[covered] @ holds])
 
 
 def best_clause(
-    background: Background, modes: tuple[Mode, ...], usable: Ints, right: Floats, wrong: Floats, limits: Limits
+    background: Background, modes: tuple[Mode, ...], usable: Ints, right: Floats, wrong: Floats, limits: ClauseLimits
 ) -> Clause | None:
     """The clause of most compression made of *usable* literals, None where none saves anything; the first of equals."""
     best: Clause | None = None
@@ -62,9 +62,9 @@ def best_clause(
         if reach - length - 1 <= most + SLIGHT:
             continue
         # 2. Weigh it with every other literal.
-        tally(truths, np.flatnonzero(background.covered(chosen) & counting), right, wrong, found)
+        tally(truths, np.flatnonzero(background.covered_examples(chosen) & counting), right, wrong, found)
         scores = found[0] - found[1] - (length + 1)
-        scores[~allowed(background, modes, chosen, usable)] = -np.inf
+        scores[~allowed_literals(background, modes, chosen, usable)] = -np.inf
         # 3. Keep the best that is right often enough.
         fit = np.where(found[1] <= limits.noise * found.sum(axis=0) + SLIGHT, scores, -np.inf)
         if len(fit) and fit.max() > most + SLIGHT:
@@ -83,7 +83,7 @@ def best_clause(
     return best
 
 
-def allowed(background: Background, modes: tuple[Mode, ...], chosen: tuple[int, ...], literals: Ints) -> Flags:
+def allowed_literals(background: Background, modes: tuple[Mode, ...], chosen: tuple[int, ...], literals: Ints) -> Flags:
     """Whether each of *literals* is not in the clause yet and its mode is not used up; words have no mode."""
     used = np.bincount(background.modes[list(chosen)] + 1, minlength=len(modes) + 1)
     free = np.array([True, *(used[place + 1] < mode.recall for place, mode in enumerate(modes))])

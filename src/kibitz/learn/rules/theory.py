@@ -9,7 +9,7 @@ from kibitz.learn.programs import Leaf, Program, Rule, RuleList
 from kibitz.learn.rules.literals import Background
 
 
-class Saying(NamedTuple):
+class LabelledClause(NamedTuple):
     """A clause, as places of its literals in the background, and the label it stands for."""
 
     literals: tuple[int, ...]
@@ -20,7 +20,7 @@ class Theory(NamedTuple):
     """Sayings in order, and the label where none applies."""
 
     background: Background
-    sayings: tuple[Saying, ...]
+    sayings: tuple[LabelledClause, ...]
     default: int
 
     @property
@@ -37,7 +37,7 @@ class Theory(NamedTuple):
         """Which saying decides for every example; as many as there are for the default."""
         found = np.full(self.background.holds.shape[1], len(self.sayings))
         for place in range(len(self.sayings) - 1, -1, -1):
-            found[self.background.covered(self.sayings[place].literals)] = place
+            found[self.background.covered_examples(self.sayings[place].literals)] = place
         return found
 
     def right(self) -> Flags:
@@ -65,7 +65,7 @@ def plain_theory(background: Background) -> Theory:
     return Theory(background, (), default)
 
 
-def shortened(theory: Theory) -> Theory:
+def shorten_theory(theory: Theory) -> Theory:
     """The theory without sayings and literals that it is not worse without."""
     errors, _ = theory.cost()
     place = 0
@@ -77,7 +77,7 @@ def shortened(theory: Theory) -> Theory:
     return theory
 
 
-def written(learner: str, theory: Theory) -> Program:
+def theory_program(learner: str, theory: Theory) -> Program:
     """The theory as a program; its leaves hold the shares of the labels of the examples they decide for."""
     decided, examples = theory.deciding(), theory.background.examples
     answers = [leaf(examples, np.flatnonzero(decided == place), label) for place, label in enumerate(theory.labels)]
@@ -91,7 +91,7 @@ def leaf(examples: Examples, rows: Ints, label: int) -> Leaf:
     """The answer for *rows*: those the label is right for count for it, the others for what is right for them."""
     weights = examples.weights[rows]
     right = examples.allowed[rows, label]
-    counts = np.bincount(np.where(right, label, examples.chosen(rows, weights)), weights, len(examples.labels))
+    counts = np.bincount(np.where(right, label, examples.choose_labels(rows, weights)), weights, len(examples.labels))
     if len(rows) == 0:
         counts[label] = 1.0
     shares = tuple((counts / counts.sum()).tolist())

@@ -7,18 +7,16 @@ import numpy as np
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.compiled import CompiledModel
+from kibitz.core.abilities.compiled import CompiledModel
 from kibitz.core.errors import BadNetwork
+from kibitz.core.insight import UNKNOWN, Explanation, Reason, explanation_of
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slices import Slice
 from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, Scope, parameters_path, slices_in
-from kibitz.models.dbn.positions import scores_of
-from kibitz.models.strategy_filter import UNKNOWN
+from kibitz.models.dbn.positions import ScoresOf, scores_of
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
-TELLING = 0.1
-"""A feature that speaks less clearly, as a log ratio, is not named."""
 
 
 class Dbn(core.Model):
@@ -65,10 +63,8 @@ class Dbn(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        if game.players != 2 or game.hidden:
-            raise core.Unsupported(self, game, "it watches games of two players who see everything")
-        names, self.find_scores = scores_of(game, self)
-        self.network, slices = self.loaded(game)
+        names, self.find_scores = self.features_of(game)
+        self.network, slices = self.load_parameters(game)
         learned = tuple(each.name for each in self.network.features)
         if learned != names:
             raise core.Unsupported(self, game, f"it was trained on the features {', '.join(learned)}")
@@ -79,7 +75,16 @@ class Dbn(core.Model):
         self.strangers = [self.unknown] * 2
         """How likely each player follows none of the strategies."""
 
-    def loaded(self, game: core.Game) -> tuple[Parameters, tuple[Slice, ...]]:
+    def check_training(self, game: core.Game) -> None:
+        self.features_of(game)
+
+    def features_of(self, game: core.Game) -> tuple[tuple[str, ...], ScoresOf]:
+        """The names of a game's features and what works them out; raises Unsupported for games it cannot watch."""
+        if game.players != 2 or game.hidden:
+            raise core.Unsupported(self, game, "it watches games of two players who see everything")
+        return scores_of(game, self)
+
+    def load_parameters(self, game: core.Game) -> tuple[Parameters, tuple[Slice, ...]]:
         """The parameters meant, if they are there and as asked for, and the slice of each player."""
         if self.preset is not None:
             return self.preset, self.preset.slices
@@ -109,12 +114,12 @@ class Dbn(core.Model):
 
     def observe(self, transition: core.Transition) -> None:
         if self.unknown > 0.0 and transition.player >= 0:
-            self.strangers[transition.player] = self.estranged(transition)
+            self.strangers[transition.player] = self.stranger_probability(transition)
         scores = self.find_scores(transition.after)
         for each in self.filters:
             each.advance(scores, transition.player)
 
-    def estranged(self, transition: core.Transition) -> float:
+    def stranger_probability(self, transition: core.Transition) -> float:
         """How likely the mover follows none of the strategies after this move, by what was foretold and by any move."""
         player, (action,) = transition.player, transition.actions
         assert action is not None, "everything is seen"
@@ -127,7 +132,7 @@ class Dbn(core.Model):
         learned, strange = self.network.players[player], self.strangers[player]
         temper = self.network.temper if self.temper is None else self.temper
         found = dict.fromkeys((*self.network.strategies, UNKNOWN), 0.0)
-        for label, share in zip(learned.labels, tempered(self.filters[player], temper), strict=True):
+        for label, share in zip(learned.labels, tempered_belief(self.filters[player], temper), strict=True):
             found[label] += share * (1.0 - strange)
         found[UNKNOWN] += strange
         return found
@@ -143,31 +148,32 @@ class Dbn(core.Model):
     def predict(self, view: core.State, player: int) -> core.Distribution:
         legal = view.legal_actions(player)
         sharpness = self.network.sharpness if self.sharpness is None else self.sharpness
-        shares = sharpened(self.likelihoods(view, player), sharpness)
+        shares = sharpen_weights(self.likelihoods(view, player), sharpness)
         return core.Distribution(dict(zip(legal, shares, strict=True)), legal)
 
-    def compiled(self, player: int) -> CompiledModel:
+    def compiled_model(self, player: int) -> CompiledModel:
         """The belief about *player* for compiled search, as it stands."""
-        return self.filters[player].compiled()
+        return self.filters[player].compiled_model()
 
-    def explain(self, player: int) -> str:
-        (label, share), (rival, less) = sorted(self.belief(player).items(), key=lambda item: (-item[1], item[0]))[:2]
-        watching = self.filters[player]
-        why = ""
+    def explain(self, player: int) -> Explanation:
+        belief, watching = self.belief(player), self.filters[player]
+        label = max(belief, key=lambda name: (belief[name], name))
+        reasons: list[Reason] = []
         if label != UNKNOWN:
-            why = told_most([each.name for each in self.network.features], watching, self.labelled(player, label))
+            latent = self.likeliest_state(player, label)
+            names = [f"its {each.name}" for each in self.network.features]
+            reasons = [Reason(name, gain) for name, gain in zip(names, watching.evidence(latent), strict=True)]
         odd = watching.impossible
-        note = f" ({odd} position{'s' if odd > 1 else ''} could not be explained and told nothing)" if odd else ""
-        who = "none of the known strategies" if label == UNKNOWN else label
-        return f"plays like {who} ({share:.0%}; next {rival} at {less:.0%}){why}{note}"
+        notes = [f"{odd} position{'s' if odd > 1 else ''} fitted no strategy and did not count"] if odd else []
+        return explanation_of(belief, reasons=reasons, choices=watching.movers.count(player), notes=notes)
 
-    def labelled(self, player: int, label: str) -> int:
+    def likeliest_state(self, player: int, label: str) -> int:
         """The likeliest latent state of that label."""
         belief, labels = self.filters[player].belief(), self.network.players[player].labels
         return max((state for state, name in enumerate(labels) if name == label), key=belief.tolist().__getitem__)
 
 
-def tempered(watching: SliceFilter, temper: float) -> list[float]:
+def tempered_belief(watching: SliceFilter, temper: float) -> list[float]:
     """How likely each latent state is where all that was seen speaks with a power of its likelihood only."""
     prior = watching.model.latent
     weights = prior * np.power(watching.belief() / np.where(prior > 0.0, prior, 1.0), temper)
@@ -175,7 +181,7 @@ def tempered(watching: SliceFilter, temper: float) -> list[float]:
     return found
 
 
-def sharpened(weights: Sequence[float], sharpness: float) -> list[float]:
+def sharpen_weights(weights: Sequence[float], sharpness: float) -> list[float]:
     """Shares in proportion to a power of the weights; all alike where every weight is 0."""
     most = max(weights)
     if most <= 0.0:
@@ -183,10 +189,3 @@ def sharpened(weights: Sequence[float], sharpness: float) -> list[float]:
     powers = [(weight / most) ** sharpness for weight in weights]
     total = sum(powers)
     return [power / total for power in powers]
-
-
-def told_most(names: Sequence[str], watching: SliceFilter, latent: int) -> str:
-    """The features that speak most for a latent state, in words."""
-    speaking = sorted(zip(watching.evidence(latent), names, strict=True), reverse=True)
-    clear = [name for weight, name in speaking[:2] if weight > TELLING]
-    return f", above all by its {' and '.join(clear)}" if clear else ""

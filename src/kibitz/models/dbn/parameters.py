@@ -14,7 +14,7 @@ from kibitz.core.errors import BadNetwork
 from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.core.registry import entries, find
 from kibitz.learn.discretisation import Discretisation
-from kibitz.learn.slices import Floats, Layout, Slice
+from kibitz.learn.slices import Floats, Slice, SliceLayout
 
 FORMAT, VERSION = "kibitz dbn", 1
 DIGITS = 4
@@ -66,11 +66,11 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def __deepcopy__(self, memo: dict[int, Any]) -> "Parameters":
         return self  # they never change, so copies of models share them
 
-    def layout(self) -> Layout:
+    def layout(self) -> SliceLayout:
         """The sizes of the slices."""
         latent = len(self.players[0].latent)
         states = tuple(each.size for each in self.features)
-        return Layout(states, len(self.strategies), latent, 2 if self.colours == "each" else 1)
+        return SliceLayout(states, len(self.strategies), latent, 2 if self.colours == "each" else 1)
 
     @cached_property
     def slices(self) -> tuple[Slice, ...]:
@@ -86,7 +86,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 table = layout.table(tables, feature, layer)
                 for number, row in enumerate(rows):
                     before, own, latent = np.unravel_index(number, (table.shape[0], *table.shape[2:]))
-                    table[before, :, own, latent] = unpacked(row, table.shape[1])
+                    table[before, :, own, latent] = unpack_row(row, table.shape[1])
         first = tuple(unit(prior) for prior in kept.first)
         return Slice(layout, unit(kept.latent), unit(kept.own), first, tables)
 
@@ -98,21 +98,23 @@ def perspective(model: Slice, labels: tuple[str, ...]) -> Perspective:
         features = []
         for feature in range(len(model.layout.features)):
             rows = np.moveaxis(model.table(feature, layer), 1, -1).reshape(-1, model.layout.features[feature])
-            features.append(tuple(packed(row) for row in rows))
+            features.append(tuple(pack_row(row) for row in rows))
         tables.append(tuple(features))
-    first = tuple(tuple(_rounded(prior)) for prior in model.first)
-    return Perspective(labels, tuple(_rounded(model.latent)), tuple(_rounded(model.own)), first, tuple(tables))
+    first = tuple(tuple(_round_digits(prior)) for prior in model.first)
+    return Perspective(
+        labels, tuple(_round_digits(model.latent)), tuple(_round_digits(model.own)), first, tuple(tables)
+    )
 
 
-def packed(row: Floats) -> tuple[float, ...]:
+def pack_row(row: Floats) -> tuple[float, ...]:
     """A row of probabilities as the commonest one, then the states that differ."""
-    short = _rounded(row)
+    short = _round_digits(row)
     floor = min(short)
     named = [number for state, share in enumerate(short) if share != floor for number in (float(state), share)]
     return (floor, *named) if named else ()
 
 
-def unpacked(row: tuple[float, ...], states: int) -> Floats:
+def unpack_row(row: tuple[float, ...], states: int) -> Floats:
     """The probabilities again, adding up to 1."""
     found: Floats = np.full(states, row[0] if row else 1.0)
     for state, share in zip(row[1::2], row[2::2], strict=True):
@@ -128,7 +130,7 @@ def unit(numbers: Sequence[float]) -> Floats:
     return found
 
 
-def _rounded(numbers: Floats) -> list[float]:
+def _round_digits(numbers: Floats) -> list[float]:
     return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 
@@ -152,12 +154,12 @@ def _object(fields: dict[str, Any]) -> str:
 def _json(value: Any) -> str:
     """A value as JSON; lines are broken where asked for, and whole numbers are short."""
     if isinstance(value, _Lines):
-        layers = [item if isinstance(item, str) else f"[{_joined(item)}]" for item in value]
+        layers = [item if isinstance(item, str) else f"[{_tables_text(item)}]" for item in value]
         return "[\n" + ",\n".join(layers) + "]"
     return msgspec.json.encode(value).decode()
 
 
-def _joined(tables: Sequence[Any]) -> str:
+def _tables_text(tables: Sequence[Any]) -> str:
     """Tables, one in a line."""
     short = [[[int(n) if n == int(n) else n for n in row] for row in table] for table in tables]
     return ",\n".join(msgspec.json.encode(table).decode() for table in short)

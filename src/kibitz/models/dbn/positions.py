@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.errors import Unsupported
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.records import Record
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
 from kibitz.learn.cases import write_cases
-from kibitz.learn.discretisation import Discretisation, discretised
+from kibitz.learn.discretisation import Discretisation, discretise_scores
 from kibitz.learn.slices import MISSING, Floats, Ints, Rows, row_starts
 
 ScoresOf = Callable[[core.State], Floats]
@@ -38,12 +39,12 @@ def scores_of(game: core.Game, who: object = "dbn") -> tuple[tuple[str, ...], Sc
         return features.names, lambda state: np.array(features.scores(state), np.float64)
     count = len(features.names)
 
-    def compiled(state: core.State) -> Floats:
+    def compiled_scores(state: core.State) -> Floats:
         found = np.empty(count)
         kernels.scores(kernels.encode(state), found)
         return found
 
-    return features.names, compiled
+    return features.names, compiled_scores
 
 
 def positions_of(record: Record, game: core.Game | None = None) -> Positions:
@@ -83,7 +84,7 @@ def rows_of(
     """
     before, after, own, layer, latent, lengths = [], [], [], [], [], [0]
     for game in played:
-        states = discretised(game.scores, features)
+        states = discretise_scores(game.scores, features)
         moves = len(game.movers)
         earlier = np.maximum(np.arange(1, moves + 1) - lag, 0)
         before.append(states[earlier])
@@ -116,7 +117,7 @@ def export_cases(
     columns = [*(f"{name}_{lag}" for name in names), *names, "S_b", "S_w"]
     lines: list[list[str | None]] = []
     for game in played:
-        numbers = game.scores if features is None else discretised(game.scores, features)
+        numbers = game.scores if features is None else discretise_scores(game.scores, features)
         texts = [[f"{'s' if features else ''}{number:.6g}" for number in row] for row in numbers.tolist()]
         known = [name if supervised or seat != player else None for seat, name in enumerate(game.strategies)]
         lines += [[*texts[max(move - lag, 0)], *texts[move], *known] for move in range(1, len(texts))]

@@ -9,18 +9,18 @@ import msgspec
 import numpy as np
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.training import Told, Trained
 from kibitz.learn.assignment import best_assignment
 from kibitz.learn.discretisation import Discretisation
-from kibitz.learn.slice_learning import LearnedSlice, Settings, counted, game_posteriors, learned
-from kibitz.learn.slices import Ints, Layout, Rows
+from kibitz.learn.slice_learning import EMSettings, LearnedSlice, count_slice, game_posteriors, learn_slice
+from kibitz.learn.slices import Ints, Rows, SliceLayout
 from kibitz.models.dbn.model import Dbn
 from kibitz.models.dbn.parameters import Parameters, Perspective, perspective, write_parameters
 from kibitz.models.dbn.positions import Positions, positions_of, rows_of, scores_of
-from kibitz.models.dbn.validation import best_sharpness, best_temper, foretold
+from kibitz.models.dbn.validation import best_sharpness, best_temper, prediction_figures
 
 Said = Callable[[str], None]
 """Is told of every step that is done."""
@@ -47,7 +47,7 @@ class Progress:
 
 
 class LearnedParameters:
-    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
 
     def __init__(self, parameters: Parameters, slices: int) -> None:
         self.parameters, self.slices = parameters, slices
@@ -61,7 +61,7 @@ class LearnedParameters:
         write_parameters(msgspec.structs.replace(self.parameters, made=made), path)
 
 
-def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
     """The network that *records* teach, as *model* says how.
 
     A first round on three of every four games of each pairing says by the fourth how well it foretells games it has not
@@ -80,7 +80,7 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
         played.append(positions_of(record, game))
         progress.step("reading")
     some, back = split(records)
-    first = fitted(model, game, [played[number] for number in some], rng, progress.step)
+    first = fit_parameters(model, game, [played[number] for number in some], rng, progress.step)
     unseen = [records[number] for number in back or some]
     unseen = unseen[:: ceil(len(unseen) / ENOUGH)]
     sharpness = model.sharpness or best_sharpness(first, unseen, model.slices)
@@ -88,14 +88,14 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
     first = msgspec.structs.replace(first, sharpness=sharpness)
     temper = model.temper or best_temper(first, unseen, model.slices)
     progress.step(f"temper {temper:g}")
-    figures = foretold(first, unseen, slices=model.slices)
+    figures = prediction_figures(first, unseen, slices=model.slices)
     progress.step("foretold")
-    tables = fitted(model, game, played, rng, progress.step)
+    tables = fit_parameters(model, game, played, rng, progress.step)
     parameters = msgspec.structs.replace(tables, sharpness=sharpness, temper=temper)
     found = Dbn(slices=model.slices, unknown=model.unknown, drift=model.drift)
     found.preset = parameters
     kept = LearnedParameters(parameters, model.slices)
-    return Trained(found, {}, {"foretold": figures}, progress.done < progress.total, kept)
+    return TrainedModel(found, {}, {"foretold": figures}, progress.done < progress.total, kept)
 
 
 def split(records: Sequence[Record]) -> tuple[list[int], list[int]]:
@@ -108,12 +108,12 @@ def split(records: Sequence[Record]) -> tuple[list[int], list[int]]:
     return parts
 
 
-def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.Rng, said: Said) -> Parameters:
+def fit_parameters(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.Rng, said: Said) -> Parameters:
     """The parameters for games like *played*."""
     strategies = tuple(sorted({name for each in played for name in each.strategies}))
     every = np.concatenate([each.scores for each in played])
     names, _ = scores_of(game, model)
-    features = tuple(Discretisation.fitted(name, every[:, column], STATES) for column, name in enumerate(names))
+    features = tuple(Discretisation.from_values(name, every[:, column], STATES) for column, name in enumerate(names))
     blank = Parameters(
         game=spec_of(game).name,
         strategies=strategies,
@@ -125,11 +125,11 @@ def fitted(model: Dbn, game: core.Game, played: Sequence[Positions], rng: core.R
         features=features,
         players=(),
     )
-    players = tuple(_learned(blank, model, player, played, rng, said) for player in range(2))
+    players = tuple(_learn_perspective(blank, model, player, played, rng, said) for player in range(2))
     return msgspec.structs.replace(blank, players=players)
 
 
-def _learned(
+def _learn_perspective(
     plan: Parameters, model: Dbn, player: int, played: Sequence[Positions], rng: core.Rng, said: Said
 ) -> Perspective:
     """What is learned about one player."""
@@ -146,23 +146,23 @@ def _learned(
     )
     latent = len(plan.strategies) if supervised else model.latent_states or len(plan.strategies)
     states = tuple(each.size for each in plan.features)
-    layout = Layout(states, len(plan.strategies), latent, 2 if plan.colours == "each" else 1)
+    layout = SliceLayout(states, len(plan.strategies), latent, 2 if plan.colours == "each" else 1)
     if supervised:
-        found = perspective(counted(layout, rows, plan.smoothing), plan.strategies)
+        found = perspective(count_slice(layout, rows, plan.smoothing), plan.strategies)
         said(f"player {player}: {len(rows.own)} rows")
         return found
-    settings = Settings(smoothing=plan.smoothing, restarts=model.restarts)
+    settings = EMSettings(smoothing=plan.smoothing, restarts=model.restarts)
     draws = rng.integers(1, 1 << 63, size=4).astype(np.uint64)
 
-    def heard(restart: int, iterations: int, likelihood: float) -> None:
+    def report_iterations(restart: int, iterations: int, likelihood: float) -> None:
         said(f"player {player}: {iterations} iterations, log-likelihood {likelihood:.1f}")
 
-    best = learned(layout, rows, settings, draws, heard)
+    best = learn_slice(layout, rows, settings, draws, report_iterations)
     truths = [game.strategies[player] for game in played]
-    return perspective(best.model, matched(best, rows, starts, truths, plan.strategies))
+    return perspective(best.model, label_states(best, rows, starts, truths, plan.strategies))
 
 
-def matched(
+def label_states(
     found: LearnedSlice, rows: Rows, starts: Ints, truths: Sequence[str], strategies: Sequence[str]
 ) -> tuple[str, ...]:
     """A name for each latent state: the assignment that fits the training games best.

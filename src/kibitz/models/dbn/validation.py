@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from kibitz.core.game import Game
 from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.core.replay import replaying
 from kibitz.core.seeds import stream
-from kibitz.models.dbn.model import Dbn, sharpened
+from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import Parameters
 from kibitz.models.dbn.positions import strategies_of
 
@@ -51,7 +51,7 @@ def decisions(parameters: Parameters, record: Record, player: int, slices: int) 
     return found, max(belief, key=belief.__getitem__)
 
 
-def foretold(
+def prediction_figures(
     parameters: Parameters, records: Sequence[Record], slices: int = 4, players: Sequence[int] = (0, 1)
 ) -> dict[str, float]:
     """Figures over all moves of *players* in *records*.
@@ -65,13 +65,13 @@ def foretold(
         for player in players:
             found, named = decisions(parameters, record, player, slices)
             for decision in found:
-                totals.update(judged(decision, parameters.sharpness))
+                totals.update(move_figures(decision, parameters.sharpness))
             totals["named"] += named == strategies_of(record)[player]
             moves, games = moves + len(found), games + 1
     return {name: round(total / (games if name == "named" else max(moves, 1)), 4) for name, total in totals.items()}
 
 
-def judged(decision: Decision, sharpness: float = 1.0) -> dict[str, float]:
+def move_figures(decision: Decision, sharpness: float = 1.0) -> dict[str, float]:
     """The figures of one move."""
     weights, played = decision.weights, decision.weights[decision.chosen]
     better = sum(weight > played for weight in weights)
@@ -83,7 +83,7 @@ def judged(decision: Decision, sharpness: float = 1.0) -> dict[str, float]:
 
 def log_loss(decision: Decision, sharpness: float) -> float:
     """How surprising a move was, in nats."""
-    shares = sharpened(decision.weights, sharpness)
+    shares = sharpen_weights(decision.weights, sharpness)
     return -log(max(shares[decision.chosen], 1e-12))
 
 

@@ -12,19 +12,19 @@ from kibitz.models.plans.frontier import (
     Bindings,
     Masks,
     Nodes,
-    Open,
+    OpenNode,
     Signature,
     Value,
     alike,
     apart_from,
-    arranged,
-    bound,
-    joined,
+    bind_values,
     pending_places,
+    reorder_nodes,
     sorted_places,
-    spliced,
+    splice_nodes,
+    sum_distribution,
     together,
-    unified,
+    unify_values,
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
@@ -58,7 +58,7 @@ class Descent:
         self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
         self.recursion = Recursion(library, depth)
         self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
-        self.repeated = [_repeated(rule.parts) for rule in library.rules]
+        self.repeated = [_repeated_parts(rule.parts) for rule in library.rules]
         self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
         self.signatures = cache(self._signatures)
         self.first_actions = cache(self._first_actions)
@@ -68,7 +68,7 @@ class Descent:
         self.chances = cache(self._chances) if self.plain else self._chances
         self.fresh = count(1_000_000)
 
-    def refused(self, part: Part) -> BadPlan:
+    def ways_error(self, part: Part) -> BadPlan:
         """What to say where there are too many ways."""
         why = f"{part.symbol!r} may be gone about in more than {MOST:,} ways; take some rules out"
         hint = ", or take the meaning frontier" if self.meaning == "leaves" else ""
@@ -78,13 +78,13 @@ class Descent:
         """A pending part in the words of signatures."""
         return "" if self.uniform else part.symbol
 
-    def pending_tokens(self, node: Open) -> Signature:
+    def pending_tokens(self, node: OpenNode) -> Signature:
         """What a node adds to what is pending."""
         if self.meaning == "leaves" and not node.part.action:
             return node.signature
         return ((self.token(node.part), 1),)
 
-    def unknown(self, part: Part) -> tuple[Value, ...]:
+    def unknown_values(self, part: Part) -> tuple[Value, ...]:
         """Unknown values for the parameters of a symbol."""
         return tuple(next(self.fresh) for _ in self.library.symbol(part).parameters)
 
@@ -123,13 +123,13 @@ class Descent:
             for each in self.first_parts(part, level, rule):
                 more = self.signatures(*each)
                 if len(own) * len(more) > MOST:
-                    raise self.refused(part)
-                own = joined(own, more)
+                    raise self.ways_error(part)
+                own = sum_distribution(own, more)
             for signature, share in own.items():
                 found[signature] = found.get(signature, 0.0) + share
         return found
 
-    def grown(self, nodes: Nodes, before: Masks) -> Iterator[tuple[float, Nodes]]:
+    def grow_nodes(self, nodes: Nodes, before: Masks) -> Iterator[tuple[float, Nodes]]:
         """Nodes that may be worked on now, grown until their signatures are known, in all ways."""
         places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].signature)]
         if self.meaning == "frontier" or not places:
@@ -138,7 +138,7 @@ class Descent:
         groups = alike(nodes, before, places, families=self.apart)
         every = [list(self.signed_alike(nodes[group[0]], len(group))) for group in groups]
         if prod(map(len, every)) > MOST:
-            raise self.refused(nodes[places[0]].part)
+            raise self.ways_error(nodes[places[0]].part)
         for chosen in product(*every):
             found = list(nodes)
             for group, (_, signatures) in zip(groups, chosen, strict=True):
@@ -146,19 +146,19 @@ class Descent:
                     found[place] = nodes[place]._replace(signature=signature)
             yield prod(share for share, _ in chosen), tuple(found)
 
-    def signed_alike(self, node: Open, times: int) -> Iterator[tuple[float, tuple[Signature, ...]]]:
+    def signed_alike(self, node: OpenNode, times: int) -> Iterator[tuple[float, tuple[Signature, ...]]]:
         """The signatures of several nodes that could change places, in any order, and how likely they are."""
         shares = self.signatures(node.part, node.level)
         for number, signatures in enumerate(combinations_with_replacement(shares, times)):
             if number >= MOST:
-                raise self.refused(node.part)
+                raise self.ways_error(node.part)
             share, taken = 1.0, Counter[Signature]()
             for place, signature in enumerate(signatures, 1):  # step by step, so as not to overflow
                 taken[signature] += 1
                 share *= shares[signature] * place / taken[signature]
             yield share, signatures
 
-    def signed(self, node: Open, rule: int, parts: Nodes) -> Iterator[tuple[float, Nodes]]:
+    def sign_parts(self, node: OpenNode, rule: int, parts: Nodes) -> Iterator[tuple[float, Nodes]]:
         """The parts of a rule with signatures that together make the node's own, and how likely they are given it."""
         if self.meaning == "frontier":
             yield 1.0, parts
@@ -171,34 +171,36 @@ class Descent:
         """The parts of a rule grown in all ways, by the signature of all of them."""
         found: dict[Signature, list[tuple[float, Nodes]]] = {}
         first = pending_places(self.before[rule])
-        for share, grown in self.grown(parts, self.before[rule]):
+        for share, grown in self.grow_nodes(parts, self.before[rule]):
             signature = together(self.pending_tokens(grown[place]) for place in first)
             found.setdefault(signature, []).append((share, grown))
         return found
 
-    def expanded(self, node: Open, rule: int) -> tuple[Nodes, Bindings] | None:
+    def expand_rule(self, node: OpenNode, rule: int) -> tuple[Nodes, Bindings] | None:
         """The parts of a rule, their parameters tied to the node's; None where its values cannot be equal."""
         levels = self.parts(node.part, node.level, rule)
         families = [int(self.apart and part in self.repeated[rule]) for part, _ in levels]
         if self.plain:
-            return tuple(Open(*each, family=own) for each, own in zip(levels, families, strict=True)), {}
+            return tuple(OpenNode(*each, family=own) for each, own in zip(levels, families, strict=True)), {}
         names = self.library.plans[node.part.symbol].parameters
         values = {(0, name): value for name, value in zip(names, node.values, strict=True)}
         bindings: Bindings | None = {}
         for group in self.library.rules[rule].equal:
             own = [values[slot] for slot in group if slot[0] == 0] or [next(self.fresh)]
-            bindings = unified(bindings or {}, own[1:], [own[0]] * (len(own) - 1))
+            bindings = unify_values(bindings or {}, own[1:], [own[0]] * (len(own) - 1))
             if bindings is None:
                 return None
             values |= {slot: own[0] for slot in group if slot[0]}
         parts = []
         for index, (part, level) in enumerate(levels, 1):
-            free = zip(self.library.symbol(part).parameters, self.unknown(part), strict=True)
+            free = zip(self.library.symbol(part).parameters, self.unknown_values(part), strict=True)
             known = tuple(values.get((index, name), value) for name, value in free)
-            parts.append(Open(part, level, (), known, families[index - 1]))
+            parts.append(OpenNode(part, level, (), known, families[index - 1]))
         return tuple(parts), bindings or {}
 
-    def chosen(self, node: Open, observation: Observation | None) -> Iterator[tuple[float, int, Nodes, Bindings]]:
+    def choose_rules(
+        self, node: OpenNode, observation: Observation | None
+    ) -> Iterator[tuple[float, int, Nodes, Bindings]]:
         """Every rule that may lead from a node to an observation: how likely, which, its parts, what they are tied to.
 
         A part that was tied is told so at once.
@@ -206,10 +208,10 @@ class Descent:
         for probability, rule in self.recursion.options(node.part.symbol, node.level):
             if observation is not None and observation.action not in self.first_actions_by(node.part, node.level, rule):
                 continue
-            found = self.expanded(node, rule)
+            found = self.expand_rule(node, rule)
             if found is not None:
                 parts, bindings = found
-                for share, grown in self.signed(node, rule, parts):
+                for share, grown in self.sign_parts(node, rule, parts):
                     yield probability * share, rule, grown, bindings
 
     def first_groups(self, rule: int, parts: Nodes) -> Iterator[tuple[int, float]]:
@@ -218,33 +220,33 @@ class Descent:
         for group in alike(parts, self.before[rule], first):
             yield group[0], len(group) / (len(first) if self.meaning == "frontier" else 1)
 
-    def _fragments(self, node: Open, observation: Observation | None) -> list[Fragment]:
+    def _fragments(self, node: OpenNode, observation: Observation | None) -> list[Fragment]:
         """Every way from a node down to an action, or to any (None)."""
         if node.part.action:
             if observation is not None and node.part.symbol != observation.action:
                 return []
-            bindings = unified({}, node.values, observation.values if observation else ())
+            bindings = unify_values({}, node.values, observation.values if observation else ())
             return [] if bindings is None else [Fragment(1.0, (), (), bindings, self.token(node.part))]
         found: list[Fragment] = []
-        for probability, rule, parts, bindings in self.chosen(node, observation):
+        for probability, rule, parts, bindings in self.choose_rules(node, observation):
             for place, share in self.first_groups(rule, parts):
-                part = bound(parts[place], bindings)
+                part = bind_values(parts[place], bindings)
                 found += [
-                    self.continued(parts, rule, place, probability * share, bindings, inner)
+                    self.remaining_fragment(parts, rule, place, probability * share, bindings, inner)
                     for inner in self.fragments(part._replace(family=0), observation)
                 ]
             if len(found) > MOST:
-                found = self.merged(found)
+                found = self.merge_fragments(found)
                 if len(found) > MOST:
-                    raise self.refused(node.part)
-        return self.merged(found)
+                    raise self.ways_error(node.part)
+        return self.merge_fragments(found)
 
-    def continued(
+    def remaining_fragment(
         self, parts: Nodes, rule: int, place: int, share: float, bindings: Bindings, inner: Fragment
     ) -> Fragment:
         """What is left of a rule one of whose parts led down to an action."""
         deeper = apart_from(inner.nodes, 1) if self.apart else inner.nodes
-        nodes, before = spliced(parts, self.before[rule], place, deeper, inner.before)
+        nodes, before = splice_nodes(parts, self.before[rule], place, deeper, inner.before)
         found = Fragment(share * inner.probability, nodes, before, {**bindings, **inner.bindings}, inner.token)
         if not self.apart:
             return found
@@ -253,29 +255,29 @@ class Descent:
         origins += [(other,) for other in range(place + 1, len(parts))]
         return found._replace(path=((rule, place), *inner.path), origins=tuple(origins))
 
-    def merged(self, fragments: Sequence[Fragment]) -> list[Fragment]:
+    def merge_fragments(self, fragments: Sequence[Fragment]) -> list[Fragment]:
         """The same, those that leave the same made one where they need not be told apart."""
         if self.apart or not self.plain or len(fragments) < 2:
             return list(fragments)
         found: dict[tuple[str, Nodes, Masks], Fragment] = {}
         for each in fragments:
-            nodes, before = arranged(each.nodes, each.before, sorted_places(each.nodes, each.before))
+            nodes, before = reorder_nodes(each.nodes, each.before, sorted_places(each.nodes, each.before))
             known = found.get((each.token, nodes, before))
             probability = each.probability + (known.probability if known else 0.0)
             found[each.token, nodes, before] = each._replace(probability=probability, nodes=nodes, before=before)
         return list(found.values())
 
-    def _chances(self, node: Open) -> dict[str, float]:
+    def _chances(self, node: OpenNode) -> dict[str, float]:
         """With which actions a node may go on, and how likely (`leaves`: how often); `fragments` in brief."""
         if node.part.action:
             return {node.part.symbol: 1.0}
         found: dict[str, float] = {}
-        for probability, rule, parts, bindings in self.chosen(node, None):
+        for probability, rule, parts, bindings in self.choose_rules(node, None):
             for place, share in self.first_groups(rule, parts):
-                for action, chance in self.chances(bound(parts[place], bindings)._replace(family=0)).items():
+                for action, chance in self.chances(bind_values(parts[place], bindings)._replace(family=0)).items():
                     found[action] = found.get(action, 0.0) + probability * share * chance
         return found
 
 
-def _repeated(parts: Sequence[Part]) -> frozenset[Part]:
+def _repeated_parts(parts: Sequence[Part]) -> frozenset[Part]:
     return frozenset(part for part, times in Counter(parts).items() if times > 1)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
-from kibitz.models.plans.story import Story
+from kibitz.models.plans.story import Assumptions
 
 Path = tuple[int, ...]
 
@@ -39,7 +39,7 @@ class Root(NamedTuple):
     dropped: bool = False
 
 
-class Explained(NamedTuple):
+class WeightedForest(NamedTuple):
     """One explanation: its trees and its probability."""
 
     roots: tuple[Root, ...]
@@ -53,11 +53,11 @@ class Explained(NamedTuple):
 class Enumeration:
     """Lists all explanations of some observations."""
 
-    def __init__(self, library: PlanLibrary, story: Story | None = None) -> None:
-        self.library, self.story = library, story or Story()
+    def __init__(self, library: PlanLibrary, story: Assumptions | None = None) -> None:
+        self.library, self.story = library, story or Assumptions()
         self.recursion = Recursion(library, self.story.depth)
 
-    def explanations(self, seen: Sequence[Observation]) -> Iterator[Explained]:
+    def explanations(self, seen: Sequence[Observation]) -> Iterator[WeightedForest]:
         """Every explanation in which each goal explains something, with its probability."""
         most = min(self.story.most_roots(self.library), len(seen) * (1 + self.story.silent * (self.story.miss > 0.0)))
         for count in range(most + 1):
@@ -67,10 +67,10 @@ class Enumeration:
                     continue
                 prior = prod(self.story.prior(self.library, goal) for goal in goals)
                 alike = prod(factorial(number) for number in times.values())
-                for probability, nodes in self.begun(goals):
+                for probability, nodes in self.initial_trees(goals):
                     for found in self.carried_on(tuple(map(Root, nodes)), seen):
                         if all(root.seen for root in found.roots):
-                            yield Explained(found.roots, prior * probability * found.probability / alike)
+                            yield WeightedForest(found.roots, prior * probability * found.probability / alike)
 
     def posterior(self, seen: Sequence[Observation]) -> tuple[float, dict[str, float]]:
         """The probability of what was seen, and of each goal given it."""
@@ -81,25 +81,25 @@ class Enumeration:
                 shares[goal] += found.probability
         return total, {goal: share / total if total else 0.0 for goal, share in shares.items()}
 
-    def begun(self, goals: Sequence[str]) -> Iterator[tuple[float, tuple[Node, ...]]]:
+    def initial_trees(self, goals: Sequence[str]) -> Iterator[tuple[float, tuple[Node, ...]]]:
         """The trees of some goals before anything is done: roots, or grown to the end in all ways."""
         roots = [Node(Part(goal, False), self.recursion.start(goal)) for goal in goals]
         if self.story.meaning == "frontier":
             yield 1.0, tuple(roots)
             return
-        for grown in product(*(list(self.grown(root)) for root in roots)):
+        for grown in product(*(list(self.grow_tree(root)) for root in roots)):
             yield prod(probability for probability, _ in grown), tuple(node for _, node in grown)
 
-    def grown(self, node: Node) -> Iterator[tuple[float, Node]]:
+    def grow_tree(self, node: Node) -> Iterator[tuple[float, Node]]:
         """A tree grown to the end, in all ways."""
         if node.part.action:
             yield 1.0, node
             return
-        for probability, expanded in self.expanded(node):
-            for below in product(*(list(self.grown(part)) for part in expanded.parts)):
+        for probability, expanded in self.expand_node(node):
+            for below in product(*(list(self.grow_tree(part)) for part in expanded.parts)):
                 yield probability * prod(p for p, _ in below), expanded._replace(parts=tuple(part for _, part in below))
 
-    def expanded(self, node: Node) -> Iterator[tuple[float, Node]]:
+    def expand_node(self, node: Node) -> Iterator[tuple[float, Node]]:
         """A node with each of the rules it may have."""
         left = self.recursion.below(node.part.symbol, node.level)
         for probability, rule in self.recursion.options(node.part.symbol, node.level):
@@ -109,10 +109,10 @@ class Enumeration:
             )
             yield probability, node._replace(rule=rule, parts=tuple(parts))
 
-    def carried_on(self, roots: tuple[Root, ...], seen: Sequence[Observation]) -> Iterator[Explained]:
+    def carried_on(self, roots: tuple[Root, ...], seen: Sequence[Observation]) -> Iterator[WeightedForest]:
         """Every way in which these trees can have led to what was seen."""
         if not seen:
-            yield Explained(roots, 1.0)
+            yield WeightedForest(roots, 1.0)
             return
         story, first, later = self.story, seen[0], seen[1:]
         if story.slip:
@@ -121,7 +121,7 @@ class Enumeration:
         hidden = [(1.0 - story.slip, roots)]
         for times in range(1 + (story.silent if story.miss else 0)):
             for probability, before in hidden:
-                for pick, after in self.picked(before, first):
+                for pick, after in self.pick_action(before, first):
                     for found in self.carried_on(after, later):
                         share = probability * (1.0 - story.miss) * pick
                         yield found._replace(probability=found.probability * share)
@@ -129,16 +129,18 @@ class Enumeration:
                 hidden = [
                     (probability * story.miss * pick, after)
                     for probability, before in hidden
-                    for pick, after in self.picked(before, None)
+                    for pick, after in self.pick_action(before, None)
                 ]
 
-    def picked(self, roots: tuple[Root, ...], action: Observation | None) -> Iterator[tuple[float, tuple[Root, ...]]]:
+    def pick_action(
+        self, roots: tuple[Root, ...], action: Observation | None
+    ) -> Iterator[tuple[float, tuple[Root, ...]]]:
         """Every pick that shows *action* (or anything, unseen), with its probability."""
         pending = [[] if root.dropped else list(self.pending(root.node)) for root in roots]
         size = sum(map(len, pending))
         for place, paths in enumerate(pending):
             for path in paths:
-                for probability, node in self.done(roots[place].node, path, action):
+                for probability, node in self.do_action(roots[place].node, path, action):
                     if consistent(self.library, node):
                         yield probability / size, self.after(roots, place, node, action is not None, pending)
 
@@ -170,24 +172,24 @@ class Enumeration:
             if all(node.parts[other].done for other in range(len(node.parts)) if before[place] >> other & 1):
                 yield from self.pending(part, (*path, place))
 
-    def done(self, node: Node, path: Path, action: Observation | None) -> Iterator[tuple[float, Node]]:
+    def do_action(self, node: Node, path: Path, action: Observation | None) -> Iterator[tuple[float, Node]]:
         """The tree after the node at *path* was picked and led down to *action*, in all ways."""
         if path:
             place, *deeper = path
-            for probability, part in self.done(node.parts[place], tuple(deeper), action):
-                yield probability, completed(node, place, part)
+            for probability, part in self.do_action(node.parts[place], tuple(deeper), action):
+                yield probability, replace_part(node, place, part)
         elif node.part.action:
             if action is None or node.part.symbol == action.action:
                 yield 1.0, node._replace(done=True, seen=action)
         elif node.rule is None:
-            for probability, expanded in self.expanded(node):
+            for probability, expanded in self.expand_node(node):
                 first = [own for own in self.pending(expanded) if len(own) == 1]
                 for own in first:
-                    for share, found in self.done(expanded, own, action):
+                    for share, found in self.do_action(expanded, own, action):
                         yield probability / len(first) * share, found
 
 
-def completed(node: Node, place: int, part: Node) -> Node:
+def replace_part(node: Node, place: int, part: Node) -> Node:
     """A node with one of its parts replaced; it is done where all parts are."""
     parts = (*node.parts[:place], part, *node.parts[place + 1 :])
     return node._replace(parts=parts, done=all(each.done for each in parts))

@@ -8,11 +8,11 @@ from math import exp
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from kibitz.core.errors import BadPlan, shortened
+from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans.histories import histories
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, interchangeable
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.rows import Arrival
+from kibitz.models.plans.rows import BackPointer
 from kibitz.models.plans.xml_form import Element, parse_elements, without_declaration
 
 HIDDEN = 20
@@ -64,7 +64,7 @@ class Branch:
         """Whether nothing is left to do."""
         return self.done if self.part.action else bool(self.parts) and all(part.complete() for part in self.parts)
 
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether something of it was done."""
         return self.done or bool(self.parts)
 
@@ -110,9 +110,9 @@ class Wording:
 
     def root(self, root: Branch) -> str:
         """A goal with all below it."""
-        return f"{self.named(root)} ({'done' if root.complete() else 'under way'}): {self.below(root)}"
+        return f"{self.plan_name(root)} ({'done' if root.complete() else 'under way'}): {self.below(root)}"
 
-    def named(self, branch: Branch) -> str:
+    def plan_name(self, branch: Branch) -> str:
         """A plan, with its rule where its parts do not tell that."""
         if branch.rule is None:
             return branch.part.symbol
@@ -129,7 +129,9 @@ class Wording:
         if branch.part.action:
             return f"{branch.part.symbol} (not seen)" if branch.time is None else self.seen[branch.time]
         below = self.below(branch)
-        return f"{self.named(branch)} > {below}" if len(branch.parts) == 1 else f"{self.named(branch)} ({below})"
+        return (
+            f"{self.plan_name(branch)} > {below}" if len(branch.parts) == 1 else f"{self.plan_name(branch)} ({below})"
+        )
 
     def below(self, branch: Branch) -> str:
         """The parts of a plan: what was begun, in that order, and what was not."""
@@ -137,16 +139,16 @@ class Wording:
         tied = rule is not None and bool(rule.order or rule.equal)
         names = Counter(part.part for part in branch.parts)
         begun = sorted(
-            ((place, part) for place, part in enumerate(branch.parts, 1) if part.begun()),
+            ((place, part) for place, part in enumerate(branch.parts, 1) if part.has_begun()),
             key=lambda pair: min(pair[1].times(), default=-1),
         )
-        left = Counter(part.part.symbol for part in branch.parts if not part.begun())
+        left = Counter(part.part.symbol for part in branch.parts if not part.has_begun())
         to_do = [f"{name} ×{times}" if times > 1 else name for name, times in left.items()]
         done = ", ".join(
             f"{self.node(part)} as part {place}" if tied and names[part.part] > 1 else self.node(part)
             for place, part in begun
         )
-        return f"{done} … {shortened(to_do)}" if to_do else done
+        return f"{done} … {short_list(to_do)}" if to_do else done
 
 
 def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explanation]:
@@ -165,7 +167,7 @@ def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explan
     places = cache(lambda rule: interchangeable(library.rules[rule]))
     found: dict[Hashable, Explanation] = {}
     for log_mass, arrivals in islice(histories(recogniser), enough):
-        roots = tuple(rebuilt(recogniser, arrivals))
+        roots = tuple(rebuild_trees(recogniser, arrivals))
         key = frozenset(Counter(root.history(places) for root in roots).items())
         known = found.setdefault(key, Explanation(roots, 0.0))
         found[key] = known._replace(probability=known.probability + exp(log_mass - total))
@@ -174,7 +176,7 @@ def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explan
     return [each._replace(exact=exact) for each in ranked]
 
 
-def rebuilt(recogniser: Recogniser, arrivals: Iterable[Arrival]) -> list[Branch]:
+def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> list[Branch]:
     """The trees that a history made, the first to begin first."""
     begun: list[Branch] = []
     held: list[tuple[Branch, list[Branch]]] = []  # as forests have them: each tree with its frontier

@@ -18,7 +18,7 @@ ENDING = ".plans"
 
 def read_cases(path: Path | str) -> list[Case]:
     """The cases of a file in Lisp, or the one library of any other, or one that comes with kibitz by its name."""
-    if str(path) in shipped():
+    if str(path) in shipped_libraries():
         text = (SHIPPED / f"{path}{ENDING}").read_text(encoding="utf-8")
         return [Case(parse_text(text, f"{path}{ENDING}"))]
     text = written_text(path)
@@ -35,15 +35,15 @@ def read_library(path: Path | str) -> PlanLibrary:
     return read_cases(path)[0].library
 
 
-def shipped() -> list[str]:
+def shipped_libraries() -> list[str]:
     """The names of the libraries that come with kibitz."""
     return sorted(each.name.removesuffix(ENDING) for each in SHIPPED.iterdir() if each.name.endswith(ENDING))
 
 
 def shipped_library(name: str) -> PlanLibrary:
     """A library that comes with kibitz."""
-    if name not in shipped():
-        raise UnknownName("plan library", name, shipped())
+    if name not in shipped_libraries():
+        raise UnknownName("plan library", name, shipped_libraries())
     return read_library(name)
 
 

@@ -11,16 +11,16 @@ from kibitz.models.plans.descent import Descent, Fragment
 from kibitz.models.plans.frontier import (
     Masks,
     Nodes,
-    Open,
+    OpenNode,
     Signature,
     alike,
     apart_from,
-    arranged,
-    bound,
+    bind_values,
     pending_places,
-    renumbered,
+    renumber_values,
+    reorder_nodes,
     sorted_places,
-    spliced,
+    splice_nodes,
     together,
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary
@@ -62,7 +62,7 @@ class Step(NamedTuple):
     """Where each node of the new frontier comes from: a place of the old one, or parts below the node picked."""
 
 
-class Forestry:
+class TreeTable:
     """The trees of a library by number, and how they go on; with *apart* the ways there are told apart."""
 
     def __init__(
@@ -91,18 +91,18 @@ class Forestry:
         """What is pending in each tree."""
         self.known: dict[Observation | None, dict[int, list[Step]]] = {}
         self.known_picks: dict[int, dict[str, list[Pick]]] = {}
-        self.roots = {goal: self.planted(goal) for goal in self.library.goals}
+        self.roots = {goal: self.root_trees(goal) for goal in self.library.goals}
 
-    def thinned(self, held: Iterable[int]) -> tuple[Self, dict[int, int]]:
+    def restrict_trees(self, held: Iterable[int]) -> tuple[Self, dict[int, int]]:
         """The same with only some of its trees, in their order, and the new numbers of these."""
         found = copy(self)
         found.clear()
         return found, {tree: found.number(self.trees[tree]) for tree in sorted(held)}
 
-    def planted(self, goal: str) -> list[tuple[float, int, Signature]]:
+    def root_trees(self, goal: str) -> list[tuple[float, int, Signature]]:
         """A goal before it is begun: its tree, how likely it is, and what it adds to what is pending."""
         part, level = Part(goal, False), self.descent.recursion.start(goal)
-        root = Open(part, level, (), self.descent.unknown(part))
+        root = OpenNode(part, level, (), self.descent.unknown_values(part))
         if self.meaning == "frontier":
             tree = self.number(Tree(goal, (root,), (0,), False))
             return [(1.0, tree, self.tokens[tree])]
@@ -126,7 +126,7 @@ class Forestry:
         known = self.known.setdefault(observation, {})
         found = known.get(tree)
         if found is None:
-            found = known[tree] = self.merged(self._steps(self.trees[tree], observation))
+            found = known[tree] = self.merge_steps(self._steps(self.trees[tree], observation))
         return found
 
     def picks(self, tree: int) -> dict[str, list[Pick]]:
@@ -138,7 +138,7 @@ class Forestry:
             for place, times in self.pending(held):
                 node = held.nodes[place]._replace(family=0)
                 for action, chance in self.descent.chances(node).items():
-                    token = self.picked(node, self.descent.token(Part(action, True)))
+                    token = self.picked_token(node, self.descent.token(Part(action, True)))
                     found.setdefault(action, []).append(Pick(chance * times, token, place, times))
         return found
 
@@ -151,7 +151,7 @@ class Forestry:
         groups = alike(tree.nodes, tree.before, places, families=self.apart)
         return [(group[0], len(group)) for group in groups]
 
-    def idled(self, tree: int, share: float, abandon: float) -> int:
+    def idle_tree(self, tree: int, share: float, abandon: float) -> int:
         """A tree that was not picked though *share* of what was pending was its own; an empty one if it is given up."""
         held = self.trees[tree]
         idle = held.idle * (1.0 - share)
@@ -181,14 +181,16 @@ class Forestry:
             node = tree.nodes[place]._replace(family=0)
             for fragment in self.descent.fragments(node, observation):
                 inner = apart_from(fragment.nodes, families) if families else fragment.nodes
-                nodes, before = spliced(tree.nodes, tree.before, place, inner, fragment.before)
-                nodes = tuple(bound(each, fragment.bindings) for each in nodes) if fragment.bindings else nodes
-                for share, grown in self.descent.grown(nodes, before):
+                nodes, before = splice_nodes(tree.nodes, tree.before, place, inner, fragment.before)
+                nodes = tuple(bind_values(each, fragment.bindings) for each in nodes) if fragment.bindings else nodes
+                for share, grown in self.descent.grow_nodes(nodes, before):
                     order = sorted_places(grown, before)
-                    target = Tree(tree.goal, *arranged(grown, before, order), seen)
+                    target = Tree(tree.goal, *reorder_nodes(grown, before, order), seen)
                     if self.apart or not self.descent.plain:
-                        target = target._replace(nodes=renumbered(target.nodes))
-                    pick = Pick(fragment.probability * share * times, self.picked(node, fragment.token), place, times)
+                        target = target._replace(nodes=renumber_values(target.nodes))
+                    pick = Pick(
+                        fragment.probability * share * times, self.picked_token(node, fragment.token), place, times
+                    )
                     yield Step(pick, self.number(target), fragment.path, self.origins(tree, place, fragment, order))
 
     def origins(
@@ -200,11 +202,11 @@ class Forestry:
         origins: list[int | tuple[int, ...]] = [*range(place), *fragment.origins, *range(place + 1, len(tree.nodes))]
         return tuple(origins[i] for i in order)
 
-    def picked(self, node: Open, done: str) -> str:
+    def picked_token(self, node: OpenNode, done: str) -> str:
         """What was picked: the node, or in the meaning `leaves` the action it led to."""
         return self.descent.token(node.part) if self.meaning == "frontier" else done
 
-    def merged(self, steps: Iterator[Step]) -> list[Step]:
+    def merge_steps(self, steps: Iterator[Step]) -> list[Step]:
         """The same, those from one node to the same tree made one where they need not be told apart."""
         if self.apart:
             return list(steps)

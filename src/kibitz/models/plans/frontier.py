@@ -20,7 +20,7 @@ Value = int | str
 Bindings = dict[int, Value]
 
 
-class Open(NamedTuple):
+class OpenNode(NamedTuple):
     """An open node. In the meaning `leaves` what may be done now has been grown so far that its signature is known."""
 
     part: Part
@@ -31,7 +31,7 @@ class Open(NamedTuple):
     """Where explanations are kept apart: the same number for parts of one rule that might change places."""
 
 
-Nodes = tuple[Open, ...]
+Nodes = tuple[OpenNode, ...]
 Masks = tuple[int, ...]
 """For each open node the bits of all that must be complete first."""
 
@@ -45,7 +45,9 @@ def together(counted: Iterable[Counts[Thing]]) -> Counts[Thing]:
     return tuple(sorted(found.items()))
 
 
-def joined(some: Mapping[Counts[Thing], float], others: Mapping[Counts[Thing], float]) -> dict[Counts[Thing], float]:
+def sum_distribution(
+    some: Mapping[Counts[Thing], float], others: Mapping[Counts[Thing], float]
+) -> dict[Counts[Thing], float]:
     """How likely the sum of two such counts is what, from how likely either is what."""
     found: dict[Counts[Thing], float] = {}
     for one, share in some.items():
@@ -93,7 +95,7 @@ def _lone(value: Value, values: tuple[Value, ...], used: Counter[int]) -> Value:
     return -1 - values.index(value) if isinstance(value, int) and used[value] == 1 else value
 
 
-def spliced(nodes: Nodes, before: Masks, place: int, inner: Nodes, within: Masks) -> tuple[Nodes, Masks]:
+def splice_nodes(nodes: Nodes, before: Masks, place: int, inner: Nodes, within: Masks) -> tuple[Nodes, Masks]:
     """A frontier with one node that waits for nothing replaced by several; who waited for it waits for all of them."""
     more = len(inner)
     all_inner, low = ((1 << more) - 1) << place, (1 << place) - 1
@@ -111,14 +113,14 @@ def sorted_places(nodes: Nodes, before: Masks) -> list[int]:
     return sorted(range(len(nodes)), key=keys.__getitem__)
 
 
-def _sorting(node: Open) -> tuple[object, ...]:
+def _sorting(node: OpenNode) -> tuple[object, ...]:
     """A node with its values, of which some are not known, as something that can be sorted."""
     if not node.values:
         return node
     return node._replace(values=tuple("" if isinstance(value, int) else f"={value}" for value in node.values))
 
 
-def arranged(nodes: Nodes, before: Masks, order: list[int]) -> tuple[Nodes, Masks]:
+def reorder_nodes(nodes: Nodes, before: Masks, order: list[int]) -> tuple[Nodes, Masks]:
     """A frontier in another order."""
     if order == list(range(len(order))):
         return nodes, before
@@ -127,20 +129,20 @@ def arranged(nodes: Nodes, before: Masks, order: list[int]) -> tuple[Nodes, Mask
     return tuple(nodes[place] for place in order), masks
 
 
-def resolved(value: Value, bindings: Bindings) -> Value:
+def resolve_value(value: Value, bindings: Bindings) -> Value:
     """What a value is by now."""
     while isinstance(value, int) and value in bindings:
         value = bindings[value]
     return value
 
 
-def unified(bindings: Bindings, some: Sequence[Value], others: Sequence[Value | None]) -> Bindings | None:
+def unify_values(bindings: Bindings, some: Sequence[Value], others: Sequence[Value | None]) -> Bindings | None:
     """What must be so for values to be equal, two by two; None where they cannot be."""
     found = bindings
     for one, other in zip(some, others, strict=False):
         if other is None:
             continue
-        first, second = resolved(one, found), resolved(other, found)
+        first, second = resolve_value(one, found), resolve_value(other, found)
         if first == second:
             continue
         if isinstance(first, int):
@@ -152,9 +154,9 @@ def unified(bindings: Bindings, some: Sequence[Value], others: Sequence[Value | 
     return found
 
 
-def bound(node: Open, bindings: Bindings) -> Open:
+def bind_values(node: OpenNode, bindings: Bindings) -> OpenNode:
     """A node with what is known of its values filled in."""
-    return node._replace(values=tuple(resolved(value, bindings) for value in node.values)) if bindings else node
+    return node._replace(values=tuple(resolve_value(value, bindings) for value in node.values)) if bindings else node
 
 
 def apart_from(nodes: Nodes, families: int) -> Nodes:
@@ -162,7 +164,7 @@ def apart_from(nodes: Nodes, families: int) -> Nodes:
     return tuple(node._replace(family=node.family + families) if node.family else node for node in nodes)
 
 
-def renumbered(nodes: Nodes) -> Nodes:
+def renumber_values(nodes: Nodes) -> Nodes:
     """Nodes whose unknown values and whose families are numbered in the order they occur."""
     numbers: dict[int, int] = {}
     families = {0: 0}

@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.rows import Arrival
+from kibitz.models.plans.rows import BackPointer
 from kibitz.models.plans.waiting import Floats
 
 
 class Tail(NamedTuple):
     """The end of a history, from an arrival on."""
 
-    arrival: Arrival
+    arrival: BackPointer
     later: "Tail | None"
 
 
-def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[Arrival]]]:
+def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[BackPointer]]]:
     """Every history of what was seen, with the logarithm of its probability."""
     net = Net(recogniser)
     final = len(net.arrivals) - 1
@@ -44,7 +44,7 @@ def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[Arrival]]]:
     while waiting:
         reach, _, layer, row, kind, log_mass, tail = heappop(waiting)
         if layer == 0:
-            yield -reach, told(tail)
+            yield -reach, back_pointers(tail)
             continue
         for arrival in net.arrivals[layer][row]:
             before, own = net.ways(arrival)
@@ -52,7 +52,7 @@ def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[Arrival]]]:
                 wait(arrival.layer, arrival.row, int(before[kind]), log_mass + log(own[kind]), Tail(arrival, tail))
 
 
-def told(tail: Tail | None) -> list[Arrival]:
+def back_pointers(tail: Tail | None) -> list[BackPointer]:
     """The arrivals of a history, the first first."""
     found = []
     while tail is not None:
@@ -70,10 +70,10 @@ class Net:
         self.best: list[Floats] = [np.zeros((1, len(self.waiting.kinds)))]
         """The logarithm of the probability of the likeliest way to each forest and kind, by layer."""
         for arrivals in self.arrivals[1:]:
-            best = [np.max([self.led(each) for each in own], axis=0) for own in arrivals]
+            best = [np.max([self.likeliest_ways(each) for each in own], axis=0) for own in arrivals]
             self.best.append(np.array(best).reshape(len(arrivals), len(self.waiting.kinds)))
 
-    def ways(self, arrival: Arrival) -> tuple[NDArray[np.int64], Floats]:
+    def ways(self, arrival: BackPointer) -> tuple[NDArray[np.int64], Floats]:
         """Of each kind after an arrival, the number of the kind before, and what the arrival counts for."""
         kinds = np.arange(len(self.waiting.kinds))
         if arrival.edge is None:
@@ -82,7 +82,7 @@ class Net:
         size = np.append(self.layers[arrival.layer].sizes[arrival.row], inf)[before]
         return before, arrival.share * arrival.edge.weight / size
 
-    def led(self, arrival: Arrival) -> Floats:
+    def likeliest_ways(self, arrival: BackPointer) -> Floats:
         """The likeliest way by one arrival, for each kind."""
         before, own = self.ways(arrival)
         with np.errstate(divide="ignore"):

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from kibitz.core.errors import BadPlan, shortened
+from kibitz.core.errors import BadPlan, short_list
 
 ROUNDING = 1e-6
 """By so much probabilities that were written with few digits may miss 1."""
@@ -82,7 +82,7 @@ class PlanLibrary(msgspec.Struct, frozen=True):
             found[rule.head].append((number, rule))
         return found
 
-    def unknown(self, action: str) -> str:
+    def unknown_action_text(self, action: str) -> str:
         """What to say of an action that the library does not have."""
         close = get_close_matches(action, self.actions, n=1)
         advice = f"did you mean {close[0]!r}?" if close else "with noise (--noise 0.05) it may be extraneous"
@@ -112,7 +112,7 @@ class Places:
         return BadPlan(self.source, why, self.lines.get(thing))
 
 
-def checked(library: PlanLibrary, places: Places) -> PlanLibrary:
+def check_library(library: PlanLibrary, places: Places) -> PlanLibrary:
     """The library in its normal form; BadPlan where it cannot be right."""
     if not library.goals:
         raise BadPlan(places.source, "it names no goal, so there is nothing to recognise")
@@ -133,7 +133,7 @@ def checked(library: PlanLibrary, places: Places) -> PlanLibrary:
             raise places.error(own[0][0], f"the probabilities of the rules of {plan!r} add up to {total:.6g}, not to 1")
     endless = unfinishable(library)
     if endless:
-        raise places.error(endless[0], f"these plans can never be finished: {shortened(endless)}")
+        raise places.error(endless[0], f"these plans can never be finished: {short_list(endless)}")
     if library.depth is not None and not 1 <= library.depth <= 100:
         raise places.error("depth", f"depth is a whole number from 1 to 100, not {library.depth}")
     return msgspec.structs.replace(library, rules=rules)
@@ -164,7 +164,7 @@ def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) 
         owner = library.plans[rule.head] if index == 0 else library.symbol(rule.parts[index - 1])
         if parameter not in owner.parameters:
             raise places.error(number, f"{what}: {owner.name!r} has no parameter {parameter!r}")
-    return msgspec.structs.replace(rule, order=reduced(rule.order, before), equal=merged_classes(rule.equal))
+    return msgspec.structs.replace(rule, order=reduce_order(rule.order, before), equal=merged_classes(rule.equal))
 
 
 def interchangeable(rule: Rule) -> list[list[int]]:
@@ -212,7 +212,7 @@ def chain(count: int) -> Pairs:
     return tuple((place, place + 1) for place in range(count - 1))
 
 
-def reduced(order: Sequence[tuple[int, int]], before: Sequence[int]) -> Pairs:
+def reduce_order(order: Sequence[tuple[int, int]], before: Sequence[int]) -> Pairs:
     """The pairs of an order without those that follow from others."""
     implied: dict[int, int] = {}
     for first, second in order:
@@ -247,7 +247,7 @@ def unfinishable(library: PlanLibrary) -> list[str]:
     return [plan for plan in library.plans if plan not in finished]
 
 
-def normalised(weights: Mapping[Named, float]) -> dict[Named, float]:
+def normalise_weights(weights: Mapping[Named, float]) -> dict[Named, float]:
     """The same weights, adding up to 1; untouched where they do already, but for rounding."""
     total = sum(weights.values())
     return {name: weight / total for name, weight in weights.items()} if abs(total - 1.0) > 1e-12 else dict(weights)

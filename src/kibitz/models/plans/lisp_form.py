@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kibitz.core.errors import BadPlan, shown
-from kibitz.models.plans.library import Observation, Part, Places, PlanLibrary, Rule, Symbol, chain, checked
+from kibitz.core.errors import BadPlan, short_repr
+from kibitz.models.plans.library import Observation, Part, Places, PlanLibrary, Rule, Symbol, chain, check_library
 
 TOKEN = re.compile(r"\s+|(?P<open>\()|(?P<close>\))|(?P<atom>[^\s()]+)")
 DEEPEST = 200
@@ -27,11 +27,11 @@ class Case(NamedTuple):
     goals: tuple[str, ...] = ()
 
 
-class Nested(NamedTuple):
+class LispNode(NamedTuple):
     """A list, or an atom (which has no items), and its line."""
 
     atom: str
-    items: tuple["Nested", ...]
+    items: tuple["LispNode", ...]
     line: int
 
     @property
@@ -43,11 +43,11 @@ class Nested(NamedTuple):
         return self.is_list and bool(self.items) and all(each.atom.isdecimal() for each in self.items)
 
 
-def nested(text: str, source: object) -> Nested:
+def parse_list(text: str, source: object) -> LispNode:
     """The one list that a text holds."""
     line = 1
-    found: Nested | None = None
-    stack: list[list[Nested]] = []
+    found: LispNode | None = None
+    stack: list[list[LispNode]] = []
     opened: list[int] = []
     for match in TOKEN.finditer(text):
         line += text.count("\n", *match.span())
@@ -59,8 +59,10 @@ def nested(text: str, source: object) -> Nested:
             continue
         if match["close"] or match["atom"]:
             if found is not None or not stack:
-                raise BadPlan(source, f"cannot read {shown(match[0])}; a file holds one list", line)
-            made = Nested(match["atom"], (), line) if match["atom"] else Nested("", tuple(stack.pop()), opened.pop())
+                raise BadPlan(source, f"cannot read {short_repr(match[0])}; a file holds one list", line)
+            made = (
+                LispNode(match["atom"], (), line) if match["atom"] else LispNode("", tuple(stack.pop()), opened.pop())
+            )
             if stack:
                 stack[-1].append(made)
             else:
@@ -80,61 +82,63 @@ class TreeReader:
         self.actions: dict[str, Symbol] = {}
         self.rules: list[Rule] = []
 
-    def library(self, tree: Nested) -> PlanLibrary:
+    def library(self, tree: LispNode) -> PlanLibrary:
         """The library of a list of goals."""
         if not tree.is_list or not tree.items:
             raise self.error(tree, "a library is a list of goals")
         goals = [self.conjunction(goal) for goal in tree.items]
         priors = dict.fromkeys((part.symbol for part in goals), 1.0 / len(goals))
-        return checked(PlanLibrary(priors, self.plans, self.actions, tuple(self.rules), None, self.name), self.places)
+        return check_library(
+            PlanLibrary(priors, self.plans, self.actions, tuple(self.rules), None, self.name), self.places
+        )
 
-    def error(self, at: Nested, why: str) -> BadPlan:
+    def error(self, at: LispNode, why: str) -> BadPlan:
         return BadPlan(self.places.source, why, at.line)
 
-    def named(self, line: int) -> str:
+    def add_plan(self, line: int) -> str:
         self.count += 1
         name = f"B{self.count}"
         self.plans[name] = Symbol(name)
         self.places.lines[name] = line
         return name
 
-    def child(self, tree: Nested) -> Part:
+    def child(self, tree: LispNode) -> Part:
         """A leaf, an OR or an AND."""
         if not tree.is_list:
             self.actions.setdefault(tree.atom, Symbol(tree.atom))
             return Part(tree.atom, True)
         return self.choice(tree) if tree.items and tree.items[0].atom == "OR" else self.conjunction(tree)
 
-    def choice(self, tree: Nested) -> Part:
+    def choice(self, tree: LispNode) -> Part:
         """An OR: as many rules as it has children, all equally likely."""
-        name = self.named(tree.line)
+        name = self.add_plan(tree.line)
         if len(tree.items) < 2:
             raise self.error(tree, "an OR has at least one child")
         for each in tree.items[1:]:
             self.add(Rule(name, (self.child(each),), probability=1.0 / (len(tree.items) - 1)), each)
         return Part(name, False)
 
-    def conjunction(self, tree: Nested) -> Part:
+    def conjunction(self, tree: LispNode) -> Part:
         """An AND: one rule, with its order."""
         if not tree.is_list or len(tree.items) < 2:
             raise self.error(tree, "expected an AND: an order and at least one child")
         order, *children = tree.items
         parts = tuple(map(self.child, children))
-        name = self.named(tree.line)
+        name = self.add_plan(tree.line)
         self.add(Rule(name, parts, tuple(self.pairs(order, len(parts)))), tree)
         return Part(name, False)
 
-    def add(self, rule: Rule, at: Nested) -> None:
+    def add(self, rule: Rule, at: LispNode) -> None:
         self.places.lines[len(self.rules)] = at.line
         self.rules.append(rule)
 
-    def pairs(self, order: Nested, count: int) -> Iterator[tuple[int, int]]:
+    def pairs(self, order: LispNode, count: int) -> Iterator[tuple[int, int]]:
         """An order as pairs of places."""
         if order.atom == "FULL-AND":
             yield from chain(count)
             return
         if order.atom != "NIL" and not order.is_list:
-            raise self.error(order, f"an order is NIL, FULL-AND or a list of pairs, not {shown(order.atom)}")
+            raise self.error(order, f"an order is NIL, FULL-AND or a list of pairs, not {short_repr(order.atom)}")
         for pair in order.items:
             atoms = [each.atom for each in pair.items]
             if len(atoms) != 3 or atoms[1] != "." or not (atoms[0].isdecimal() and atoms[2].isdecimal()):
@@ -146,7 +150,7 @@ class TreeReader:
 
 def parse_lisp(text: str, source: object = "plans") -> list[Case]:
     """The cases that a text holds."""
-    whole = nested(text, source)
+    whole = parse_list(text, source)
     if not whole.is_list or not whole.items:
         raise BadPlan(source, "it holds no case", whole.line)
     single = len(whole.items) > 1 and whole.items[1].is_numbers
@@ -154,7 +158,7 @@ def parse_lisp(text: str, source: object = "plans") -> list[Case]:
     return [_case(each, source, f"{source} case {number}") for number, each in enumerate(cases, 1)]
 
 
-def _case(tree: Nested, source: object, name: str) -> Case:
+def _case(tree: LispNode, source: object, name: str) -> Case:
     if len(tree.items) < 2 or not tree.items[1].is_numbers:
         raise BadPlan(source, "a case is a list: a library, the numbers of the true goals, and observations", tree.line)
     trees, true, *seen = tree.items
@@ -165,7 +169,7 @@ def _case(tree: Nested, source: object, name: str) -> Case:
             raise BadPlan(source, f"there is no goal {each.atom}; there are {len(goals)}", each.line)
     for each in seen:
         if each.atom not in library.actions:
-            what = shown(each.atom) if each.atom else "a list"
+            what = short_repr(each.atom) if each.atom else "a list"
             raise BadPlan(source, f"{what} is observed but is no action of the library", each.line)
     observed = tuple(Observation(each.atom) for each in seen)
     return Case(library, observed, tuple(goals[int(each.atom)] for each in true.items))
@@ -203,7 +207,7 @@ class TreeWriter:
         name = part.symbol
         if part.action:
             if not re.fullmatch(r"[^\s()]+", name):
-                raise _inexpressible(self.library, f"there are spaces or brackets in the name {shown(name)}")
+                raise _inexpressible(self.library, f"there are spaces or brackets in the name {short_repr(name)}")
             return name
         if name in self.used:
             raise _inexpressible(self.library, f"{name!r} is a part in more than one place")

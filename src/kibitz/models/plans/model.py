@@ -6,9 +6,9 @@ from typing import Annotated, Self
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.models.plans.recogniser import best_goals
-from kibitz.models.plans.story import Share, Story
-from kibitz.models.plans.watching import Pursuit, plans_of
+from kibitz.core.insight import Explanation, explanation_of
+from kibitz.models.plans.story import Assumptions, Share
+from kibitz.models.plans.watching import ObservedPlayer, plans_of
 
 
 class Plans(core.Model):
@@ -37,8 +37,8 @@ class Plans(core.Model):
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
         plans, describe = plans_of(game, self, self.library)
-        story = Story(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
-        first = Pursuit(plans, describe, story, self.beam)
+        story = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
+        first = ObservedPlayer(plans, describe, story, self.beam)
         self.pursuits = [first.clone() for _ in range(game.players)]
 
     def clone(self) -> Self:
@@ -62,22 +62,18 @@ class Plans(core.Model):
     def gauges(self) -> dict[str, float]:
         watching = [pursuit.recogniser for pursuit in self.pursuits]
         return {
-            "explanations kept": float(sum(each.kept for each in watching)),
+            "explanations kept": float(sum(each.forest_count for each in watching)),
             "mass dropped": max(each.bound for each in watching),
         }
 
-    def explain(self, player: int) -> str:
+    def explain(self, player: int) -> Explanation:
         watched = self.pursuits[player]
         if not watched.seen:
-            return "has done nothing yet"
+            return Explanation(question="plan")
         belief = watched.recogniser.belief()
-        best = best_goals(belief)
         titles = {goal: watched.recogniser.library.plans[goal].title or goal for goal in belief}
-        if len(best) > 1:
-            return f"may strive for {' or '.join(titles[goal] for goal in best)}: all fit alike"
-        others = sorted((goal for goal in belief if goal != best[0]), key=lambda goal: -belief[goal])
-        rival = f"; next {titles[others[0]]} at {belief[others[0]]:.0%}" if others else ""
         likely = next(iter(watched.recogniser.next_actions().items()), None)
-        soon = f", and would {likely[0]} next ({likely[1]:.0%})" if likely else ""
-        afresh = f" (fitted no plan {watched.restarts} times)" if watched.restarts else ""
-        return f"strives for {titles[best[0]]} ({belief[best[0]]:.0%}{rival}){soon}{afresh}"
+        notes = [f"would {likely[0]} next, {likely[1]:.0%}"] if likely else []
+        if watched.restarts:
+            notes.append(f"fitted no plan {watched.restarts} times")
+        return explanation_of(belief, titles=titles, choices=watched.seen, question="plan", notes=notes)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from kibitz.core.errors import shortened
+from kibitz.core.errors import short_list
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.text_form import ANY, Line, in_quotes, lines, quoted
+from kibitz.models.plans.text_form import ANY, Line, in_quotes, lines, quote_name
 
 
 def parse_observations(
@@ -26,7 +26,7 @@ def parse_observations(
             name = line.name("an action")
         if name not in library.actions:
             if not strange:
-                raise line.error(library.unknown(name))
+                raise line.error(library.unknown_action_text(name))
             found.append(Observation(name))
             continue
         parameters = library.actions[name].parameters
@@ -34,7 +34,7 @@ def parse_observations(
         if line.take("("):
             while not line.take(")"):
                 if values and not line.take(","):
-                    raise line.expected("',' or ')'")
+                    raise line.expected_error("',' or ')'")
                 _value(line, name, parameters, values)
         line.end()
         found.append(Observation(name, tuple(None if values.get(p, ANY) == ANY else values[p] for p in parameters)))
@@ -49,7 +49,7 @@ def _value(line: Line, action: str, parameters: Sequence[str], values: dict[str,
     elif len(values) < len(parameters):
         parameter = parameters[len(values)]
     else:
-        raise line.error(f"{action!r} has more values than parameters, which are: {shortened(parameters)}")
+        raise line.error(f"{action!r} has more values than parameters, which are: {short_list(parameters)}")
     if parameter not in parameters or parameter in values:
         raise line.error(f"{action!r} has no parameter {parameter!r}, or it is given twice")
     values[parameter] = text
@@ -61,5 +61,5 @@ def observations_text(observations: Sequence[Observation]) -> str:
     for each in observations:
         known = ", ".join(ANY if value is None else in_quotes(value) for value in each.values)
         brackets = f"({known})" if any(value is not None for value in each.values) else ""
-        found.append(quoted(each.action) + brackets)
+        found.append(quote_name(each.action) + brackets)
     return "\n".join(found) + "\n"

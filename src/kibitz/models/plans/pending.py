@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.models.plans.forestry import Forestry, Pick
+from kibitz.models.plans.forestry import Pick, TreeTable
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.story import Choice
-from kibitz.models.plans.waiting import Kind, Waiting
+from kibitz.models.plans.waiting import Kind, UnstartedGoals
 
 
 class Pending:
     """How much is pending in every tree and of every kind, now."""
 
-    def __init__(self, forestry: Forestry, waiting: Waiting, choice: Choice | None, context: object) -> None:
+    def __init__(self, forestry: TreeTable, waiting: UnstartedGoals, choice: Choice | None, context: object) -> None:
         self.forestry, self.choice, self.context = forestry, choice, context
         self.known: dict[int, float] = {}
         self.kinds = np.array([self.kind(each) for each in waiting.kinds])
@@ -43,16 +43,16 @@ class Pending:
         return pick.probability * self.weight(self.forestry.trees[tree].goal, pick.token)
 
 
-class Allowed(Pending):
+class AllowedPending(Pending):
     """The same where only some observations are possible: what leads to none of them is not pending."""
 
-    def __init__(self, forestry: Forestry, waiting: Waiting, possible: Sequence[Observation]) -> None:
+    def __init__(self, forestry: TreeTable, waiting: UnstartedGoals, possible: Sequence[Observation]) -> None:
         super().__init__(forestry, waiting, None, None)
         self.possible = possible
         self.leading: dict[int, dict[int, float]] = {}
         self.sizes: dict[int, float] = {}
 
-    def led(self, tree: int) -> dict[int, float]:
+    def lead_probabilities(self, tree: int) -> dict[int, float]:
         """How likely each open node of a tree, or one of those alike, leads to something possible."""
         found = self.leading.get(tree)
         if found is None:
@@ -67,8 +67,8 @@ class Allowed(Pending):
         return found
 
     def of(self, tree: int) -> float:
-        self.led(tree)
+        self.lead_probabilities(tree)
         return self.sizes[tree]
 
     def chance(self, tree: int, pick: Pick) -> float:
-        return pick.probability / self.led(tree)[pick.place]
+        return pick.probability / self.lead_probabilities(tree)[pick.place]

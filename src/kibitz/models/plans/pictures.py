@@ -129,7 +129,7 @@ def _short(name: str) -> str:
 def _drawing(sketches: Sequence[Sketch], caption: str) -> Drawing:
     right = GAP
     for sketch in sketches:
-        right = _placed(sketch, right, 0) + GAP
+        right = _place_sketch(sketch, right, 0) + GAP
     every = [each for sketch in sketches for each in sketch.walk()]
     shapes: list[AnyShape] = []
     for number, each in enumerate(every):
@@ -139,12 +139,12 @@ def _drawing(sketches: Sequence[Sketch], caption: str) -> Drawing:
     return Drawing(right, HEIGHT * (max(each.row for each in every) + 1), tuple(shapes), caption=caption)
 
 
-def _placed(sketch: Sketch, left: float, row: int) -> float:
+def _place_sketch(sketch: Sketch, left: float, row: int) -> float:
     """Put a sketch and all below it to the right of *left*; where it ends."""
     sketch.row = row
     right = left
     for each in sketch.below:
-        right = _placed(each, right, row + 1) + GAP
+        right = _place_sketch(each, right, row + 1) + GAP
     right = max(right - GAP, left + sketch.width) if sketch.below else left + sketch.width
     sketch.x = (sketch.below[0].x + sketch.below[-1].x) / 2 if sketch.below else left + sketch.width / 2
     sketch.x = max(sketch.x, left + sketch.width / 2)

@@ -73,7 +73,7 @@ def best_question(
     return max(ordered, key=lambda question: round(answer_entropy(found[question]), 12))  # yes and no alike are tied
 
 
-def answered(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:
+def consistent_explanations(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:
     """The explanations that agree with an answer, their probabilities adding up to 1."""
     left = [each for each in explanations if (question in questions_of(each)) is yes]
     total = sum(each.probability for each in left)

@@ -12,13 +12,13 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from kibitz.core.errors import BadPlan, UnknownName, shortened
-from kibitz.models.plans.forestry import Forestry, Pick
+from kibitz.core.errors import BadPlan, UnknownName, short_list
+from kibitz.models.plans.forestry import Pick, TreeTable
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.pending import Allowed, Pending
-from kibitz.models.plans.rows import Forest, Growth, Layer, Rows, picks, sizes
-from kibitz.models.plans.story import Choice, Story
-from kibitz.models.plans.waiting import Floats, Waiting
+from kibitz.models.plans.pending import AllowedPending, Pending
+from kibitz.models.plans.rows import Extension, Forest, Hypotheses, Layer, picks, sizes
+from kibitz.models.plans.story import Assumptions, Choice
+from kibitz.models.plans.waiting import Floats, UnstartedGoals
 
 Thing = TypeVar("Thing", str, Observation)
 SPENT = 50_000
@@ -31,18 +31,26 @@ class Recogniser:
     def __init__(
         self,
         library: PlanLibrary,
-        story: Story | None = None,
+        story: Assumptions | None = None,
         *,
         beam: int | None = None,
         trees: bool = False,
         choice: Choice | None = None,
     ) -> None:
-        self.library, self.story, self.beam, self.trees, self.choice = library, story or Story(), beam, trees, choice
+        self.library, self.story, self.beam, self.trees, self.choice = (
+            library,
+            story or Assumptions(),
+            beam,
+            trees,
+            choice,
+        )
         with self.explained_depth():
-            self.forestry = Forestry(library, self.story.meaning, self.story.depth, apart=trees, uniform=choice is None)
-            self.waiting = Waiting(self.forestry, self.story)
+            self.forestry = TreeTable(
+                library, self.story.meaning, self.story.depth, apart=trees, uniform=choice is None
+            )
+            self.waiting = UnstartedGoals(self.forestry, self.story)
         self.most_roots = self.story.most_roots(library)
-        self.rows = Rows([()], np.ones((1, len(self.waiting.kinds))), [])
+        self.rows = Hypotheses([()], np.ones((1, len(self.waiting.kinds))), [])
         self.layers: list[Layer] = []
         """All rows there were, in their order, where explanations are wanted."""
         self.observations: list[Observation] = []
@@ -84,19 +92,19 @@ class Recogniser:
     def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
         """The same, once it is known to be an action of the library."""
         story, rows = self.story, self.rows
-        growth, pending = Growth(self), self.pending(context, possible)
-        layer = self.layered(rows, pending)
+        growth, pending = Extension(self), self.pending(context, possible)
+        layer = self.add_layer(rows, pending)
         if story.slip:
             chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
             growth.add_unchanged(rows, story.slip * chance, layer)
         time, share = len(self.observations), (1.0 - story.slip) * (1.0 - story.miss)
         for _ in range(story.silent if story.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
-            unseen = Growth(self)
+            unseen = Extension(self)
             unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
             growth.dropped += unseen.dropped * (1.0 - story.slip)
-            layer = self.layered(rows, pending)
+            layer = self.add_layer(rows, pending)
         growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
         self.rows = growth.rows()
@@ -107,7 +115,7 @@ class Recogniser:
         self.rescale()
         self.thin()
 
-    def layered(self, rows: Rows, pending: Pending) -> int:
+    def add_layer(self, rows: Hypotheses, pending: Pending) -> int:
         """The number of the layer that rows are, which is kept where explanations are wanted."""
         if self.trees:
             self.layers.append(Layer(rows, sizes(rows, pending)))
@@ -119,7 +127,7 @@ class Recogniser:
         if symbol is None:
             raise UnknownName("action", observation.action, list(self.library.actions), f"in {self.library.name}")
         if len(observation.values) not in (0, len(symbol.parameters)):
-            why = f"{observation} has too many or too few values; its parameters are: {shortened(symbol.parameters)}"
+            why = f"{observation} has too many or too few values; its parameters are: {short_list(symbol.parameters)}"
             raise BadPlan(self.library.name, why)
 
     def pending(self, context: object = None, possible: Sequence[Observation] | None = None) -> Pending:
@@ -130,7 +138,7 @@ class Recogniser:
             raise BadPlan(
                 self.library.name, "what is possible can be told in the meaning frontier, without a choice model"
             )
-        return Allowed(self.forestry, self.waiting, list(dict.fromkeys(possible)))
+        return AllowedPending(self.forestry, self.waiting, list(dict.fromkeys(possible)))
 
     def shrink(self) -> None:
         """Drop what is beyond the beam, and count what it could come to."""
@@ -139,7 +147,7 @@ class Recogniser:
         potential = self.rows.masses @ self.waiting.potential
         order = np.argsort(-potential, kind="stable")
         self.lost += float(potential[order[self.beam :]].sum())
-        self.rows = self.rows.chosen(order[: self.beam])
+        self.rows = self.rows.select_rows(order[: self.beam])
 
     def rescale(self) -> None:
         """Bring the masses near 1, and remember by how much."""
@@ -155,7 +163,7 @@ class Recogniser:
             return
         held = {tree for forest in self.rows.forests for tree in forest}
         if len(self.forestry.trees) > SPENT + len(held):
-            self.forestry, numbers = self.forestry.thinned(held)
+            self.forestry, numbers = self.forestry.restrict_trees(held)
             self.rows = self.rows._replace(
                 forests=[tuple(map(numbers.__getitem__, each)) for each in self.rows.forests]
             )
@@ -177,21 +185,21 @@ class Recogniser:
         return float(self.weights().sum())
 
     @property
-    def explained(self) -> bool:
+    def is_explained(self) -> bool:
         """Whether what was seen has an explanation."""
         return self.total > 0.0
 
     @property
     def log_probability(self) -> float:
         """The logarithm of the probability of what was seen."""
-        return self.log_scale + log(self.total) if self.explained else -inf
+        return self.log_scale + log(self.total) if self.is_explained else -inf
 
     @property
     def probability(self) -> float:
         return exp(self.log_probability)
 
     @property
-    def kept(self) -> int:
+    def forest_count(self) -> int:
         """How many forests are kept."""
         return len(self.rows.forests)
 
@@ -232,10 +240,12 @@ class Recogniser:
         def ways(tree: int) -> dict[Observation, list[Pick]]:
             return {each: [step.pick for step in self.forestry.steps(tree, each)] for each in observations}
 
-        found = self.foretold(ways, pending)
+        found = self.next_probabilities(ways, pending)
         return [found.get(each, 0.0) for each in observations]
 
-    def foretold(self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending) -> dict[Thing, float]:
+    def next_probabilities(
+        self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending
+    ) -> dict[Thing, float]:
         """How likely things are next, relative to each other, where *ways* are the picks that lead there in a tree."""
         trees, waiting, full = self.picked_masses(pending)
         found: dict[Thing, float] = {}
@@ -281,14 +291,14 @@ class Recogniser:
 
     def next_actions(self, context: object = None) -> dict[str, float]:
         """What comes next, from what is pending: action to probability, the likeliest first."""
-        weights = self.foretold(self.forestry.picks, self.pending(context))
+        weights = self.next_probabilities(self.forestry.picks, self.pending(context))
         total = sum(weights.values())
         ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
         return {action: weight / total for action, weight in ranked if weight > 0.0}
 
 
-def recognised(
-    library: PlanLibrary, observations: Sequence[Observation], story: Story | None = None, **options: object
+def recognise_plans(
+    library: PlanLibrary, observations: Sequence[Observation], story: Assumptions | None = None, **options: object
 ) -> Recogniser:
     """A recogniser that has seen the observations."""
     found = Recogniser(library, story, **options)  # type: ignore[arg-type]

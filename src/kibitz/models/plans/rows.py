@@ -6,11 +6,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.models.plans.forestry import Forestry, Step
+from kibitz.models.plans.forestry import Step, TreeTable
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.pending import Pending
-from kibitz.models.plans.story import Story
-from kibitz.models.plans.waiting import Floats, Kind, Waiting
+from kibitz.models.plans.story import Assumptions
+from kibitz.models.plans.waiting import Floats, Kind, UnstartedGoals
 
 Forest = tuple[int, ...]
 SPARE = 4
@@ -29,7 +29,7 @@ class Edge(NamedTuple):
     begun: Kind | None = None
 
 
-class Arrival(NamedTuple):
+class BackPointer(NamedTuple):
     """How a forest came to be: from which of which earlier rows, by what, and when that was seen, if it was."""
 
     layer: int
@@ -42,46 +42,46 @@ class Arrival(NamedTuple):
     """Where each tree stood before the forest was sorted, the one that went on or began in its place."""
 
 
-class Rows(NamedTuple):
+class Hypotheses(NamedTuple):
     """Forests with their masses, a column per kind of what waits, and how they came to be where this is kept."""
 
     forests: list[Forest]
     masses: Floats
-    arrivals: list[list[Arrival]]
+    arrivals: list[list[BackPointer]]
 
-    def chosen(self, places: NDArray[np.int64]) -> "Rows":
+    def select_rows(self, places: NDArray[np.int64]) -> "Hypotheses":
         """Some of them, by number."""
         numbers = places.tolist()
         arrivals = [self.arrivals[place] for place in numbers] if self.arrivals else []
-        return Rows([self.forests[place] for place in numbers], self.masses[places], arrivals)
+        return Hypotheses([self.forests[place] for place in numbers], self.masses[places], arrivals)
 
 
 class Layer(NamedTuple):
     """Rows that were gone on from, and how much was pending there, by row and kind."""
 
-    rows: Rows
+    rows: Hypotheses
     sizes: Floats
 
 
 class Setting(Protocol):
     """What growing needs of a recogniser."""
 
-    forestry: Forestry
-    waiting: Waiting
-    story: Story
+    forestry: TreeTable
+    waiting: UnstartedGoals
+    story: Assumptions
     beam: int | None
     trees: bool
     most_roots: int
     layers: list[Layer]
 
 
-def sizes(rows: Rows, pending: Pending) -> Floats:
+def sizes(rows: Hypotheses, pending: Pending) -> Floats:
     """How much is pending, in each forest and with each kind of what waits."""
     own = np.array([sum(map(pending.of, forest)) for forest in rows.forests])
     return np.asarray(own[:, None] + pending.kinds[None, :])
 
 
-def picks(setting: Setting, rows: Rows, pending: Pending) -> Floats:
+def picks(setting: Setting, rows: Hypotheses, pending: Pending) -> Floats:
     """The masses divided by all that is pending, and a last column of zeros."""
     size = sizes(rows, pending)
     found = np.zeros((len(rows.forests), len(setting.waiting.kinds) + 1))
@@ -103,13 +103,13 @@ def beginning(
     ]
 
 
-class Growth:
+class Extension:
     """All that rows lead to, equal forests merged."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.numbers: dict[Forest, int] = {}
-        self.arrivals: list[list[Arrival]] = []
+        self.arrivals: list[list[BackPointer]] = []
         self.moved: list[tuple[NDArray[np.int64], Floats]] = []
         self.dropped = 0.0
         """What was not looked at could have come to this, at most."""
@@ -121,16 +121,22 @@ class Growth:
             self.arrivals.append([])
         return found
 
-    def add_unchanged(self, rows: Rows, share: float, layer: int) -> None:
+    def add_unchanged(self, rows: Hypotheses, share: float, layer: int) -> None:
         """Rows in which nothing happened, with a share of their masses."""
         targets = [self.number(forest) for forest in rows.forests]
         if self.setting.trees:
             for row, target in enumerate(targets):
-                self.arrivals[target].append(Arrival(layer, row, None, share))
+                self.arrivals[target].append(BackPointer(layer, row, None, share))
         self.moved.append((np.array(targets, dtype=np.int64), rows.masses * share))
 
     def add(
-        self, rows: Rows, pending: Pending, observation: Observation | None, share: float, layer: int, time: int | None
+        self,
+        rows: Hypotheses,
+        pending: Pending,
+        observation: Observation | None,
+        share: float,
+        layer: int,
+        time: int | None,
     ) -> None:
         """Every way in which rows can go on, with a share of their masses."""
         setting = self.setting
@@ -140,7 +146,7 @@ class Growth:
             order, after = self.successor(rows.forests[edge.row], edge, pending)
             target = self.number(after)
             if setting.trees:
-                self.arrivals[target].append(Arrival(layer, edge.row, edge, share, time, order))
+                self.arrivals[target].append(BackPointer(layer, edge.row, edge, share, time, order))
             by_kind.setdefault(edge.begun, []).append((edge.row, target, edge.weight * share))
         for kind, moved in by_kind.items():
             sources, targets, weights = (np.array(column) for column in zip(*moved, strict=True))
@@ -148,7 +154,7 @@ class Growth:
             self.moved.append((targets, masses * weights[:, None]))
 
     def edges(
-        self, rows: Rows, pending: Pending, observation: Observation | None, picked: Floats, share: float
+        self, rows: Hypotheses, pending: Pending, observation: Observation | None, picked: Floats, share: float
     ) -> Iterator[Edge]:
         """Every way in which every forest can go on with an observation, or unseen."""
         forestry = self.setting.forestry
@@ -167,7 +173,7 @@ class Growth:
                 _, kind, step, weight = ways[way]
                 yield Edge(row, len(rows.forests[row]), step, weight, kind)
 
-    def room(self, rows: Rows, goals: Sequence[str]) -> NDArray[np.bool_]:
+    def room(self, rows: Hypotheses, goals: Sequence[str]) -> NDArray[np.bool_]:
         """In which forests, by row, there is room for another of each of the goals."""
         setting, trees = self.setting, self.setting.forestry.trees
         columns: dict[str, list[int]] = {}
@@ -218,7 +224,7 @@ class Growth:
             forest = tuple(
                 tree
                 if place == edge.place
-                else setting.forestry.idled(tree, pending.of(tree) / everything, setting.story.abandon)
+                else setting.forestry.idle_tree(tree, pending.of(tree) / everything, setting.story.abandon)
                 for place, tree in enumerate(forest)
             )
         found = (*forest[: edge.place], edge.step.target, *forest[edge.place + 1 :])
@@ -227,7 +233,7 @@ class Growth:
         order = tuple(sorted(range(len(found)), key=found.__getitem__))
         return order, tuple(found[place] for place in order)
 
-    def rows(self) -> Rows:
+    def rows(self) -> Hypotheses:
         """All of them together."""
         kinds, forests = len(self.setting.waiting.kinds), list(self.numbers)
         masses = np.zeros((len(forests), kinds))
@@ -236,4 +242,4 @@ class Growth:
             moved = np.concatenate([part for _, part in self.moved])
             for kind in range(kinds):
                 masses[:, kind] = np.bincount(targets, weights=moved[:, kind], minlength=len(forests))
-        return Rows(forests, masses, self.arrivals)
+        return Hypotheses(forests, masses, self.arrivals)

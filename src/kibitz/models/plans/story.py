@@ -18,7 +18,7 @@ MOST_ROOTS = 20
 """Goals at a time, where nothing else is said."""
 
 
-class Story(msgspec.Struct, frozen=True):
+class Assumptions(msgspec.Struct, frozen=True):
     """What is assumed of whoever is watched.
 
     He chooses goals, each up to *instances* times and at most *roots* in all (20 unless said), and acts on all of

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kibitz.core.errors import BadPlan, shortened, shown
+from kibitz.core.errors import BadPlan, short_list, short_repr
 from kibitz.models.plans.library import (
     Part,
     Places,
@@ -22,7 +22,7 @@ from kibitz.models.plans.library import (
     Slot,
     Symbol,
     chain,
-    checked,
+    check_library,
 )
 
 TOKEN = re.compile(
@@ -65,34 +65,34 @@ class Line:
         self.place += found
         return found
 
-    def done(self) -> bool:
+    def is_at_end(self) -> bool:
         return self.place >= len(self.words)
 
-    def expected(self, what: str) -> BadPlan:
+    def expected_error(self, what: str) -> BadPlan:
         """What is wrong with the next word."""
-        found = "the line ends" if self.done() else f"found {shown(self.words[self.place].text)}"
+        found = "the line ends" if self.is_at_end() else f"found {short_repr(self.words[self.place].text)}"
         return self.error(f"expected {what}, but {found}")
 
     def is_name(self) -> bool:
-        return not self.done() and self.words[self.place].kind != "mark"
+        return not self.is_at_end() and self.words[self.place].kind != "mark"
 
     def name(self, what: str) -> str:
         """Take a name, which may be quoted."""
         if not self.is_name() or not self.words[self.place].text:
-            raise self.expected(what)
+            raise self.expected_error(what)
         self.place += 1
         return self.words[self.place - 1].text
 
     def value(self) -> str:
         """Take a value, which may be quoted and empty."""
         if not self.is_name():
-            raise self.expected("a value")
+            raise self.expected_error("a value")
         self.place += 1
         return self.words[self.place - 1].text
 
     def title(self) -> str:
         """Take a quoted text if one comes next."""
-        if self.done() or self.words[self.place].kind != "quoted":
+        if self.is_at_end() or self.words[self.place].kind != "quoted":
             return ""
         return self.name("a title")
 
@@ -104,9 +104,9 @@ class Line:
         try:
             value = float(text)
         except ValueError:
-            raise self.error(f"expected a number in brackets, but found {shown(text)}") from None
+            raise self.error(f"expected a number in brackets, but found {short_repr(text)}") from None
         if not self.take(closing):
-            raise self.expected(repr(closing))
+            raise self.expected_error(repr(closing))
         return value
 
     def names_in_brackets(self) -> list[str] | None:
@@ -116,13 +116,13 @@ class Line:
         found: list[str] = []
         while not self.take(")"):
             if found and not self.take(","):
-                raise self.expected("',' or ')'")
+                raise self.expected_error("',' or ')'")
             found.append(self.name("a parameter"))
         return found
 
     def end(self) -> None:
-        if not self.done():
-            raise self.expected("nothing more")
+        if not self.is_at_end():
+            raise self.expected_error("nothing more")
 
 
 def lines(text: str, source: object) -> Iterator[Line]:
@@ -147,7 +147,7 @@ def _words(raw: str, source: object, number: int) -> Iterator[Word]:
     while place < len(raw):
         match = TOKEN.match(raw, place)
         if match is None:
-            raise BadPlan(source, f"cannot read {shown(raw[place : place + 12])}", number)
+            raise BadPlan(source, f"cannot read {short_repr(raw[place : place + 12])}", number)
         if match.lastgroup != "space":
             assert match.lastgroup is not None
             text = match[match.lastgroup]
@@ -196,13 +196,15 @@ class Reader:
         elif kind == "depth":
             text = line.name("a number")
             if not text.isdecimal() or len(text) > 9:
-                raise line.error(f"depth is a whole number from 1 to 100, not {shown(text)}")
+                raise line.error(f"depth is a whole number from 1 to 100, not {short_repr(text)}")
             self.depth = int(text)
             self.places.lines["depth"] = line.number
         elif kind in STATEMENTS:
             self.declare(kind, line)
         else:
-            raise line.error(f"expected one of {', '.join(STATEMENTS)}, or a rule with '->', but found {shown(kind)}")
+            raise line.error(
+                f"expected one of {', '.join(STATEMENTS)}, or a rule with '->', but found {short_repr(kind)}"
+            )
         line.end()
 
     def declare(self, kind: str, line: Line) -> None:
@@ -225,7 +227,7 @@ class Reader:
         """A plan and its alternatives."""
         head, variables = line.name("the name of a plan"), line.names_in_brackets()
         if not line.take("->"):
-            raise line.expected("'->'")
+            raise line.expected_error("'->'")
         while True:
             parts: list[tuple[str, bool, list[str] | None]] = []
             while line.is_name() and not (parts and line.words[line.place].kind == "quoted" and self.is_title(line)):
@@ -233,7 +235,7 @@ class Reader:
                 parts.append((name, line.take("!"), line.names_in_brackets()))
                 line.take(",")
             if not parts:
-                raise line.expected("a part")
+                raise line.expected_error("a part")
             order = self.order(line, [name for name, _, _ in parts]) if line.take(":") else []
             probability = line.number_in("[", "]")
             self.drafts.append(Draft(head, variables, parts, order, probability, line.title(), line.number))
@@ -256,7 +258,7 @@ class Reader:
         while True:
             first = self.part(line, names)
             if not line.ahead("<"):
-                raise line.expected("'<'")
+                raise line.expected_error("'<'")
             while line.take("<"):
                 second = self.part(line, names)
                 found.append((first, second))
@@ -266,7 +268,7 @@ class Reader:
 
     def part(self, line: Line, names: Sequence[str]) -> int:
         """The place of a part that is named, or whose number from 1 is given."""
-        quoted = not line.done() and line.words[line.place].kind == "quoted"
+        quoted = not line.is_at_end() and line.words[line.place].kind == "quoted"
         text = line.name("a part")
         if text.isdecimal() and len(text) < 9 and not quoted:
             if not 1 <= int(text) <= len(names):
@@ -304,8 +306,8 @@ class Reader:
             for number, share in zip(own, self.shares(f"rules of {head!r}", given), strict=True):
                 probabilities[number] = share
         library = PlanLibrary(dict(zip(self.goals, goals, strict=True)), plans, actions, (), self.depth, self.name)
-        rules = tuple(self.made(library, draft, probabilities[number]) for number, draft in enumerate(self.drafts))
-        return checked(PlanLibrary(library.goals, plans, actions, rules, self.depth, self.name), self.places)
+        rules = tuple(self.make_rule(library, draft, probabilities[number]) for number, draft in enumerate(self.drafts))
+        return check_library(PlanLibrary(library.goals, plans, actions, rules, self.depth, self.name), self.places)
 
     def shares(self, what: str, given: Sequence[tuple[object, float | None]]) -> list[float]:
         """Probabilities as they are given, or all alike where none is."""
@@ -318,7 +320,7 @@ class Reader:
         """The parameters of a plan that is not declared, from its rules: the words of the first that has some."""
         return tuple(next((words for number in own if (words := self.drafts[number].variables)), ()))
 
-    def made(self, library: PlanLibrary, draft: Draft, probability: float) -> Rule:
+    def make_rule(self, library: PlanLibrary, draft: Draft, probability: float) -> Rule:
         """A rule, its words for parameters turned into classes of slots that are equal."""
         parts = tuple(Part(name, marked or name not in library.plans) for name, marked, _ in draft.parts)
         symbols = [library.plans[draft.head], *map(library.symbol, parts)]
@@ -326,7 +328,7 @@ class Reader:
         classes: dict[str, list[Slot]] = {}
         for index, (symbol, own) in enumerate(zip(symbols, words, strict=True)):
             if own is not None and len(own) != len(symbol.parameters):
-                why = f"of {symbol.name!r} {len(own)} parameters are named, but it has: {shortened(symbol.parameters)}"
+                why = f"of {symbol.name!r} {len(own)} parameters are named, but it has: {short_list(symbol.parameters)}"
                 raise BadPlan(self.places.source, why, draft.line)
             for parameter, word in zip(symbol.parameters, own or (), strict=False):
                 if word != ANY:
@@ -346,25 +348,25 @@ def parse_text(text: str, source: object = "plans") -> PlanLibrary:
 
 def text_of(library: PlanLibrary) -> str:
     """A library in the text form; reading it gives the same library again."""
-    found = [f"library {quoted(library.name)}"]
+    found = [f"library {quote_name(library.name)}"]
     if library.depth is not None:
         found.append(f"depth {library.depth}")
     for name, prior in library.goals.items():
-        found.append(_declared("goal", library.plans[name], f" [{prior!r}]"))
+        found.append(_declaration("goal", library.plans[name], f" [{prior!r}]"))
     used = {part.symbol for rule in library.rules for part in rule.parts if part.action}
     for name, symbol in library.plans.items():
         if name not in library.goals and (symbol.parameters or symbol.title):
-            found.append(_declared("plan", symbol))
+            found.append(_declaration("plan", symbol))
     for name, symbol in library.actions.items():
         if symbol.parameters or symbol.title or name not in used:
-            found.append(_declared("action", symbol))
+            found.append(_declaration("action", symbol))
     found.append("")
     several = Counter(rule.head for rule in library.rules)
     found += [_rule_text(library, rule, alone=several[rule.head] == 1) for rule in library.rules]
     return "\n".join(found) + "\n"
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name as the text form has it, in quotes where it needs them."""
     return name if PLAIN.fullmatch(name) and name.isprintable() and name != ANY else in_quotes(name)
 
@@ -374,10 +376,10 @@ def in_quotes(text: str) -> str:
     return f'"{"".join(ESCAPES.get(sign, sign) for sign in text)}"'
 
 
-def _declared(kind: str, symbol: Symbol, more: str = "") -> str:
-    brackets = f"({', '.join(map(quoted, symbol.parameters))})" if symbol.parameters else ""
+def _declaration(kind: str, symbol: Symbol, more: str = "") -> str:
+    brackets = f"({', '.join(map(quote_name, symbol.parameters))})" if symbol.parameters else ""
     title = f" {in_quotes(symbol.title)}" if symbol.title else ""
-    return f"{kind} {quoted(symbol.name)}{brackets}{more}{title}"
+    return f"{kind} {quote_name(symbol.name)}{brackets}{more}{title}"
 
 
 def _rule_text(library: PlanLibrary, rule: Rule, *, alone: bool) -> str:
@@ -390,8 +392,8 @@ def _rule_text(library: PlanLibrary, rule: Rule, *, alone: bool) -> str:
     parts = []
     for index, part in enumerate(rule.parts, 1):
         mark = "!" if part.action and part.symbol in library.plans else ""
-        parts.append(f"{quoted(part.symbol)}{mark}{_arguments(library, rule, words, index)}")
-    text = f"{quoted(rule.head)}{_arguments(library, rule, words, 0)} -> {' '.join(parts)}"
+        parts.append(f"{quote_name(part.symbol)}{mark}{_arguments(library, rule, words, index)}")
+    text = f"{quote_name(rule.head)}{_arguments(library, rule, words, 0)} -> {' '.join(parts)}"
     if rule.order:
         text += f" : {_order_text(rule)}"
     if not alone or rule.probability != 1.0:
@@ -403,7 +405,7 @@ def _arguments(library: PlanLibrary, rule: Rule, words: dict[Slot, str], index: 
     symbol = library.symbol(rule.parts[index - 1]) if index else library.plans[rule.head]
     if not any((index, parameter) in words for parameter in symbol.parameters):
         return ""
-    return f"({', '.join(quoted(words[index, p]) if (index, p) in words else ANY for p in symbol.parameters)})"
+    return f"({', '.join(quote_name(words[index, p]) if (index, p) in words else ANY for p in symbol.parameters)})"
 
 
 def _order_text(rule: Rule) -> str:
@@ -411,5 +413,5 @@ def _order_text(rule: Rule) -> str:
         return "ordered"
     names = [part.symbol for part in rule.parts]
     plain = len(set(names)) == len(names) and not any(name.isdecimal() or name == "ordered" for name in names)
-    called = [quoted(name) if plain else str(place) for place, name in enumerate(names, 1)]
+    called = [quote_name(name) if plain else str(place) for place, name in enumerate(names, 1)]
     return ", ".join(f"{called[first]} < {called[second]}" for first, second in rule.order)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.forestry import Forestry
-from kibitz.models.plans.frontier import Signature, joined, together
-from kibitz.models.plans.story import Story
+from kibitz.models.plans.forestry import TreeTable
+from kibitz.models.plans.frontier import Signature, sum_distribution, together
+from kibitz.models.plans.story import Assumptions
 
 Floats = NDArray[np.float64]
 Kind = tuple[tuple[tuple[str, str], int], ...]
@@ -23,10 +23,10 @@ MOST = 200_000
 """Kinds that are told apart at most."""
 
 
-class Waiting:
+class UnstartedGoals:
     """The kinds of what may wait, by number; the first is nothing."""
 
-    def __init__(self, forestry: Forestry, story: Story) -> None:
+    def __init__(self, forestry: TreeTable, story: Assumptions) -> None:
         self.forestry, self.story = forestry, story
         self.priors = {goal: story.prior(forestry.library, goal) for goal in forestry.library.goals}
         found = self.potentials()
@@ -51,7 +51,7 @@ class Waiting:
                 one[kind] = one.get(kind, 0.0) + self.priors[goal] * probability
             several: list[dict[Kind, float]] = [{(): 1.0}]
             for _ in range(min(self.story.most(goal), most)):
-                several.append(joined(several[-1], one))
+                several.append(sum_distribution(several[-1], one))
             more: dict[tuple[int, Kind], float] = {}
             for (count, kind), potential in found.items():
                 for times, own in enumerate(several[: most - count + 1]):

@@ -8,12 +8,13 @@ from typing import NamedTuple, Self
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.errors import BadPlan
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.registry import entries, has_ability, spec_of
 from kibitz.models.plans.files import read_library
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.story import Story
+from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text
 
 LISTED = 500
@@ -42,7 +43,7 @@ def plans_of(game: core.Game, who: object, path: str = "") -> tuple[PlanLibrary,
         offered = offered(game)
     if offered is None:
         raise core.Unsupported(who, game, "there are no plans with these options")
-    own = _parsed(offered.text, f"plans of {name}")
+    own = _parse_library(offered.text, f"plans of {name}")
     if not path:
         return own, offered.describe
     try:
@@ -56,7 +57,7 @@ def plans_of(game: core.Game, who: object, path: str = "") -> tuple[PlanLibrary,
 
 
 @cache
-def _parsed(text: str, source: str) -> PlanLibrary:
+def _parse_library(text: str, source: str) -> PlanLibrary:
     return parse_text(text, source)
 
 
@@ -65,10 +66,10 @@ def only(library: PlanLibrary, goals: Sequence[str]) -> PlanLibrary:
     return msgspec.structs.replace(library, goals=dict.fromkeys(goals, 1.0 / len(goals)))
 
 
-class Pursuit:
+class ObservedPlayer:
     """One player, whose actions are seen and foretold as steps of plans."""
 
-    def __init__(self, library: PlanLibrary, describe: Describe, story: Story, beam: int) -> None:
+    def __init__(self, library: PlanLibrary, describe: Describe, story: Assumptions, beam: int) -> None:
         self.describe, self.story = describe, story
         self.begun = Recogniser(library, story, beam=beam)
         self.recogniser = self.begun.clone()
@@ -91,7 +92,7 @@ class Pursuit:
         (seen,) = self.describe(view, player, [action])
         self.recogniser.observe(seen, possible=possible)
         self.seen += 1
-        if not self.recogniser.explained:
+        if not self.recogniser.is_explained:
             self.recogniser = self.begun.clone()
             self.restarts += 1
 

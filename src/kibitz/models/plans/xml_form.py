@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from kibitz.core.errors import BadPlan, shown
+from kibitz.core.errors import BadPlan, short_repr
 from kibitz.models.plans.library import (
     Observation,
     Part,
@@ -20,8 +20,8 @@ from kibitz.models.plans.library import (
     Rule,
     Slot,
     Symbol,
-    checked,
-    normalised,
+    check_library,
+    normalise_weights,
 )
 
 ROOT = "root"
@@ -101,17 +101,17 @@ class LibraryReader:
                 for child in recipe.all("Letter"):
                     named[self.attribute(child, "id")] = self.weight(recipe)
                     self.places.lines[self.attribute(child, "id")] = recipe.line
-        goals = normalised(named or self.goals)
+        goals = normalise_weights(named or self.goals)
         drafts = [each for each in recipes if each.attributes.get("lhs") != ROOT or ROOT in self.plans]
         rules = [self.rule(recipe, number) for number, recipe in enumerate(drafts)]
         by_head: dict[str, dict[int, float]] = {}
         for number, rule in enumerate(rules):
             by_head.setdefault(rule.head, {})[number] = rule.probability
         for weights in by_head.values():
-            for number, share in normalised(weights).items():
+            for number, share in normalise_weights(weights).items():
                 rules[number] = msgspec.structs.replace(rules[number], probability=share)
         name = str(self.places.source)
-        return checked(PlanLibrary(goals, self.plans, self.actions, tuple(rules), None, name), self.places)
+        return check_library(PlanLibrary(goals, self.plans, self.actions, tuple(rules), None, name), self.places)
 
     def attribute(self, element: Element, name: str) -> str:
         """An attribute that must be there."""
@@ -128,7 +128,7 @@ class LibraryReader:
         except ValueError:
             value = -1.0
         if not 0.0 < value < float("inf"):
-            raise BadPlan(self.places.source, f"prob is a number above 0, not {shown(text)}", recipe.line)
+            raise BadPlan(self.places.source, f"prob is a number above 0, not {short_repr(text)}", recipe.line)
         return value
 
     def letter(self, letter: Element, known: dict[str, Symbol], *, goal: bool) -> None:
@@ -165,7 +165,7 @@ class LibraryReader:
     def index(self, element: Element, name: str) -> int:
         text = element.attributes.get(name, "0")
         if not text.isdecimal() or len(text) > 9:
-            raise BadPlan(self.places.source, f"{name} is a whole number, not {shown(text)}", element.line)
+            raise BadPlan(self.places.source, f"{name} is a whole number, not {short_repr(text)}", element.line)
         return int(text)
 
     def pair(self, constraint: Element, count: int) -> list[tuple[int, int]]:
@@ -212,7 +212,7 @@ def parse_xml_observations(
         name = each.attributes.get("id", "")
         if name not in library.actions:
             if not (strange and name):
-                raise BadPlan(source, library.unknown(name), each.line)
+                raise BadPlan(source, library.unknown_action_text(name), each.line)
             found.append(Observation(name))
             continue
         values = {child.attributes.get("name", ""): child.attributes.get("val", "") for child in each.all("Param")}

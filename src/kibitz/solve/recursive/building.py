@@ -1,39 +1,64 @@
 """Any game of kibitz as a recursive game, and the same game played for other payoffs."""
 
-from math import isfinite
+from collections.abc import Callable
 
 import msgspec
 
 from kibitz import core
-from kibitz.core.errors import BadGame
-from kibitz.core.registry import ability, entries, has_ability, make_game, spec_of
-from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, enumerated
-from kibitz.solve.recursive.model import RecursiveGame
+from kibitz.core.abilities import ability
+from kibitz.core.errors import BadGame, short_repr
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
+from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerate_game
+from kibitz.solve.recursive.model import RecursiveGame, beyond_infinite_play, check_infinite_play
+from kibitz.solve.recursive.sizes import check_size
 from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table
 
 
-def built(
-    game: str | core.Game, *, infinite_play: float | None = None, limit: int | None = None, table: bool = True
+def build_game(
+    game: str | core.Game | RecursiveGame,
+    *,
+    infinite_play: float | None = None,
+    limit: int | None = None,
+    table: bool = True,
+    told: Callable[[str], None] | None = None,
 ) -> RecursiveGame:
-    """Any finite game of two players, zero-sum and without secrets, ready to be solved.
+    """Any finite game of two players, zero-sum and without secrets, ready to be solved; one that is ready stays so.
 
-    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state.
+    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state. *infinite_play*
+    is what play without end pays player 0; what the game's own `infinite_play` says where it is not given, or 0.
+    A game of more than *limit* states is refused, as early as random matches can tell. *told* hears how far things are.
     """
+    if limit is not None:
+        check_limit(limit)
+    if isinstance(game, RecursiveGame):
+        check_size("the game", game.choices, limit or game.choices)
+        return game if infinite_play is None else with_infinite_play(game, infinite_play)
     made = make_game(game)
     check_solvable(made)
-    worth = made.infinite_play(made.new_initial_state())[0] if infinite_play is None else infinite_play
-    if not isfinite(worth):
-        raise BadGame("infinite play", f"it is worth some number, not {worth}")
+    worth = endless_payoff(made) if infinite_play is None else infinite_play
+    check_infinite_play(worth)
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
-    return enumerated(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT)
+    return enumerate_game(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told)
 
 
 def check_solvable(game: core.Game) -> None:
     """Raise BadGame where a game is of no kind that can be solved."""
     if game.players != 2 or not game.zero_sum or game.hidden:
         raise BadGame(game, "only games of two players, zero-sum and without secrets can be solved")
+
+
+def check_limit(limit: object) -> None:
+    """Raise BadGame where so many states make no game."""
+    if not isinstance(limit, int) or limit < 1:
+        raise BadGame("the limit", f"the most states are a whole number, at least 1, not {short_repr(limit)}")
+
+
+def with_infinite_play(game: RecursiveGame, worth: float) -> RecursiveGame:
+    """The same game with play without end worth something else."""
+    low, high = (beyond_infinite_play(ends + game.infinite_play, worth) for ends in (game.low, game.high))
+    return msgspec.structs.replace(game, low=low, high=high, infinite_play=worth)
 
 
 def survival(game: RecursiveGame) -> RecursiveGame:

@@ -29,26 +29,26 @@ EXACT_STATES = 20_000
 def raised_lower(game: RecursiveGame, low: Floats, candidate: Floats, known: Marks) -> Floats:
     """The lower bound *low*, raised to *candidate* wherever that can be proved. No end pays less than 0."""
 
-    def unproved(vector: Floats) -> NDArray[np.bool_]:
+    def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
         kernels.settle_chance(game.structure.arrays, vector, -1.0)
         np.maximum(vector, low, out=vector)
-        return _unproved(game, vector, mixes_at(game, vector, known)[0], 0, known)
+        return _unproved_nodes(game, vector, mixes_at(game, vector, known)[0], 0, known)
 
-    return _put_back(game, np.maximum(low, candidate), low, unproved)
+    return _put_back(game, np.maximum(low, candidate), low, unproved_nodes)
 
 
 def lowered_upper(game: RecursiveGame, high: Floats, candidate: Floats, known: Marks) -> Floats:
     """The upper bound *high*, lowered to *candidate* wherever that can be proved. No end pays less than 0."""
 
-    def unproved(vector: Floats) -> NDArray[np.bool_]:
+    def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
         kernels.settle_chance(game.structure.arrays, vector, 1.0)
         np.minimum(vector, high, out=vector)
-        return _unproved(game, vector, mixes_at(game, vector, known)[1], 1, known)
+        return _unproved_nodes(game, vector, mixes_at(game, vector, known)[1], 1, known)
 
-    return _put_back(game, np.minimum(high, candidate), high, unproved)
+    return _put_back(game, np.minimum(high, candidate), high, unproved_nodes)
 
 
-def _unproved(game: RecursiveGame, vector: Floats, mixes: Floats, player: int, known: Marks) -> NDArray[np.bool_]:
+def _unproved_nodes(game: RecursiveGame, vector: Floats, mixes: Floats, player: int, known: Marks) -> NDArray[np.bool_]:
     failed = np.zeros(game.choices, np.uint8)
     graph_kernels.find_unproved(game.structure.arrays, vector, mixes, player, known, failed)
     return failed.astype(bool)
@@ -85,9 +85,9 @@ def snapped_upper(
         near = Fraction(max(float(estimate[node]), 0.0)) / top
         bound[node] = min(bound[node], simplest(near, near + Fraction(reach)) * top)
     while True:
-        if deadline.passed():
+        if deadline.has_passed():
             return high
-        failed = [node for node in active if bound[node] < bound.proved(node) and not _holds(game, node, bound)]
+        failed = [node for node in active if bound[node] < bound.proved_bound(node) and not _holds(game, node, bound)]
         if not failed:
             break
         for node in failed:
@@ -106,9 +106,9 @@ class ExactBound(dict[int, Fraction]):
         self.high = high
 
     def __missing__(self, node: int) -> Fraction:
-        return self.proved(node)
+        return self.proved_bound(node)
 
-    def proved(self, node: int) -> Fraction:
+    def proved_bound(self, node: int) -> Fraction:
         """The bound that was proved before."""
         return Fraction(float(self.high[node]))
 

@@ -28,14 +28,14 @@ def joint_moves(
     """
     structure = game.structure
     states, moves = active[active < game.choices], active[active >= game.choices] - game.choices
-    source, pair = spread(structure.first, states)
+    source, pair = entries_of_rows(structure.first, states)
     offset, width = pair - structure.first[states][source], structure.columns[states].astype(np.int64)[source]
     row_starts, column_starts = game.mix_starts(0)[states], game.mix_starts(1)[states]
     odds = rows[row_starts[source] + offset // width] * columns[column_starts[source] + offset % width]
     stage = np.zeros(len(active))
     if len(structure.stage):
         stage[: len(states)] = np.bincount(source, odds * structure.stage[pair], minlength=len(states))
-    mover, outcome = spread(structure.chance_first, moves)
+    mover, outcome = entries_of_rows(structure.chance_first, moves)
     chosen = np.concatenate([source, len(states) + mover])
     likely = np.concatenate([odds, structure.chance_odds[outcome]])
     after = np.concatenate([structure.successors[pair], structure.chance_successors[outcome]]).astype(np.int64)
@@ -67,7 +67,7 @@ def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
     return values
 
 
-def spread(first: NDArray[np.int32], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def entries_of_rows(first: NDArray[np.int32], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All entries of the chosen rows of a ragged table: the place of the row in *chosen*, and where the entry is."""
     counts = (first[chosen + 1] - first[chosen]).astype(np.int64)
     source = np.repeat(np.arange(len(chosen)), counts)

@@ -1,13 +1,13 @@
 """Recursive games stated by name: one matrix of successors per state, one payoff per end."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from math import isfinite
+from math import isfinite, nan
 from typing import Any, Protocol
 
 import numpy as np
 
-from kibitz.core.errors import BadGame, shown
-from kibitz.solve.recursive.model import Ints, RecursiveGame, States, Structure
+from kibitz.core.errors import BadGame, short_repr
+from kibitz.solve.recursive.model import Ints, RecursiveGame, States, Structure, beyond_infinite_play
 
 Successor = Hashable | Mapping[Hashable, float]
 """A state's name, or what chance makes of it: names with their probabilities."""
@@ -27,19 +27,61 @@ def recursive_game(
 
     *stage* is what player 0 earns on the way, *actions* what rows and columns are called.
     """
-    draft = Draft()
+    draft, stage, actions = Draft(), stage or {}, actions or {}
+    for what, named in (("payoffs on the way", stage), ("actions", actions)):
+        for name in named:
+            if name not in transitions:
+                raise BadGame(f"state {short_repr(name)}", f"its {what} are given, but it is no state to play on")
     for name, payoff in payoffs.items():
-        draft.end(name, float(payoff), float(payoff))
+        draft.end(name, payoff, payoff)
     for name in transitions:
         draft.state(name)
     for name, matrix in transitions.items():
-        widths = {len(row) for row in matrix}
-        if len(widths) != 1 or widths == {0}:
-            raise BadGame(f"state {shown(name)}", "its matrix needs rows of equal length, at least one of each")
-        paid = stage.get(name) if stage is not None else None
+        rows, columns = _shape(name, matrix)
+        if name in actions:
+            _check_names(name, actions[name], (rows, columns))
         flat = [draft.successor(entry, name) for row in matrix for entry in row]
-        draft.choice(name, flat, widths.pop(), [float(amount) for row in paid for amount in row] if paid else None)
-    return draft.finished(NamedStates(draft, actions or {}), infinite_play)
+        draft.choice(name, flat, columns, _amounts(name, stage[name], rows, columns) if name in stage else None)
+    return draft.finish_game(NamedStates(draft, actions), infinite_play)
+
+
+def _shape(name: Hashable, matrix: Sequence[Sequence[Any]]) -> tuple[int, int]:
+    """How many rows and columns a state's matrix has."""
+    widths = {len(row) for row in matrix}
+    if len(widths) != 1 or widths == {0}:
+        raise BadGame(f"state {short_repr(name)}", "its matrix needs rows of equal length, at least one of each")
+    return len(matrix), widths.pop()
+
+
+def _amounts(name: Hashable, stage: Sequence[Sequence[Any]], rows: int, columns: int) -> list[float]:
+    """What is paid on the way, row by row."""
+    if [len(row) for row in stage] != [columns] * rows:
+        raise BadGame(f"state {short_repr(name)}", f"its payoffs on the way are to be {rows} rows of {columns}")
+    return [finite_number(amount, name, "a payoff on the way") for row in stage for amount in row]
+
+
+def _check_names(name: Hashable, actions: Sequence[Sequence[str]], shape: tuple[int, int]) -> None:
+    """Raise BadGame where actions are not named one by one."""
+    if len(actions) != 2:
+        raise BadGame(f"state {short_repr(name)}", "its actions are named by two lists, of rows and of columns")
+    for player, (names, count) in enumerate(zip(actions, shape, strict=True)):
+        if len(names) != count:
+            why = f"{len(names)} names are given to player {player}, who has {count} actions"
+            raise BadGame(f"state {short_repr(name)}", why)
+        for each in names:
+            if list(names).count(each) > 1:
+                raise BadGame(f"state {short_repr(name)}", f"player {player} has the action {short_repr(each)} twice")
+
+
+def finite_number(value: Any, where: object, what: str) -> float:
+    """A value as a number; raises BadGame where it is none, or not finite."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = nan
+    if not isfinite(found):
+        raise BadGame(f"state {short_repr(where)}", f"{what} is {short_repr(value)}, which is no finite number")
+    return found
 
 
 class Draft:
@@ -58,17 +100,14 @@ class Draft:
     def state(self, name: Hashable) -> int:
         """The number of a state, which is new."""
         if name in self.numbers:
-            raise BadGame(f"state {shown(name)}", "it is both an end and a state to play on")
+            raise BadGame(f"state {short_repr(name)}", "it is both an end and a state to play on")
         self.numbers[name] = len(self.names)
         self.names.append(name)
         return self.numbers[name]
 
     def end(self, name: Hashable, low: float, high: float) -> int:
         """The number of an end, which pays *low* at least and *high* at most."""
-        for payoff in (low, high):
-            if not isfinite(payoff):
-                raise BadGame(f"state {shown(name)}", f"its payoff is {payoff}, which is no number")
-        self.payoffs.append((low, high))
+        self.payoffs.append((finite_number(low, name, "its payoff"), finite_number(high, name, "its payoff")))
         return self._below("end", len(self.payoffs) - 1, name)
 
     def chance(self, name: Hashable) -> int:
@@ -78,16 +117,21 @@ class Draft:
 
     def draw(self, number: int, outcomes: Sequence[tuple[int, float]], where: object) -> None:
         """Say what a chance move may lead to."""
-        odds = [chance for _, chance in outcomes]
-        if not odds or min(odds) < 0.0 or not abs(sum(odds) - 1.0) < 1e-9:
-            raise BadGame(f"state {shown(where)}", f"the probabilities of its chance move add up to {sum(odds)}, not 1")
-        possible = [(after, chance) for after, chance in outcomes if chance > 0.0]
+        odds = [finite_number(chance, where, "a probability of its chance move") for _, chance in outcomes]
+        if not odds:
+            raise BadGame(f"state {short_repr(where)}", "its chance move leads nowhere")
+        if min(odds) < 0.0:
+            raise BadGame(f"state {short_repr(where)}", f"a probability of its chance move is {min(odds)}, below 0")
+        if not abs(sum(odds) - 1.0) < 1e-9:
+            total = f"{sum(odds):.12g}"
+            raise BadGame(
+                f"state {short_repr(where)}", f"the probabilities of its chance move add up to {total}, not 1"
+            )
+        possible = [(after, chance) for (after, _), chance in zip(outcomes, odds, strict=True) if chance > 0.0]
         self.chances[self.below[-1 - number][1]] = [after for after, _ in possible], [chance for _, chance in possible]
 
     def choice(self, name: Hashable, successors: list[int], columns: int, stage: list[float] | None = None) -> None:
         """Say where a state leads."""
-        if stage is not None and len(stage) != len(successors):
-            raise BadGame(f"state {shown(name)}", f"{len(stage)} payoffs on the way for {len(successors)} successors")
         self.choices[self.numbers[name]] = successors, columns, stage
 
     def successor(self, entry: Any, where: object) -> int:
@@ -99,7 +143,7 @@ class Draft:
         try:
             return self.numbers[entry]
         except (KeyError, TypeError):
-            raise BadGame(f"state {shown(where)}", f"it leads to {shown(entry)}, which is no state") from None
+            raise BadGame(f"state {short_repr(where)}", f"it leads to {short_repr(entry)}, which is no state") from None
 
     def _below(self, kind: str, place: int, name: Hashable) -> int:
         self.below.append((kind, place))
@@ -107,7 +151,7 @@ class Draft:
             self.numbers[name] = -len(self.below)
         return -len(self.below)
 
-    def finished(self, states: "NamedNodes", infinite_play: float) -> RecursiveGame:
+    def finish_game(self, states: "NamedNodes", infinite_play: float) -> RecursiveGame:
         """The game as arrays."""
         choices = [self.choices[number] for number in range(len(self.names))]
         order = self._chance_order()
@@ -118,7 +162,7 @@ class Draft:
         nodes = [ends[self.payoffs[place]] if kind == "end" else places[place] for kind, place in self.below]
         states.nodes = {name: node if node >= 0 else nodes[-1 - node] for name, node in self.numbers.items()}
 
-        def placed(numbers: list[int]) -> Ints:
+        def node_numbers(numbers: list[int]) -> Ints:
             return np.array([number if number >= 0 else nodes[-1 - number] for number in numbers], np.int32)
 
         drawn = [self.chances[move] for move in order]
@@ -126,15 +170,15 @@ class Draft:
         structure = Structure(
             first=_starts([len(successors) for successors, _, _ in choices]),
             columns=np.array([columns for _, columns, _ in choices], np.uint16),
-            successors=placed([number for successors, _, _ in choices for number in successors]),
+            successors=node_numbers([number for successors, _, _ in choices for number in successors]),
             chance_first=_starts([len(outcomes) for outcomes, _ in drawn]),
-            chance_successors=placed([number for outcomes, _ in drawn for number in outcomes]),
+            chance_successors=node_numbers([number for outcomes, _ in drawn for number in outcomes]),
             chance_odds=np.array([odds for _, chances in drawn for odds in chances]),
             stage=np.array(
                 [amount for after, _, stage in choices for amount in stage or [0.0] * len(after)] if staged else []
             ),
         )
-        low, high = (np.array([amount[side] for amount in amounts]) - infinite_play for side in (0, 1))
+        low, high = (beyond_infinite_play([amount[side] for amount in amounts], infinite_play) for side in (0, 1))
         return RecursiveGame(structure, low, high, states, infinite_play)
 
     def _chance_order(self) -> list[int]:

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from math import nan
 from typing import Any, NamedTuple
 
 from kibitz import core
-from kibitz.core.errors import BadGame, shown
-from kibitz.core.heuristics import Bounds
+from kibitz.core.abilities.heuristics import Bounds
+from kibitz.core.errors import BadGame, short_repr
 from kibitz.solve.recursive.draft import Draft
-from kibitz.solve.recursive.model import RecursiveGame, check_size
+from kibitz.solve.recursive.model import RecursiveGame
+from kibitz.solve.recursive.sizes import ListedStates
 
 ENUMERATED_LIMIT = 1_000_000
 
 
-class Ways(NamedTuple):
+class Successors(NamedTuple):
     """Where a state leads: its successors with their keys, row by row, or with their *odds* where chance draws one."""
 
     states: list[core.State]
@@ -22,23 +24,38 @@ class Ways(NamedTuple):
     odds: tuple[float, ...] = ()
 
 
-def enumerated(game: core.Game, *, infinite_play: float = 0.0, limit: int = ENUMERATED_LIMIT) -> RecursiveGame:
+def enumerate_game(
+    game: core.Game,
+    *,
+    infinite_play: float = 0.0,
+    limit: int = ENUMERATED_LIMIT,
+    told: Callable[[str], None] | None = None,
+) -> RecursiveGame:
     """All that can be reached from the initial state, which may be a chance move."""
+    listed = ListedStates(game, limit, told)
     return enumerated_from(
-        game, game.new_initial_state(), partial(ways_from, game), payoff, infinite_play=infinite_play, limit=limit
+        game,
+        game.new_initial_state(),
+        partial(ways_from, game),
+        payoff,
+        infinite_play=infinite_play,
+        counted=listed.count,
     )
 
 
 def enumerated_from(
     game: core.Game,
     start: core.State,
-    ways: Callable[[core.Key, core.State], Ways],
+    ways: Callable[[core.Key, core.State], Successors],
     worth: Callable[[core.Key, core.State], Bounds | None],
     *,
     infinite_play: float = 0.0,
-    limit: int = ENUMERATED_LIMIT,
+    counted: Callable[[int], None],
 ) -> RecursiveGame:
-    """All that can be reached from *start* by its *ways*, as far as *worth* does not make an end of a state."""
+    """All that can be reached from *start* by its *ways*, as far as *worth* does not make an end of a state.
+
+    *counted* hears of every state how many there are, and raises where these are too many.
+    """
     draft = Draft()
     states = GameStates(game)
     waiting: list[tuple[core.Key, core.State]] = []
@@ -53,7 +70,7 @@ def enumerated_from(
         if state.current_player() == core.CHANCE:
             return draft.chance(key)
         states.states.append(state)
-        check_size(game, len(states.states), limit)
+        counted(len(states.states))
         return draft.state(key)
 
     states.root = number(start.key(), start)
@@ -65,18 +82,18 @@ def enumerated_from(
             draft.draw(draft.numbers[key], list(zip(numbers, found.odds, strict=True)), key)
         else:
             draft.choice(key, numbers, found.columns)
-    return draft.finished(states, infinite_play)
+    return draft.finish_game(states, infinite_play)
 
 
-def ways_from(game: core.Game, key: core.Key, state: core.State) -> Ways:
+def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
     """Where a state leads that is no end."""
     if state.current_player() == core.CHANCE:
         outcomes = state.chance_outcomes()
         after = [state.child(action) for action, _ in outcomes]
-        return Ways(after, [each.key() for each in after], odds=tuple(odds for _, odds in outcomes))
+        return Successors(after, [each.key() for each in after], odds=tuple(odds for _, odds in outcomes))
     rows, columns = (choices(game, state, player) for player in (0, 1))
     after = [_after(state, row, column) for row in rows for column in columns]
-    return Ways(after, [each.key() for each in after], len(columns))
+    return Successors(after, [each.key() for each in after], len(columns))
 
 
 def choices(game: core.Game, state: core.State, player: int) -> list[int | None]:
@@ -85,7 +102,7 @@ def choices(game: core.Game, state: core.State, player: int) -> list[int | None]
         return [None]
     legal = list(state.legal_actions(player))
     if not legal:
-        raise BadGame(f"state {shown(state.key())}", f"{game.player_name(player)} has no legal action")
+        raise BadGame(f"state {short_repr(state.key())}", f"{game.player_name(player)} has no legal action")
     return list(legal)
 
 
@@ -99,10 +116,30 @@ def payoff(key: core.Key, state: core.State) -> Bounds | None:
     """What a finished game pays player 0; None where it goes on."""
     if not state.is_terminal():
         return None
-    returns = state.returns()
-    if not abs(sum(returns)) < 1e-9:
-        raise BadGame(f"state {shown(key)}", f"it pays {returns}, which do not add up to 0")
-    return float(returns[0]), float(returns[0])
+    paid = first_payoff(state.returns(), f"state {short_repr(key)}", "it pays")
+    return paid, paid
+
+
+def endless_payoff(game: core.Game) -> float:
+    """What play without end pays player 0, as the game's own `infinite_play` says; 0 where it defines none.
+
+    The one that all games inherit speaks of matches that were cut off: what `returns` says in the middle of a game
+    need not be a number, and is no value of endless play.
+    """
+    if type(game).infinite_play is core.Game.infinite_play:
+        return 0.0
+    return first_payoff(game.infinite_play(game.new_initial_state()), game, "infinite_play returns")
+
+
+def first_payoff(payoffs: Any, where: object, says: str) -> float:
+    """What player 0 gets of *payoffs*, which are to be one number for each of two players, adding up to 0."""
+    try:
+        first, second = map(float, payoffs)
+    except (TypeError, ValueError):
+        first = second = nan
+    if not abs(first + second) < 1e-9:
+        raise BadGame(where, f"{says} {short_repr(payoffs)}, which is to be two numbers that add up to 0")
+    return first
 
 
 class GameStates:

@@ -7,7 +7,7 @@ from kibitz.solve.recursive.graph import Marks
 from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 
-def expanded(game: RecursiveGame, goals: Marks, worth: Floats | None = None) -> RecursiveGame:
+def expand_game(game: RecursiveGame, goals: Marks, worth: Floats | None = None) -> RecursiveGame:
     """The game in which the marked nodes are worth 1: whatever is chosen there leads to a new end that pays it.
 
     With the nodes that player 0 may win from (`graph_sets(game).positive`) as goals it is the α-expansion (4.11), with

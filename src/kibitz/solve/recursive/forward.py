@@ -8,15 +8,24 @@ back; here a state waits once.
 """
 
 from collections import deque
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import Literal, Protocol
 
 from kibitz import core
-from kibitz.core.heuristics import Bounds, Heuristic
-from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, Ways, enumerated_from, payoff, ways_from
+from kibitz.core.abilities.heuristics import Bounds, Heuristic
+from kibitz.solve.recursive.enumeration import (
+    ENUMERATED_LIMIT,
+    Successors,
+    endless_payoff,
+    enumerated_from,
+    payoff,
+    ways_from,
+)
 from kibitz.solve.recursive.model import RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
+from kibitz.solve.recursive.sizes import check_size
 
 Order = Literal["breadth", "best"]
 """Which waiting state is looked into next: the first that came, or the one that promises the player most."""
@@ -24,7 +33,7 @@ MOST_KEPT = 200_000
 """States that are remembered between plans; beyond that all are forgotten."""
 
 
-class Waiting(Protocol):
+class OpenList(Protocol):
     """States that were met and not yet looked into."""
 
     def push(self, key: core.Key, bounds: Bounds) -> None: ...
@@ -66,19 +75,19 @@ class BestFirst:
         return len(self.heap)
 
 
-class Explored:
+class PartialGame:
     """The part of a game that was met so far: what follows each state and what it may be worth, asked once."""
 
     def __init__(self, game: core.Game, heuristic: Heuristic) -> None:
         self.game, self.heuristic = game, heuristic
-        self.infinite_play = game.infinite_play(game.new_initial_state())[0]
-        self.known: dict[core.Key, Ways] = {}
+        self.infinite_play = endless_payoff(game)
+        self.known: dict[core.Key, Successors] = {}
         self.bounded: dict[core.Key, Bounds] = {}
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Explored":
+    def __deepcopy__(self, memo: dict[int, object]) -> "PartialGame":
         return self  # what it knows stays true, so copies of agents share it
 
-    def ways(self, key: core.Key, state: core.State) -> Ways:
+    def ways(self, key: core.Key, state: core.State) -> Successors:
         """Where a state leads."""
         if key not in self.known:
             self.known[key] = ways_from(self.game, key, state)
@@ -90,13 +99,13 @@ class Explored:
             self.bounded[key] = self.heuristic.bounds(state)
         return self.bounded[key]
 
-    def grown(
+    def grow_game(
         self, start: core.State, nodes: int, order: Order = "breadth", player: int = 0, deadline: Deadline | None = None
     ) -> RecursiveGame:
         """The game from *start* on, of which at most *nodes* states are looked into; the others met are its ends."""
         if len(self.known) > MOST_KEPT:
             self.known, self.bounded = {}, {}
-        closed = self._closed(start, nodes, order, player, deadline or Deadline())
+        closed = self._closed_states(start, nodes, order, player, deadline or Deadline())
 
         def worth(key: core.Key, state: core.State) -> Bounds | None:
             if key in closed or state.current_player() == core.CHANCE:
@@ -104,19 +113,24 @@ class Explored:
             return payoff(key, state) or self.bounds(key, state)
 
         return enumerated_from(
-            self.game, start, self.ways, worth, infinite_play=self.infinite_play, limit=max(nodes, ENUMERATED_LIMIT)
+            self.game,
+            start,
+            self.ways,
+            worth,
+            infinite_play=self.infinite_play,
+            counted=partial(check_size, self.game, limit=max(nodes, ENUMERATED_LIMIT)),
         )
 
-    def _closed(
+    def _closed_states(
         self, start: core.State, nodes: int, order: Order, player: int, deadline: Deadline
     ) -> dict[core.Key, core.State]:
         """The states that are looked into; those whose value is known need not be, but for the first."""
-        waiting: Waiting = BreadthFirst() if order == "breadth" else BestFirst(player)
+        waiting: OpenList = BreadthFirst() if order == "breadth" else BestFirst(player)
         met = {start.key(): start}
         closed: dict[core.Key, core.State] = {}
         if not start.is_terminal():
             waiting.push(start.key(), (0.0, 0.0))
-        while len(waiting) and len(closed) < nodes and not (closed and deadline.passed()):
+        while len(waiting) and len(closed) < nodes and not (closed and deadline.has_passed()):
             key = waiting.pop()
             closed[key] = met[key]
             for successor, state in self._choosing(key, met[key]):

@@ -36,7 +36,7 @@ class GraphSets(msgspec.Struct, frozen=True):
         return np.greater_equal(self.ranks, 0)
 
     @property
-    def known(self) -> Marks:
+    def decided_nodes(self) -> Marks:
         return (self.zero | self.almost_surely_won).astype(np.uint8)
 
 

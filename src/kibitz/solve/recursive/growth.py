@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
-from kibitz.core.tables import OUTSIDE, StateTable
 from kibitz.solve.recursive import table_kernels
+from kibitz.solve.recursive.enumeration import endless_payoff
 from kibitz.solve.recursive.model import RecursiveGame, Structure
 from kibitz.solve.recursive.policies import PolicyTable
 from kibitz.solve.recursive.solution import Solution
@@ -25,7 +26,7 @@ from kibitz.solve.recursive.tabled import TableStates
 Numbers = NDArray[np.int64]
 
 
-class Grown(msgspec.Struct, frozen=True):
+class BackwardSolution(msgspec.Struct, frozen=True):
     """What backward generation made: a solution of the states in the budget, and how many came in each layer."""
 
     solution: Solution
@@ -33,13 +34,13 @@ class Grown(msgspec.Struct, frozen=True):
     complete: bool
     """Whether every state that can lead to the chosen ends is there."""
 
-    def closed(self, width: float = 1e-6) -> NDArray[np.bool_]:
+    def closed_states(self, width: float = 1e-6) -> NDArray[np.bool_]:
         """Which states are settled, whatever lies beyond."""
         return np.less_equal((self.solution.high - self.solution.low)[: len(self.solution)], width)
 
     def tables(self, width: float = 1e-6) -> tuple[PolicyTable, PolicyTable]:
         """The closed rows and the open ones, apart."""
-        rows, closed = self.solution.table().rows, self.closed(width)
+        rows, closed = self.solution.table().rows, self.closed_states(width)
         return (
             PolicyTable([row for row, done in zip(rows, closed, strict=True) if done]),
             PolicyTable([row for row, done in zip(rows, closed, strict=True) if not done]),
@@ -55,9 +56,9 @@ def grown_backward(
     objective: Objective = "survival",
     width: float = 1e-6,
     seconds: float | None = None,
-) -> Grown:
+) -> BackwardSolution:
     """Grow a table from *ends* (all that player 0 wins) by predecessors, up to *budget* states, and solve it."""
-    predecessors = _Named(table) if table.predecessors is not None else _Scanned(table)
+    predecessors = _NamedPredecessors(table) if table.predecessors is not None else _ScannedPredecessors(table)
     if ends is None:
         layer = np.flatnonzero(_payoffs(table, np.arange(table.size)) > 0.0)
     else:
@@ -70,10 +71,10 @@ def grown_backward(
     if not len(made):
         raise BadGame(game, "no state leads to the ends that were chosen")
     solution = solve(_partial(game, table, made), objective=objective, width=width, seconds=seconds)
-    return Grown(solution, tuple(size for size in sizes if size), complete=not len(layer))
+    return BackwardSolution(solution, tuple(size for size in sizes if size), complete=not len(layer))
 
 
-class _Named:
+class _NamedPredecessors:
     """Predecessors as the game's kernel names them."""
 
     def __init__(self, table: StateTable) -> None:
@@ -87,7 +88,7 @@ class _Named:
         return candidates[np.isnan(_payoffs(self.table, candidates))]
 
 
-class _Scanned:
+class _ScannedPredecessors:
     """Predecessors by looking through the whole table once."""
 
     def __init__(self, table: StateTable) -> None:
@@ -137,12 +138,12 @@ def _partial(game: core.Game, table: StateTable, made: Numbers) -> RecursiveGame
         chance_odds=np.empty(0),
         stage=np.empty(0),
     )
-    worth = game.infinite_play(game.new_initial_state())[0]
+    worth = endless_payoff(game)
     low, high = (np.concatenate([amounts, [table.outside[side], game.utility[side]]]) - worth for side in (0, 1))
-    return RecursiveGame(structure, low, high, MadeStates(game, table, np.empty(0, np.int32), made), worth)
+    return RecursiveGame(structure, low, high, GeneratedStates(game, table, np.empty(0, np.int32), made), worth)
 
 
-class MadeStates(TableStates):
+class GeneratedStates(TableStates):
     """The states that were made, of a table that may be far larger."""
 
     def node(self, state: Any) -> int:

@@ -5,9 +5,10 @@ from functools import partial
 from math import tanh
 
 from kibitz import core
-from kibitz.core.evaluation import Evaluation
-from kibitz.core.heuristics import Bounds, Heuristic
-from kibitz.core.registry import ability, entries, has_ability, spec_of
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.evaluation import Evaluation
+from kibitz.core.abilities.heuristics import Bounds, Heuristic
+from kibitz.core.registry import entries, has_ability, spec_of
 from kibitz.solve.recursive.enumeration import payoff, ways_from
 
 
@@ -27,7 +28,7 @@ def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
         if evaluation.scale is not None:
             found["estimate"] = Heuristic(partial(_estimate, game, evaluation, evaluation.scale), admissible=False)
     found.setdefault("range", Heuristic(partial(_range, game)))
-    found["forced"] = Heuristic(partial(_forced, game, next(each for each in found.values() if each.admissible)))
+    found["forced"] = Heuristic(partial(_forced_bounds, game, next(each for each in found.values() if each.admissible)))
     return found
 
 
@@ -40,12 +41,12 @@ def _range(game: core.Game, state: core.State) -> Bounds:
 def _estimate(game: core.Game, evaluation: Evaluation, scale: float, state: core.State) -> Bounds:
     """What the game's evaluation makes the odds, as a payoff."""
     least, most = _range(game, state)
-    lead = tanh(evaluation.evaluate(state, evaluation.checked(None)) / (2.0 * scale))
+    lead = tanh(evaluation.evaluate(state, evaluation.check_weights(None)) / (2.0 * scale))
     guess = (least + most + lead * (most - least)) / 2.0
     return guess, guess
 
 
-def _forced(game: core.Game, beyond: Heuristic, state: core.State) -> Bounds:
+def _forced_bounds(game: core.Game, beyond: Heuristic, state: core.State) -> Bounds:
     """What each player can force in one round by a single action, all that goes on after it left to *beyond*."""
     least, most = beyond.bounds(state)
     ways = ways_from(game, state.key(), state)

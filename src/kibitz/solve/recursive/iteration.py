@@ -1,15 +1,15 @@
 """Values by iteration: the worklist, Newton's method, and plain sweeps to compare them with."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from kibitz.solve.recursive import kernels
 from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame
+from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame, check_word
 from kibitz.solve.recursive.newton import newton
-from kibitz.solve.recursive.operators import Deadline, Iterated, Operator, survival_operator
+from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator, survival_operator
 from kibitz.solve.recursive.worklist import Worklist
 
 Method = Literal["worklist", "gauss-seidel", "jacobi", "newton"]
@@ -29,12 +29,13 @@ def iterate(
     sweeps: int = 1_000_000,
     deadline: Deadline | None = None,
     before: Predecessors | None = None,
-) -> Iterated:
+) -> IterationResult:
     """Apply the operator until no value changes by more than *tolerance*, or so many *sweeps* were done.
 
     States marked in *fixed* keep the value they start with. From 0 without discount, values rise to Everett's critical
     vector where no payoff is below 0, and may stand still anywhere below it for long.
     """
+    check_word("the method", method, get_args(Method))
     values = game.start(game.low if ends is None else ends) if start is None else start.copy()
     still = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
     until = deadline or Deadline()
@@ -82,14 +83,14 @@ def _sweeps(
     tolerance: float,
     sweeps: int,
     deadline: Deadline,
-) -> Iterated:
+) -> IterationResult:
     scratch = scratch_arrays(*game.largest_shape())
     other = values if method == "gauss-seidel" else values.copy()
     count, change = 0, np.inf
     solved = int((fixed[: game.choices] == 0).sum())
-    while change > tolerance and count < sweeps and not deadline.passed():
+    while change > tolerance and count < sweeps and not deadline.has_passed():
         change = kernels.sweep(game.structure.arrays, values, operator.numbers, fixed, other, scratch)
         values, other = other, values
         count += 1
     kernels.settle_chance(game.structure.arrays, values, 0.0)
-    return Iterated(values, change, count * solved, change <= tolerance)
+    return IterationResult(values, change, count * solved, change <= tolerance)

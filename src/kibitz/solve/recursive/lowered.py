@@ -19,14 +19,14 @@ import numpy as np
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.building import survival
 from kibitz.solve.recursive.cooperation import Cooperation, cooperation
-from kibitz.solve.recursive.expansions import brink, expanded
+from kibitz.solve.recursive.expansions import brink, expand_game
 from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Int32, Marks
 from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 from kibitz.solve.recursive.policies import Policy, PolicyRow
 from kibitz.solve.recursive.slips import slipping
-from kibitz.solve.recursive.solution import Proved, Solution
+from kibitz.solve.recursive.solution import ProvedPolicy, Solution
 from kibitz.solve.recursive.solving import solve
 from kibitz.solve.recursive.timely import laid_over, timely
 
@@ -36,7 +36,7 @@ HOPELESS = -1
 """The level of a node from which nothing leads to a win."""
 
 
-class Lowered(Solution):
+class LoweredSolution(Solution):
     """A solution whose strategies say what to do everywhere, and guarantee as much as before.
 
     Where player 0 may win, he hurries and player 1 delays, as far as neither gives anything up. On higher levels player
@@ -46,7 +46,7 @@ class Lowered(Solution):
     def __init__(
         self,
         solution: Solution,
-        given: tuple[Proved, Proved],
+        given: tuple[ProvedPolicy, ProvedPolicy],
         levels: Int32,
         brinks: Marks,
         hopes: tuple[Floats, Floats],
@@ -106,7 +106,7 @@ def lower_expectations(
     width: float = 1e-6,
     seconds: float | None = None,
     told: Callable[[str], None] | None = None,
-) -> Lowered:
+) -> LoweredSolution:
     """Give every state advice, level by level, until no more states are reached.
 
     It takes the solution of a game in which nothing pays less than infinite play, as games of survival are. *slip* is
@@ -117,7 +117,7 @@ def lower_expectations(
     check_lowerable(solution.game)
     if not 0.0 < slip < 1.0:
         raise BadGame("the slip", f"it is a probability between 0 and 1, not {slip}")
-    return Lowering(solution, slip, by_value, width, Deadline(seconds, told)).lowered()
+    return LoweringRun(solution, slip, by_value, width, Deadline(seconds, told)).lowered_solution()
 
 
 def lowerable(game: RecursiveGame) -> RecursiveGame:
@@ -137,7 +137,7 @@ def check_lowerable(game: RecursiveGame) -> None:
         raise BadGame("the game", "what lies outside its table is not known exactly; lowered expectations need that")
 
 
-class Lowering:
+class LoweringRun:
     """One run: the nodes covered so far, and what is known of them."""
 
     def __init__(self, solution: Solution, slip: float, by_value: bool, width: float, deadline: Deadline) -> None:
@@ -149,7 +149,7 @@ class Lowering:
         bounds = (solution.low, solution.high) if by_value else (self.covered, self.covered)
         self.hopes = bounds[0].astype(np.float64), bounds[1].astype(np.float64)
 
-    def lowered(self) -> Lowered:
+    def lowered_solution(self) -> LoweredSolution:
         """All levels, one after the other."""
         first, second = timely(self.solution, self.deadline)
         self.rows, self.columns = first.policy.shares, second.policy.shares
@@ -160,18 +160,20 @@ class Lowering:
             self.deadline.tell(f"level {level}: {int(near.sum()):,} states on the brink")
             self._cover(level, near)
         given = (
-            Proved(Policy(0, self.game.mix_starts(0), self.rows), first.guarantee),
-            Proved(Policy(1, self.game.mix_starts(1), self.columns), second.guarantee),
+            ProvedPolicy(Policy(0, self.game.mix_starts(0), self.rows), first.guarantee),
+            ProvedPolicy(Policy(1, self.game.mix_starts(1), self.columns), second.guarantee),
         )
-        return Lowered(self.solution, given, self.levels, self.brinks, self.hopes, together, self.deadline.elapsed())
+        return LoweredSolution(
+            self.solution, given, self.levels, self.brinks, self.hopes, together, self.deadline.elapsed_seconds()
+        )
 
     def _cover(self, level: int, near: Marks) -> None:
         """One level: its brink, and the states from which play can be brought there."""
         game = self.game
-        reached = graph_sets(expanded(game, near | self.covered)).positive[: game.nodes]
+        reached = graph_sets(expand_game(game, near | self.covered)).positive[: game.nodes]
         found = (reached != 0) & (self.covered == 0)
         less = slipping(game, self.covered, near, self.slip, self.hopes[1] if self.by_value else None)
-        solved = solve(less.game, width=self.width, seconds=self.deadline.left(), told=self.deadline.told)
+        solved = solve(less.game, width=self.width, seconds=self.deadline.seconds_left(), told=self.deadline.told)
         first, second = timely(solved, self.deadline)
         columns = np.zeros(len(less.columns))
         columns[less.columns] = second.policy.shares

@@ -5,14 +5,16 @@ one entry per node, so that a matrix (3.10) is read off it by the successors' nu
 and wants much. Play that never ends is worth 0.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from math import isfinite
 from typing import Any, Protocol
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from kibitz.core.errors import BadGame
+from kibitz.core.errors import BadGame, advice, short_repr
+from kibitz.solve.matrices import units_of
 from kibitz.solve.recursive import kernels
 
 Floats = NDArray[np.float64]
@@ -147,7 +149,7 @@ def predecessors_of(game: RecursiveGame) -> Predecessors:
     return Predecessors(first, nodes)
 
 
-def mirrored(game: RecursiveGame) -> RecursiveGame:
+def mirror_game(game: RecursiveGame) -> RecursiveGame:
     """The same game with the players' parts exchanged, so that all payoffs change their sign."""
     structure = game.structure
     rows = (np.diff(structure.first) // structure.columns.astype(np.int64)).astype(np.uint16)
@@ -164,7 +166,37 @@ def mirrored(game: RecursiveGame) -> RecursiveGame:
     )
 
 
-def check_size(what: object, states: int, limit: int) -> None:
-    """Raise BadGame where there are more states than allowed."""
-    if states > limit:
-        raise BadGame(what, f"it has more than {limit:,} states; give a higher limit, or narrower bounds")
+def unit_of(game: RecursiveGame) -> float:
+    """What to divide all payoffs by so that no product of them overflows; 1 where none would."""
+    amounts = (game.low, game.high, game.structure.stage)
+    return float(units_of(max(float(np.abs(each).max(initial=0.0)) for each in amounts)))
+
+
+def in_units(game: RecursiveGame, unit: float) -> RecursiveGame:
+    """The same game with all payoffs divided by *unit*; the solution's values are to be multiplied by it."""
+    structure = msgspec.structs.replace(game.structure, stage=game.structure.stage / unit)
+    return msgspec.structs.replace(
+        game, structure=structure, low=game.low / unit, high=game.high / unit, infinite_play=0.0
+    )
+
+
+def check_word(what: str, word: object, known: Sequence[str]) -> None:
+    """Raise BadGame where an option is none of the words that are known."""
+    if word not in known:
+        raise BadGame(what, f"there is no {short_repr(word)}; {advice(str(word), known)}")
+
+
+def check_infinite_play(worth: float) -> None:
+    """Raise BadGame where play without end is worth no number."""
+    if not isfinite(worth):
+        raise BadGame("infinite play", f"it is worth some number, not {worth}")
+
+
+def beyond_infinite_play(payoffs: ArrayLike, infinite_play: float) -> Floats:
+    """Payoffs less what play without end is worth; raises BadGame where that is no number."""
+    check_infinite_play(infinite_play)
+    with np.errstate(over="ignore"):
+        beyond: Floats = np.asarray(payoffs, np.float64) - infinite_play
+    if not np.isfinite(beyond).all():
+        raise BadGame("infinite play", f"{infinite_play:g} is too far from the payoffs: the difference overflows")
+    return beyond

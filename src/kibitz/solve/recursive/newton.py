@@ -9,7 +9,7 @@ from kibitz.solve.recursive import kernels
 from kibitz.solve.recursive.chains import joint_moves, mixes_at, solved_chain
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
 from kibitz.solve.recursive.model import Floats, RecursiveGame
-from kibitz.solve.recursive.operators import Deadline, Iterated, Operator
+from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator
 
 ENOUGH, PATIENCE, MOST_STEPS, MOST_SWEEPS = 2.0**-52, 6, 100, 256
 """Newton's method ends at such a residual, or when it has not fallen for so many steps, or after so many in all; and so
@@ -18,21 +18,21 @@ NEAR = 1e-3
 """A residual below this part of the discount is near the end: the values' error is below this part of the payoffs."""
 
 
-def newton(game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks, deadline: Deadline) -> Iterated:
+def newton(game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks, deadline: Deadline) -> IterationResult:
     """Pollatschek and Avi-Itzhak's method (1969), guarded, on the states not marked in *fixed*.
 
     Both players' strategies at the present values are held, which leaves linear equations. Their solution is kept where
     everything goes on rising, or falling, towards the fixed point, or where the residual falls; should that lead to
     values that hardly change but are far from those that do not, it begins anew and takes the first rule alone.
     """
-    climb = Climb(game, operator, start, fixed, deadline)
+    climb = NewtonIteration(game, operator, start, fixed, deadline)
     if not climb.boldly():
         climb.carefully()
     kernels.settle_chance(game.structure.arrays, climb.values, 0.0)
-    return Iterated(climb.values, climb.best, climb.solves, finished=bool(climb.best < 1e-12))
+    return IterationResult(climb.values, climb.best, climb.solves, finished=bool(climb.best < 1e-12))
 
 
-class Climb:
+class NewtonIteration:
     """Values on their way to a fixed point by Newton's method."""
 
     def __init__(
@@ -56,10 +56,10 @@ class Climb:
         """Go by the direction or the residual until it falls no more; whether that came near the fixed point."""
         stuck = 0
         for _ in range(MOST_STEPS):
-            if stuck == PATIENCE or self.best <= self.rounding or self.deadline.passed():
+            if stuck == PATIENCE or self.best <= self.rounding or self.deadline.has_passed():
                 break
-            after, residual, onward = self.solved()
-            after_old, old_residual = self.swept(self.values)
+            after, residual, onward = self.newton_sweep()
+            after_old, old_residual = self.plain_sweep(self.values)
             if not onward and old_residual < residual:
                 after, residual = after_old, old_residual
             stuck = 0 if onward or residual < (1.0 - NEAR) * self.best else stuck + 1
@@ -70,26 +70,26 @@ class Climb:
         """Begin anew and go by the direction alone, with as many sweeps in between as it takes."""
         self.values, self.best, sweeps = self.start.copy(), np.inf, 1
         for _ in range(MOST_STEPS):
-            after, residual, onward = self.solved()
+            after, residual, onward = self.newton_sweep()
             if onward:
                 self.values, self.best, sweeps = after, residual, 1
             for _ in range(0 if onward else sweeps):
-                self.values, self.best = self.swept(self.values)
+                self.values, self.best = self.plain_sweep(self.values)
             sweeps = 1 if onward else min(2 * sweeps, MOST_SWEEPS)
-            if self.best <= self.near or self.deadline.passed():
+            if self.best <= self.near or self.deadline.has_passed():
                 break
         self.start = self.values
         self.boldly()
 
-    def solved(self) -> tuple[Floats, float, bool]:
+    def newton_sweep(self) -> tuple[Floats, float, bool]:
         """A sweep of Newton's step, how much that changed, and whether all goes on in one direction."""
-        solved = _evaluated(self.game, self.operator, self.values, self.fixed, self.active)
+        solved = _policy_values(self.game, self.operator, self.values, self.fixed, self.active)
         solved[self.active] = np.clip(solved[self.active], self.least, self.most)
-        after, residual = self.swept(solved)
+        after, residual = self.plain_sweep(solved)
         onward = self._rising(self.values, solved, after) or self._rising(after, solved, self.values)
         return after, residual, onward and residual > self.rounding
 
-    def swept(self, values: Floats) -> tuple[Floats, float]:
+    def plain_sweep(self, values: Floats) -> tuple[Floats, float]:
         """One sweep of *values*, and the largest change."""
         after = values.copy()
         self.solves += len(self.active)
@@ -101,7 +101,7 @@ class Climb:
         return all(bool((after >= before - self.rounding).all()) for before, after in pairwise(vectors))
 
 
-def _evaluated(
+def _policy_values(
     game: RecursiveGame, operator: Operator, values: Floats, fixed: Marks, active: NDArray[np.int64]
 ) -> Floats:
     """What the operator makes of both players' present strategies when they are held for ever."""

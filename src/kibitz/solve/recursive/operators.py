@@ -43,7 +43,7 @@ def speed_operator(delta: float) -> Operator:
     return Operator(step=delta, floor=0.0)
 
 
-class Iterated(msgspec.Struct, frozen=True):
+class IterationResult(msgspec.Struct, frozen=True):
     """What iteration reached: values of all nodes, how far they are from standing still, and what it took.
 
     *residual* is the largest change of one more sweep. It is no error bound; `certify` gives those.
@@ -61,13 +61,13 @@ class Deadline:
     def __init__(self, seconds: float | None = None, told: Callable[[str], None] | None = None) -> None:
         self.clock, self.told = Clock(seconds), told
 
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         return self.clock.remaining() <= 0.0
 
-    def elapsed(self) -> float:
-        return self.clock.elapsed()
+    def elapsed_seconds(self) -> float:
+        return self.clock.elapsed_seconds()
 
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds that are left; None where there is no end to them."""
         seconds = self.clock.remaining()
         return None if seconds == np.inf else seconds

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import msgspec
 
+from kibitz.core.abilities.state_map import StateMap
 from kibitz.core.drawing import AnyShape, Arrow, Drawing, Label, Rect
 from kibitz.core.game import State
-from kibitz.core.maps import StateMap
-from kibitz.solve.recursive.lowered import HOPELESS, Lowered
+from kibitz.solve.recursive.lowered import HOPELESS, LoweredSolution
 from kibitz.solve.recursive.solution import Solution
 
 MARGIN = 1.2
@@ -45,7 +45,9 @@ def draw_solution(solution: Solution, sheet: StateMap, player: int) -> Drawing:
     left, top = min(across), max(upwards)
     width, height = max(across) - left + 1, top - min(upwards) + 1
     going_on = {cell: state for cell, state in sheet.cells.items() if not state.is_terminal()}
-    looks, scale = levels_of(solution, going_on) if isinstance(solution, Lowered) else values_of(solution, going_on)
+    looks, scale = (
+        levels_of(solution, going_on) if isinstance(solution, LoweredSolution) else values_of(solution, going_on)
+    )
     shapes: list[AnyShape] = []
     for (x, y), state in sheet.cells.items():
         place = (x - left + MARGIN, top - y)
@@ -76,7 +78,7 @@ def values_of(solution: Solution, cells: Cells) -> tuple[Looks, str]:
     return looks, f"values from {least:.4g} (pale) to {most:.4g} (deep)"
 
 
-def levels_of(solution: Lowered, cells: Cells) -> tuple[Looks, str]:
+def levels_of(solution: LoweredSolution, cells: Cells) -> tuple[Looks, str]:
     """Every cell by its level, a brink a little deeper than the rest of it, and what the shades mean."""
     levels = {cell: solution.level(state) for cell, state in cells.items()}
     most = max(levels.values(), default=0)

@@ -120,8 +120,8 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
             high=np.array([row.high for row in self.rows]),
             row_actions=np.array([msgspec.json.encode(row.rows).decode() for row in self.rows]),
             column_actions=np.array([msgspec.json.encode(row.columns).decode() for row in self.rows]),
-            row_shares=_padded([row.row_shares for row in self.rows]),
-            column_shares=_padded([row.column_shares for row in self.rows]),
+            row_shares=_padded_table([row.row_shares for row in self.rows]),
+            column_shares=_padded_table([row.column_shares for row in self.rows]),
             **more,
         )
         return buffer.getvalue()
@@ -223,7 +223,7 @@ def _shares(padded: Floats) -> list[float]:
     return kept
 
 
-def _padded(lists: list[list[float]]) -> Floats:
+def _padded_table(lists: list[list[float]]) -> Floats:
     table = np.full((len(lists), max(map(len, lists), default=0)), np.nan)
     for place, shares in enumerate(lists):
         table[place, : len(shares)] = shares

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame, BadPolicy
-from kibitz.solve.recursive.chains import solved_chain, spread
+from kibitz.solve.recursive.chains import entries_of_rows, solved_chain
 from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 
@@ -59,7 +59,7 @@ def best_response(
     marks = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
     process = Process(game, mixes, player, marks, worth)
     until = deadline or Deadline()
-    values, policy, iterations = process.solved(until)
+    values, policy, iterations = process.solve_process(until)
     slack = process.slack(values, until)
     guaranteed, found = worth.copy(), worth
     found[process.active] = (-process.sign * values)[process.group]
@@ -89,7 +89,7 @@ class Process:
         """Every choice's owner and what it earns on the way; every way's choice, odds, and the node it leads to."""
         game, structure = self.game, self.game.structure
         states, moves = self.active[self.active < game.choices], self.active[self.active >= game.choices] - game.choices
-        source, pair = spread(structure.first, states)
+        source, pair = entries_of_rows(structure.first, states)
         columns = structure.columns[states].astype(np.int64)
         offset = pair - structure.first[states][source]
         row, column = offset // columns[source], offset % columns[source]
@@ -99,7 +99,7 @@ class Process:
         starts = np.concatenate([[0], np.cumsum(answers)])
         choice = starts[source] + answer
         odds = mixes[game.mix_starts(player)[states][source] + own]
-        mover, outcome = spread(structure.chance_first, moves)
+        mover, outcome = entries_of_rows(structure.chance_first, moves)
         self.owner = np.concatenate([np.repeat(np.arange(len(states)), answers), len(states) + np.arange(len(moves))])
         self.stage = np.zeros(len(self.owner))
         if len(structure.stage):
@@ -155,9 +155,9 @@ class Process:
         self.owners, self.moves, self.paid = owners[self.order], moves[self.order], paid[self.order]
         self.starts = np.searchsorted(self.owners, np.arange(self.groups))
 
-    def solved(self, deadline: Deadline) -> tuple[Floats, Ints, int]:
+    def solve_process(self, deadline: Deadline) -> tuple[Floats, Ints, int]:
         """The best values and choices, by policy iteration."""
-        return self._improved(self.paid, IMPROVED * float(np.abs(self.paid).max(initial=0.0)), deadline)
+        return self._iterate_policies(self.paid, IMPROVED * float(np.abs(self.paid).max(initial=0.0)), deadline)
 
     def slack(self, values: Floats, deadline: Deadline) -> Floats:
         """What to add to *values* so that no choice anywhere improves on them, rounding included.
@@ -166,7 +166,7 @@ class Process:
         """
         if not self.groups:
             return np.empty(0)
-        lasts = self._improved(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
+        lasts = self._iterate_policies(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
         if not (lasts[self.owners] >= 0.5 + self.moves @ lasts).all():
             return np.full(self.groups, np.inf)  # the equations were too much for rounding: nothing is proved
         size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
@@ -174,7 +174,7 @@ class Process:
         violation = float((self.paid + self.moves @ values - values[self.owners]).max())
         return 3.0 * (max(violation, 0.0) + 4 * ways * UNIT * size) * lasts
 
-    def _improved(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
+    def _iterate_policies(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
         """Policy iteration: hold a choice per node, solve for what it earns, replace what can be bettered.
 
         What is earned rises from policy to policy, but for rounding where play lasts long.
@@ -182,10 +182,10 @@ class Process:
         policy, iterations, most, falls = self._promising(paid), 0, -np.inf, 0
         while True:
             iterations += 1
-            values = self._earned(policy, paid)
+            values = self._policy_values(policy, paid)
             worth, total = paid + self.moves @ values, float(values.sum())
             falls += not total > most
-            if not np.isfinite(total) or falls == MOST_FALLS or deadline.passed():
+            if not np.isfinite(total) or falls == MOST_FALLS or deadline.has_passed():
                 return values, policy, iterations
             better, most = self._best(worth), max(most, total)
             changed = worth[better] > worth[policy] + max(margin, IMPROVED * float(np.abs(values).max(initial=0.0)))
@@ -209,7 +209,7 @@ class Process:
         found: Ints = np.minimum.reduceat(places, self.starts)
         return found
 
-    def _earned(self, policy: Ints, paid: Floats) -> Floats:
+    def _policy_values(self, policy: Ints, paid: Floats) -> Floats:
         """What a policy earns; not finite where rounding makes its equations singular."""
         return solved_chain(self.moves[policy], paid[policy])
 

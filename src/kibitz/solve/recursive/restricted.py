@@ -47,10 +47,10 @@ def restricted_game(game: RecursiveGame, forecast: Floats, share: float) -> Recu
     odds = forecast[game.mix_starts(1)[pair_source] + offset % width]
     rows, pairs = int(game.mix_starts(0)[-1]), len(old.successors)
 
-    def moved(nodes: np.ndarray) -> np.ndarray:
+    def shifted_nodes(nodes: np.ndarray) -> np.ndarray:
         return np.where(nodes >= game.live, nodes + rows + pairs, nodes)
 
-    after = moved(old.successors)
+    after = shifted_nodes(old.successors)
     row_lengths = np.bincount(row, minlength=rows)
     starts = np.cumsum(np.concatenate([old.chance_first[-1:], row_lengths, np.full(pairs, 2)]))
     stage = old.stage
@@ -62,7 +62,7 @@ def restricted_game(game: RecursiveGame, forecast: Floats, share: float) -> Recu
         successors=(game.live + rows + np.arange(pairs)).astype(np.int32),
         chance_first=np.concatenate([old.chance_first[:-1], starts]).astype(np.int32),
         chance_successors=np.concatenate(
-            [moved(old.chance_successors), after, np.column_stack([after, game.live + row]).ravel()]
+            [shifted_nodes(old.chance_successors), after, np.column_stack([after, game.live + row]).ravel()]
         ).astype(np.int32),
         chance_odds=np.concatenate([old.chance_odds, odds, np.tile([1.0 - share, share], pairs)]),
         stage=stage,
@@ -94,13 +94,15 @@ def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int
         bold = response_of(game, restricted_response(game, forecast, share), forecast)
         if bold.expected[node] <= best.expected[node]:
             continue
-        found = bold if bold.sure[node] >= least else _mixed(game, safe, bold.shares, forecast, node, least)
+        found = bold if bold.sure[node] >= least else _mixed_response(game, safe, bold.shares, forecast, node, least)
         if found.expected[node] > best.expected[node]:
             best = found
     return best
 
 
-def _mixed(game: RecursiveGame, safe: Floats, bold: Floats, forecast: Floats, node: int, least: float) -> Response:
+def _mixed_response(
+    game: RecursiveGame, safe: Floats, bold: Floats, forecast: Floats, node: int, least: float
+) -> Response:
     """As much of *bold* as leaves *least* for sure, the rest *safe*, the same mixture in every state."""
     weight, step, mixed = 0.0, 0.5, safe
     for _ in range(HALVINGS):

@@ -27,7 +27,7 @@ class Restriction(msgspec.Struct, frozen=True):
         return rows, columns
 
 
-def restricted(game: RecursiveGame, rows: Flags | None = None, columns: Flags | None = None) -> Restriction:
+def restrict_game(game: RecursiveGame, rows: Flags | None = None, columns: Flags | None = None) -> Restriction:
     """The game with the marked actions alone; every state must keep one of each player."""
     structure = game.structure
     row_starts, column_starts = game.mix_starts(0), game.mix_starts(1)

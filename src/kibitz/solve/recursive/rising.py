@@ -20,7 +20,7 @@ NEWTON_STATES = 60_000
 """With more states than this open, linear equations take longer than the worklist."""
 
 
-class Rising:
+class OneSided:
     """One solve: values at discounts nearer and nearer to 1, and the bounds they prove."""
 
     def __init__(
@@ -33,7 +33,7 @@ class Rising:
         methods = ["graph sets"]
         self._begin()
         while self.open.any() and self._widest() > self.width and self.rung < len(LADDER):
-            if self.deadline.passed():
+            if self.deadline.has_passed():
                 methods.append("time limit")
                 break
             try:
@@ -49,14 +49,14 @@ class Rising:
             sets=self.sets,
             eta=LADDER[self.rung - 1] if self.rung else 0.0,
             methods=tuple(methods),
-            seconds=self.deadline.elapsed(),
+            seconds=self.deadline.elapsed_seconds(),
         )
 
     def _begin(self) -> None:
         """What the graph alone says, or the stage that was reached before."""
         game, top = self.game, self.game.bounds[1]
         self.sets = graph_sets(game, self.before)
-        self.known = self.sets.known
+        self.known = self.sets.decided_nodes
         self.open = self.known[: game.live] == 0
         self.low, self.high = game.start(game.low), game.start(game.high, top)
         self.low[: game.live][self.sets.ranks[: game.live] >= 0] = top
@@ -110,7 +110,7 @@ class Rising:
                 self.high = lowered_upper(game, self.high, estimate + more * game.bounds[1], known)
 
     def _wanting(self) -> bool:
-        return self._widest() > self.width and not self.deadline.passed()
+        return self._widest() > self.width and not self.deadline.has_passed()
 
     def _widest(self) -> float:
         widths: NDArray[np.float64] = self.high - self.low

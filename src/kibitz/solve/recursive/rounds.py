@@ -13,7 +13,7 @@ from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import Deadline, Operator
 from kibitz.solve.recursive.responses import best_response
-from kibitz.solve.recursive.restriction import Restriction, restricted, whole_rows
+from kibitz.solve.recursive.restriction import Restriction, restrict_game, whole_rows
 
 ROUGH, FEW_SWEEPS = 1e-3, 100
 """The worklist goes so far, if that takes no more than so many sweeps; Newton's method does the rest."""
@@ -50,11 +50,11 @@ def expected_rounds(
     """
     until = deadline or Deadline(seconds)
     known = sets or graph_sets(game)
-    timed, fixed = _timed(game, known)
+    timed, fixed = _timed_game(game, known)
     found = newton(timed.game, Operator(), _roughly(game, known, timed, fixed, until), fixed, until)
     rows, columns = timed.mixes_at(found.values, fixed)
     expected = np.where(known.almost_surely_won, -found.values, np.inf)
-    at_most = np.where(known.almost_surely_won, -_proved(timed, rows, fixed, until), np.inf)
+    at_most = np.where(known.almost_surely_won, -_proved_rounds(timed, rows, fixed, until), np.inf)
     return Rounds(game, expected, at_most, rows, columns)
 
 
@@ -68,20 +68,20 @@ def _roughly(game: RecursiveGame, sets: GraphSets, timed: Restriction, fixed: Ma
     return best_response(timed.game, rows[timed.rows], 0, fixed=fixed, deadline=deadline).values
 
 
-def _proved(timed: Restriction, rows: Floats, fixed: Marks, deadline: Deadline) -> Floats:
+def _proved_rounds(timed: Restriction, rows: Floats, fixed: Marks, deadline: Deadline) -> Floats:
     try:
         return best_response(timed.game, rows[timed.rows], 0, fixed=fixed, deadline=deadline).guaranteed
     except BadGame:  # against the strategy that rounding left, player 1 could go on for ever
         return np.full(timed.game.nodes, -np.inf)
 
 
-def _timed(game: RecursiveGame, sets: GraphSets) -> tuple[Restriction, Marks]:
+def _timed_game(game: RecursiveGame, sets: GraphSets) -> tuple[Restriction, Marks]:
     """The game in which every round costs 1 and a win pays 0, with the rows after which play stays where it is won
     with probability 1; and marks at all nodes where it is not, which are left alone.
     """
     inside = sets.almost_surely_won
     elsewhere = np.repeat(~inside[: game.choices], np.diff(game.mix_starts(0)))
-    less = restricted(game, rows=whole_rows(game, inside) | elsewhere)
+    less = restrict_game(game, rows=whole_rows(game, inside) | elsewhere)
     structure = msgspec.structs.replace(less.game.structure, stage=np.full(len(less.game.structure.successors), -1.0))
     nothing = np.zeros(len(game.low))
     timed = msgspec.structs.replace(less.game, structure=structure, low=nothing, high=nothing, infinite_play=0.0)

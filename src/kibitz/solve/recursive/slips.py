@@ -3,11 +3,11 @@
 import msgspec
 import numpy as np
 
-from kibitz.solve.recursive.chains import spread
-from kibitz.solve.recursive.expansions import expanded
+from kibitz.solve.recursive.chains import entries_of_rows
+from kibitz.solve.recursive.expansions import expand_game
 from kibitz.solve.recursive.kernels import Marks
 from kibitz.solve.recursive.model import Floats, Ints, RecursiveGame, Structure
-from kibitz.solve.recursive.restriction import Flags, Restriction, pair_places, restricted, touching_columns
+from kibitz.solve.recursive.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
 
 
 def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float, worth: Floats | None = None) -> Restriction:
@@ -16,10 +16,10 @@ def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float, wort
     In the states marked in *near*, player 1 has only the columns that keep player 0 out, and with probability *slip*
     one of the others, drawn evenly, is played in its place. Elsewhere all is as it was.
     """
-    goals, on_brink = expanded(game, covered, worth), near[: game.choices] != 0
+    goals, on_brink = expand_game(game, covered, worth), near[: game.choices] != 0
     mistakes = touching_columns(game, covered != 0)
     elsewhere = np.repeat(~on_brink, np.diff(game.mix_starts(1)))
-    less = restricted(goals, columns=~mistakes | elsewhere)
+    less = restrict_game(goals, columns=~mistakes | elsewhere)
     pairs = np.repeat(on_brink, np.diff(less.game.structure.first))
     moves = _slips(goals, less.game, mistakes & ~elsewhere, pairs, slip)
     structure = _with_moves(less.game, pairs, *moves)
@@ -42,7 +42,7 @@ def _slips(
     stands[first[:-1]] = True
     after = np.empty(first[-1], np.int32)
     after[stands] = less.structure.successors[pairs]
-    after[~stands] = mistakes[spread(np.append(0, np.cumsum(in_row)).astype(np.int32), rows)[1]]
+    after[~stands] = mistakes[entries_of_rows(np.append(0, np.cumsum(in_row)).astype(np.int32), rows)[1]]
     odds = np.where(stands, 1.0 - slip, np.repeat(slip / in_row[rows], 1 + in_row[rows]))
     return first.astype(np.int32), after, odds
 

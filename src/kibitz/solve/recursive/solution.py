@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kibitz.core.errors import UnknownName, shown
+from kibitz.core.errors import UnknownName, short_repr
 from kibitz.solve.recursive import graph_kernels
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.solve.recursive.graph import GraphSets, keeping_strategies
@@ -17,7 +17,7 @@ from kibitz.solve.recursive.policies import Policy, PolicyRow, PolicyTable, stat
 from kibitz.solve.recursive.responses import best_response
 
 
-class Proved(msgspec.Struct, frozen=True):
+class ProvedPolicy(msgspec.Struct, frozen=True):
     """A strategy, and what it is proved to earn or concede at every node."""
 
     policy: Policy
@@ -37,7 +37,7 @@ class Solution:
         high: Floats,
         *,
         sets: GraphSets | None = None,
-        given: tuple[Proved, Proved] | None = None,
+        given: tuple[ProvedPolicy, ProvedPolicy] | None = None,
         eta: float = 0.0,
         methods: tuple[str, ...] = (),
         seconds: float = 0.0,
@@ -68,7 +68,7 @@ class Solution:
         try:
             return self.game.states.node(state)
         except (KeyError, TypeError):
-            raise UnknownName("state", shown(state), self._some_names()) from None
+            raise UnknownName("state", short_repr(state), self._some_names()) from None
 
     def state(self, state: Any) -> Any:
         """The state of a key in which somebody chooses; its name again where a game was stated by names."""
@@ -101,7 +101,7 @@ class Solution:
 
     def policy(self, player: int) -> Policy:
         """A player's strategy in every state; worked out when it is first asked for."""
-        return self._proved[player].policy
+        return self._proved_policies[player].policy
 
     def guarantee(self, player: int) -> Floats:
         """What a player's strategy is proved to earn or concede at every node, as player 0's payoff.
@@ -109,10 +109,10 @@ class Solution:
         It is the bound on that player's side, but where rounding the shares of player 1's strategy spoils the proof:
         there the strategy as it stands is held against its best answer.
         """
-        return self._proved[player].guarantee + self.game.infinite_play
+        return self._proved_policies[player].guarantee + self.game.infinite_play
 
     @cached_property
-    def _proved(self) -> tuple[Proved, Proved]:
+    def _proved_policies(self) -> tuple[ProvedPolicy, ProvedPolicy]:
         """Optimal play at player 0's lower and player 1's upper bounds; where the graph decides, what it says."""
         if self.given is not None:
             return self.given
@@ -122,23 +122,23 @@ class Solution:
         if self.sets is not None:
             graph_kernels.write_pure_columns(self.game.structure.arrays, self.high, columns)
             keeping_strategies(self.game, self.sets, rows, columns)
-            if self._unproved(columns, self.sets):
+            if self._is_unproved(columns, self.sets):
                 columns, conceded = self._best_columns(columns, self.sets)
         return (
-            Proved(Policy(0, self.game.mix_starts(0), rows), self.low),
-            Proved(Policy(1, self.game.mix_starts(1), columns), conceded),
+            ProvedPolicy(Policy(0, self.game.mix_starts(0), rows), self.low),
+            ProvedPolicy(Policy(1, self.game.mix_starts(1), columns), conceded),
         )
 
-    def _unproved(self, columns: Floats, sets: GraphSets) -> bool:
+    def _is_unproved(self, columns: Floats, sets: GraphSets) -> bool:
         """Whether rounding the shares of player 1's strategy spoils the proof of the upper bound."""
         failed = np.zeros(self.game.choices, np.uint8)
         arrays = self.game.structure.arrays
-        return bool(graph_kernels.find_unproved(arrays, self.high, columns, 1, sets.known, failed))
+        return bool(graph_kernels.find_unproved(arrays, self.high, columns, 1, sets.decided_nodes, failed))
 
     def _best_columns(self, columns: Floats, sets: GraphSets) -> tuple[Floats, Floats]:
         """The better of two strategies of player 1, at the upper and at the lower bounds, by their best answers."""
-        others = mixes_at(self.game, self.low, sets.known)[1]
-        others = np.where(np.repeat(sets.known[: len(self)], np.diff(self.game.mix_starts(1))), columns, others)
+        others = mixes_at(self.game, self.low, sets.decided_nodes)[1]
+        others = np.where(np.repeat(sets.decided_nodes[: len(self)], np.diff(self.game.mix_starts(1))), columns, others)
         found = [(each, best_response(self.game, each, 1).guaranteed) for each in (columns, others)]
         columns, conceded = min(found, key=lambda pair: float(pair[1].sum()))
         return columns, np.clip(conceded, self.high, self.game.bounds[1])
@@ -158,21 +158,35 @@ class Solution:
             column_shares=self.policy(1).at(node).tolist(),
         )
 
-    def mirrored(self, game: RecursiveGame) -> "Solution":
+    def mirror_image(self, game: RecursiveGame) -> "Solution":
         """The solution of the game with the players' parts exchanged."""
-        rows, columns = self._proved
+        rows, columns = self._proved_policies
         given = (
-            Proved(Policy(0, columns.policy.starts, columns.policy.shares), -columns.guarantee),
-            Proved(Policy(1, rows.policy.starts, rows.policy.shares), -rows.guarantee),
+            ProvedPolicy(Policy(0, columns.policy.starts, columns.policy.shares), -columns.guarantee),
+            ProvedPolicy(Policy(1, rows.policy.starts, rows.policy.shares), -rows.guarantee),
         )
         return Solution(
             game, -self.high, -self.low, given=given, eta=self.eta, methods=self.methods, seconds=self.seconds
         )
 
+    def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
+        """The solution of *game*, whose payoffs were divided by *unit* to be solved."""
+        given = tuple(ProvedPolicy(each.policy, each.guarantee * unit) for each in self._proved_policies)
+        return Solution(
+            game,
+            self.low * unit,
+            self.high * unit,
+            sets=self.sets,
+            given=(given[0], given[1]),
+            eta=self.eta,
+            methods=self.methods,
+            seconds=self.seconds,
+        )
+
     def _choosing(self, state: Any) -> int:
         node = self.node(state)
         if node >= len(self):
-            raise UnknownName("state with a choice", shown(state), self._some_names())
+            raise UnknownName("state with a choice", short_repr(state), self._some_names())
         return node
 
     def _some_names(self) -> list[str]:

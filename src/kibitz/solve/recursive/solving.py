@@ -2,20 +2,28 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive import kernels
-from kibitz.solve.recursive.building import built, survival
+from kibitz.solve.recursive.building import build_game, survival
 from kibitz.solve.recursive.checkpoints import Checkpoint
 from kibitz.solve.recursive.iteration import iterate
 from kibitz.solve.recursive.kernels import scratch_arrays
-from kibitz.solve.recursive.model import Predecessors, RecursiveGame, mirrored, predecessors_of
+from kibitz.solve.recursive.model import (
+    Predecessors,
+    RecursiveGame,
+    check_word,
+    in_units,
+    mirror_game,
+    predecessors_of,
+    unit_of,
+)
 from kibitz.solve.recursive.operators import Deadline, Operator
-from kibitz.solve.recursive.rising import Rising
+from kibitz.solve.recursive.rising import OneSided
 from kibitz.solve.recursive.solution import Solution
 from kibitz.solve.recursive.two_sided import TwoSided
 
@@ -41,16 +49,27 @@ def solve(
     """Solve a game until every state's interval is *width* wide or *seconds* are over, whichever comes first.
 
     *objective* "survival" counts a win as 1 and everything else as 0. Below 1, *discount* is what a round takes off all
-    that comes later. *infinite_play* is what play without end is worth, as the game says where it is not given; *limit*
-    the most states. With a *checkpoint* file, a solve that was stopped goes on where it was.
+    that comes later. *infinite_play* is what play without end is worth; where it is not given, what the game's own
+    `infinite_play` says, or 0. *limit* is the most states. With a *checkpoint* file, a solve that was stopped goes on
+    where it was.
     """
+    check_word("the objective", objective, get_args(Objective))
     _check_options(discount, width, seconds)
-    model = game if isinstance(game, RecursiveGame) else built(game, infinite_play=infinite_play, limit=limit)
+    model = build_game(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
         model = survival(model)
-    deadline = Deadline(seconds, told)
+    deadline, unit = Deadline(seconds, told), unit_of(model)
+    if unit != 1.0:
+        return _solved(in_units(model, unit), discount, width / unit, deadline, checkpoint).in_units(model, unit)
+    return _solved(model, discount, width, deadline, checkpoint)
+
+
+def _solved(
+    model: RecursiveGame, discount: float, width: float, deadline: Deadline, checkpoint: Path | str | None
+) -> Solution:
+    """The solution, by the method that fits."""
     if discount < 1.0:
-        return _discounted(model, Operator(discount), deadline)
+        return _solve_discounted(model, Operator(discount), deadline)
     kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
     before = predecessors_of(model)
     order = backward_order(model, before)
@@ -58,9 +77,9 @@ def solve(
         return _ending(model, order, deadline)
     least, most = model.bounds
     if least >= 0.0:
-        return Rising(model, before, width, deadline, kept).solution()
+        return OneSided(model, before, width, deadline, kept).solution()
     if most <= 0.0:
-        return Rising(mirrored(model), before, width, deadline, kept).solution().mirrored(model)
+        return OneSided(mirror_game(model), before, width, deadline, kept).solution().mirror_image(model)
     return TwoSided(model, before, width, deadline, kept).solution()
 
 
@@ -87,10 +106,10 @@ def _ending(game: RecursiveGame, order: kernels.Int32, deadline: Deadline) -> So
     """A game that always ends by itself, from its ends backwards."""
     low, high = game.start(game.low), game.start(game.high)
     kernels.induce(game.structure.arrays, order, low, high, scratch_arrays(*game.largest_shape()))
-    return Solution(game, low, high, methods=(BACKWARD_INDUCTION,), seconds=deadline.elapsed())
+    return Solution(game, low, high, methods=(BACKWARD_INDUCTION,), seconds=deadline.elapsed_seconds())
 
 
-def _discounted(game: RecursiveGame, operator: Operator, deadline: Deadline) -> Solution:
+def _solve_discounted(game: RecursiveGame, operator: Operator, deadline: Deadline) -> Solution:
     """A discounted game: a sweep brings any two vectors nearer together, which bounds the error."""
     if not game.exact_ends:
         raise BadGame("the game", "what lies outside its table is not known exactly; discounted play needs that")
@@ -100,4 +119,4 @@ def _discounted(game: RecursiveGame, operator: Operator, deadline: Deadline) -> 
     low, high = found.values.copy(), found.values.copy()
     low[: game.live] -= error
     high[: game.live] += error
-    return Solution(game, low, high, methods=("discounted values",), seconds=deadline.elapsed())
+    return Solution(game, low, high, methods=("discounted values",), seconds=deadline.elapsed_seconds())

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core import tables
+from kibitz.core.abilities import state_table as tables
 from kibitz.core.kernels import kernel
 
 WIDTH = (1 << tables.COLUMN_BITS) - 1

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
-from kibitz.core.tables import OUTSIDE, StateTable
 from kibitz.solve.recursive import table_kernels
 from kibitz.solve.recursive.enumeration import action_names
-from kibitz.solve.recursive.model import Ints, RecursiveGame, Structure, check_size
+from kibitz.solve.recursive.model import Ints, RecursiveGame, Structure, beyond_infinite_play
+from kibitz.solve.recursive.sizes import check_size
 
 STATE_LIMIT = 20_000_000
 MOST_PAIRS = 2**31 - 1
@@ -24,7 +25,7 @@ def from_table(
     game: core.Game, table: StateTable, *, infinite_play: float = 0.0, limit: int = STATE_LIMIT
 ) -> RecursiveGame:
     """All states of a table."""
-    check_size(game, table.size, limit)
+    check_size(game, table.size, limit, f", {table.size:,} in its table")
     size, most = table.size, min(table.size * table.most_pairs, MOST_PAIRS)
     nodes, numbers = np.empty(size, np.int32), np.empty(size, np.int32)
     first, columns, written = np.empty(size + 1, np.int32), np.empty(size, np.uint16), np.empty(most, np.int32)
@@ -57,7 +58,7 @@ def from_table(
         chance_odds=np.empty(0),
         stage=np.empty(0),
     )
-    low, high = (np.append(ends[:payoffs], bound) - infinite_play for bound in table.outside)
+    low, high = (beyond_infinite_play(np.append(ends[:payoffs], bound), infinite_play) for bound in table.outside)
     states = TableStates(game, table, nodes, numbers[:live].copy())
     return RecursiveGame(structure, low, high, states, infinite_play)
 

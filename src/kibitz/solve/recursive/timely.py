@@ -9,9 +9,9 @@ from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import Deadline, survival_operator
 from kibitz.solve.recursive.policies import Policy
 from kibitz.solve.recursive.responses import best_response
-from kibitz.solve.recursive.restriction import Flags, pair_places, restricted
+from kibitz.solve.recursive.restriction import Flags, pair_places, restrict_game
 from kibitz.solve.recursive.rounds import expected_rounds
-from kibitz.solve.recursive.solution import Proved, Solution
+from kibitz.solve.recursive.solution import ProvedPolicy, Solution
 
 ETA = 1e-6
 """What a round takes off all that comes later, to somebody who delays."""
@@ -19,7 +19,7 @@ SPOILT = 1e-9
 """A strategy that concedes more than before by so much is not taken."""
 
 
-def timely(solution: Solution, deadline: Deadline | None = None) -> tuple[Proved, Proved]:
+def timely(solution: Solution, deadline: Deadline | None = None) -> tuple[ProvedPolicy, ProvedPolicy]:
     """Both strategies of a solution, better in time and no worse in what they guarantee.
 
     Where the win has probability 1 they are those of the game of rounds (4.3). Elsewhere rounds are infinite. There
@@ -35,7 +35,7 @@ def timely(solution: Solution, deadline: Deadline | None = None) -> tuple[Proved
     delayed = laid_over(game, 1, solution.policy(1).shares, late, places)
     delayed = laid_over(game, 1, delayed, rounds.columns, won)
     return (
-        Proved(Policy(0, game.mix_starts(0), hurried), solution.guarantee(0) - game.infinite_play),
+        ProvedPolicy(Policy(0, game.mix_starts(0), hurried), solution.guarantee(0) - game.infinite_play),
         _proved_columns(solution, delayed, until),
     )
 
@@ -51,12 +51,12 @@ def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) ->
     """
     game = solution.game
     fair = fair_columns(game, solution.high)
-    choosing = np.logical_or.reduceat(fair, game.mix_starts(1)[:-1]) & (sets.known[: game.choices] == 0)
+    choosing = np.logical_or.reduceat(fair, game.mix_starts(1)[:-1]) & (sets.decided_nodes[: game.choices] == 0)
     if not choosing.any():
         return np.zeros(len(fair)), choosing
     elsewhere = np.repeat(~choosing, np.diff(game.mix_starts(1)))
-    less = restricted(game, columns=fair | elsewhere)
-    fixed: Marks = sets.known.copy()
+    less = restrict_game(game, columns=fair | elsewhere)
+    fixed: Marks = sets.decided_nodes.copy()
     fixed[game.live :] = 1
     start = np.where(fixed != 0, solution.low, 0.0)
     values = newton(less.game, survival_operator(1.0 - ETA), start, fixed, deadline).values
@@ -74,12 +74,12 @@ def fair_columns(game: RecursiveGame, high: Floats) -> Flags:
     return fair
 
 
-def _proved_columns(solution: Solution, columns: Floats, deadline: Deadline) -> Proved:
+def _proved_columns(solution: Solution, columns: Floats, deadline: Deadline) -> ProvedPolicy:
     """The strategy with what it concedes; the solution's own should rounding have made it concede more."""
     game, held = solution.game, solution.guarantee(1) - solution.game.infinite_play
     if not (held == solution.high).all():  # then the solution's was held against its best answer, and so is this one
         conceded = best_response(game, columns, 1, deadline=deadline).guaranteed
         if (conceded > held + SPOILT).any():
-            return Proved(solution.policy(1), held)
+            return ProvedPolicy(solution.policy(1), held)
         held = np.clip(conceded, solution.high, game.bounds[1])
-    return Proved(Policy(1, game.mix_starts(1), columns), held)
+    return ProvedPolicy(Policy(1, game.mix_starts(1), columns), held)

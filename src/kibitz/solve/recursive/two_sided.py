@@ -14,7 +14,7 @@ from kibitz.solve.recursive.operators import Deadline, survival_operator
 from kibitz.solve.recursive.policies import Policy
 from kibitz.solve.recursive.responses import best_response
 from kibitz.solve.recursive.rising import LADDER
-from kibitz.solve.recursive.solution import Proved, Solution
+from kibitz.solve.recursive.solution import ProvedPolicy, Solution
 
 DUST = 1e-13
 """A smaller share is left out of a strategy before it is held against its best answer."""
@@ -38,16 +38,16 @@ class TwoSided:
         stage = self.kept.load() if self.kept is not None else None
         if stage is not None:  # strategies are not kept: they follow from the values
             self.estimate, self.rung = stage.estimate, max(stage.rung - 1, 0)
-        while (self.high - self.low).max() > self.width and self.rung < len(LADDER) and not self.deadline.passed():
+        while (self.high - self.low).max() > self.width and self.rung < len(LADDER) and not self.deadline.has_passed():
             self._climb()
         return Solution(
             game,
             self.low,
             self.high,
-            given=(self._proved(0), self._proved(1)),
+            given=(self._proved_policy(0), self._proved_policy(1)),
             eta=LADDER[self.rung - 1] if self.rung else 0.0,
             methods=("discounted values", "best responses"),
-            seconds=self.deadline.elapsed(),
+            seconds=self.deadline.elapsed_seconds(),
         )
 
     def _climb(self) -> None:
@@ -69,9 +69,9 @@ class TwoSided:
         if self.kept is not None:
             self.kept.save(Stage(self.low, self.high, self.estimate, self.rung))
 
-    def _proved(self, player: int) -> Proved:
+    def _proved_policy(self, player: int) -> ProvedPolicy:
         policy = Policy(player, self.game.mix_starts(player), self.mixes[player])
-        return Proved(policy, self.low if player == 0 else self.high)
+        return ProvedPolicy(policy, self.low if player == 0 else self.high)
 
     def _vectors(self, eta: float) -> Iterator[tuple[int, Floats]]:
         """What the players' strategies are made from: discounted values, for both; and (3.14), which asks for

@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.solve.recursive import kernels
 from kibitz.solve.recursive.kernels import HEAD, SOLVES, WAITING, Marks, scratch_arrays
 from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame, predecessors_of
-from kibitz.solve.recursive.operators import Deadline, Iterated, Operator
+from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator
 
 SOLVES_PER_CALL = 200_000
 """After so many matrix games a kernel comes back, so that time, progress and Ctrl-C are looked at."""
@@ -44,17 +44,17 @@ class Worklist:
         deadline: Deadline,
         each: Callable[[], None] = lambda: None,
         sweeps: float = np.inf,
-    ) -> Iterated:
+    ) -> IterationResult:
         """Work the list off, as far as time allows and as many matrix games as there are in so many sweeps, or a few
         more; *each* is called now and then.
         """
         scratch, most = scratch_arrays(*self.game.largest_shape()), sweeps * self.game.live
-        while self.numbers[WAITING] and self.numbers[SOLVES] < most and not deadline.passed():
+        while self.numbers[WAITING] and self.numbers[SOLVES] < most and not deadline.has_passed():
             self.step(operator, tolerance, scratch)
             each()
             deadline.tell(f"{int(self.numbers[SOLVES]):,} games solved, {int(self.numbers[WAITING]):,} waiting")
         finished = not self.numbers[WAITING]
-        return Iterated(self.values, tolerance if finished else np.inf, int(self.numbers[SOLVES]), finished)
+        return IterationResult(self.values, tolerance if finished else np.inf, int(self.numbers[SOLVES]), finished)
 
     def step(self, operator: Operator, tolerance: float, scratch: Any) -> None:
         """Work off a part of the list."""

@@ -1,6 +1,6 @@
 """Axis & Allies: what Lie (2009) reports of teams of learning automata, done again and judged by exact solutions."""
 
-from kibitz.studies.axis import battles, family, questions, reading, scenarios, sweeps, whole_games
+from kibitz.studies.axis import battles, family, predictability, questions, scenarios, sweeps, whole_games
 from kibitz.studies.axis.thesis import SOURCE
 from kibitz.studies.study import Study
 
@@ -10,7 +10,7 @@ STUDY = Study.of(
     family,
     questions,
     whole_games,
-    reading,
+    predictability,
     name="axis",
     title="Axis & Allies: do teams of learning automata find the right plan?",
     asks=(

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
+from kibitz.arena.plots.charts import heat_map
 from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.battle.side import survivors
 from kibitz.games.axis.units import REVISED, army_worth, read_battle
 from kibitz.studies.axis.thesis import BATTLES, SAMPLES
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import heat_map
 from kibitz.studies.results import Results
 from kibitz.studies.study import Section
 

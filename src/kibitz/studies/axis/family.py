@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from kibitz.agents.automata.tier import KINDS
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate
 from kibitz.studies.axis.scenarios import TITLES, all_right, of, share
 from kibitz.studies.axis.thesis import ROUNDS
 from kibitz.studies.axis.trials import FEWEST, run
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"family_runs": 200, "help_runs": {"s1": 20, "s2": 20, "s3": 200}}
 QUICK: Settings = {"family_runs": 3, "help_runs": {"s1": 1, "s2": 1, "s3": 2}}
@@ -45,7 +45,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
             (DICE_STOPPING, SURE_ONES, few),
         ):
             factors = {"scenario": [scenario], "kind": kinds, "help": [help_]}
-            cases += crossed(factors, repeats=runs, seed=seed, paired=["help"])
+            cases += cross_factors(factors, repeats=runs, seed=seed, paired=["help"])
     return [Work(name="family", work=helped_run, cases=[{**case, "scale": settings["scale"]} for case in cases])]
 
 
@@ -58,7 +58,7 @@ def helped_run(case: Case) -> Row:
     return run({**case, "kinds": kinds, "rounds": rounds, "outcomes": OUTCOMES[case["help"]], **more})
 
 
-def chosen(results: Results, scenario: str, kind: str, help_: str) -> list[Row]:
+def family_rows(results: Results, scenario: str, kind: str, help_: str) -> list[Row]:
     """The runs of a kind on a scenario with a help."""
     if help_ == DICE:
         return of(results, scenario, THESIS[kind])
@@ -73,11 +73,11 @@ def kinds_table(results: Results) -> Iterator[Block]:
     for kind in KINDS:
         cells: list[Estimate | float | None] = []
         for scenario in ROUNDS:
-            found = chosen(results, scenario, kind, ODDS)
+            found = family_rows(results, scenario, kind, ODDS)
             cells.append(share(found, all_right) if found else None)
             if found:
                 groups[TITLES[scenario]][kind] = share(found, all_right)
-        every = [row for scenario in ROUNDS for row in chosen(results, scenario, kind, ODDS)]
+        every = [row for scenario in ROUNDS for row in family_rows(results, scenario, kind, ODDS)]
         rows.append((kind, *cells, fmean(row["seconds"] for row in every) if every else None))
     yield Table(("kind", *TITLES.values(), "CPU s"), rows, "Share of runs that are all right, learned by exact odds.")
     yield Figure("family", "Share of runs that are all right, by exact odds.", lambda: dots(groups, label="all right"))
@@ -97,13 +97,13 @@ def helps_table(results: Results) -> Iterator[Block]:
     for scenario in ROUNDS:
         for kind, team in THESIS.items():
             for help_ in HELPS:
-                found = chosen(results, scenario, kind, help_)
+                found = family_rows(results, scenario, kind, help_)
                 if found:
                     seconds, rounds = fmean(row["seconds"] for row in found), fmean(row["rounds"] for row in found)
                     rows.append((TITLES[scenario], team, help_, len(found), share(found, all_right), rounds, seconds))
     columns = ("scenario", "team", "outcomes", "runs", "all right", "rounds of the first turn", "CPU s")
     yield Table(columns, rows, "What helps when states give similar feedback.")
-    best = {help_: chosen(results, HARDEST, "bla", help_) for help_ in HELPS}
+    best = {help_: family_rows(results, HARDEST, "bla", help_) for help_ in HELPS}
     if all(best.values()):
         told = ", ".join(f"{percents(share(found, all_right))} with {help_}" for help_, found in best.items())
         yield Conclusion(f"{TITLES[HARDEST]}, where feedback is most alike: BLA does all right in {told}.")

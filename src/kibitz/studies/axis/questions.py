@@ -10,7 +10,7 @@ from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"depth_runs": 200, "third_runs": 3}
 QUICK: Settings = {"depth_runs": 4, "third_runs": 1}
@@ -22,9 +22,9 @@ THIRD = {"Tsetlin": (500, 300, 150), "L_RI": (700, 400, 200), "BLA": (800, 400, 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every scenario looked at one, two and three turns ahead; the third one with a third turn."""
     factors = {"scenario": tuple(ROUNDS), "team": TEAMS, "depth": (1, 2, 3)}
-    every = crossed(factors, repeats=settings["depth_runs"], seed=seed, paired=["depth"])
+    every = cross_factors(factors, repeats=settings["depth_runs"], seed=seed, paired=["depth"])
     cases = [case for case in every if case["depth"] <= len(ROUNDS[case["scenario"]][case["team"]])]
-    third = crossed({"team": TEAMS, "turns": (2, 3)}, repeats=settings["third_runs"], seed=seed, paired=["turns"])
+    third = cross_factors({"team": TEAMS, "turns": (2, 3)}, repeats=settings["third_runs"], seed=seed, paired=["turns"])
     return [
         Work(name="depth", work=by_odds, cases=cases, version=2),
         Work(

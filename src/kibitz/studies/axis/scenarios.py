@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.studies.axis import thesis
 from kibitz.studies.axis.trials import run, thesis_rounds
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"runs": 200, "scale": 1.0}
 """*scale* is by how much the thesis's simulation counts are taken smaller in all parts."""
@@ -31,7 +31,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 def cases(runs: int, scale: float, seed: int) -> list[Case]:
     """Every team of the thesis on every scenario it was tried on."""
-    every = crossed({"scenario": tuple(thesis.ROUNDS), "team": tuple(thesis.KINDS)}, repeats=runs, seed=seed)
+    every = cross_factors({"scenario": tuple(thesis.ROUNDS), "team": tuple(thesis.KINDS)}, repeats=runs, seed=seed)
     tried = [case for case in every if case["team"] in thesis.ROUNDS[case["scenario"]]]
     return [{**case, **thesis_rounds(case["scenario"], case["team"], scale)} for case in tried]
 

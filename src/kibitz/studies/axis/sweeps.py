@@ -9,7 +9,7 @@ from kibitz.studies.axis.trials import run, thesis_rounds
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 30, "s3": 100}}
 QUICK: Settings = {"sweep_runs": {"s1": 2, "s2": 2, "s3": 3}}
@@ -27,16 +27,16 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     for scenario, spans in SPANS.items():
         runs = settings["sweep_runs"][scenario]
         fixed: dict[str, Sequence[Any]] = {"scenario": [scenario], "span": spans}
-        cases += crossed({**fixed, "team": ["Tsetlin"], "limiter": LIMITERS}, repeats=runs, seed=seed)
+        cases += cross_factors({**fixed, "team": ["Tsetlin"], "limiter": LIMITERS}, repeats=runs, seed=seed)
         if scenario == "s3":
-            cases += crossed({**fixed, "team": ["L_RI"], "rates": RATES}, repeats=runs, seed=seed)
-            cases += crossed({**fixed, "team": ["BLA"], "prior": PRIORS}, repeats=runs, seed=seed)
+            cases += cross_factors({**fixed, "team": ["L_RI"], "rates": RATES}, repeats=runs, seed=seed)
+            cases += cross_factors({**fixed, "team": ["BLA"], "prior": PRIORS}, repeats=runs, seed=seed)
     scale = settings["scale"]
     scaled = [{**case, **thesis_rounds(case["scenario"], case["team"], scale)} for case in cases]
-    return [Work(name="sweep", work=swept, cases=scaled, weight=2)]
+    return [Work(name="sweep", work=sweep_run, cases=scaled, weight=2)]
 
 
-def swept(case: Case) -> Row:
+def sweep_run(case: Case) -> Row:
     """A run, with what was varied as text, since rows keep plain levels only."""
     low, high = case["span"]
     varied = next(f"{name} {case[name]}" for name in ("limiter", "rates", "prior") if name in case)

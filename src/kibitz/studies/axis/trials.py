@@ -6,9 +6,9 @@ from time import process_time
 
 from kibitz import core
 from kibitz.agents.automata.outlook import Others, Span
-from kibitz.agents.automata.table import Beginning, TurnTable, shared_table
-from kibitz.agents.automata.tabled import learned_on
-from kibitz.agents.automata.team import Learned
+from kibitz.agents.automata.table import StateKey, TurnTable, shared_table
+from kibitz.agents.automata.table_learning import learned_on
+from kibitz.agents.automata.team import TeamResult
 from kibitz.agents.automata.tier import Tier
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
@@ -40,24 +40,28 @@ def run(case: Case) -> Row:
     table = look_ahead(state, PLAYER, depth, case)
     started = process_time()
     learned = learned_turn(table, case, "first")
-    row = {"seconds": process_time() - started, "rounds": len(learned.tried), **judged(state, learned, case, "first")}
-    played(state, learned)
-    settled(state, case["seed"])
+    row = {
+        "seconds": process_time() - started,
+        "rounds": len(learned.tried),
+        **judge_turn(state, learned, case, "first"),
+    }
+    play_turn(state, learned)
+    advance_to_choice(state, case["seed"])
     if state.current_player() == OPPONENT:
         row["reply"] = turn_words(state, learned_turn(look_ahead(state, OPPONENT, 1, case), case, "reply"))
     elif state.current_player() == PLAYER:
         second = learned_turn(look_ahead(state, PLAYER, min(depth, state.board.turns - 1), case), case, "second")
-        row |= judged(state, second, case, "second")
+        row |= judge_turn(state, second, case, "second")
     return row
 
 
 def look_ahead(state: State, player: int, depth: int, case: Case) -> TurnTable:
     """The table a player's team learns on."""
     others: Others = case.get("others", "learning") if player == PLAYER else "absent"
-    return shared_table(Beginning(state.game, state.clone()), player, depth, others, given_span(case))
+    return shared_table(StateKey(state.game, state.clone()), player, depth, others, given_span(case))
 
 
-def learned_turn(table: TurnTable, case: Case, name: str) -> Learned:
+def learned_turn(table: TurnTable, case: Case, name: str) -> TeamResult:
     """What a team learns to do now, with luck of its own."""
     return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"))
 
@@ -85,13 +89,13 @@ def thesis_rounds(scenario: str, team: str, scale: float) -> Row:
     return {} if scale == 1.0 else {"rounds": [max(FEWEST, round(each * scale)) for each in rounds]}
 
 
-def played(state: State, learned: Learned) -> None:
+def play_turn(state: State, learned: TeamResult) -> None:
     """Give the orders a team holds for best."""
     for options, pick in zip([post.options for post in state.posts], learned.top, strict=True):
         state.apply_action(options[pick])
 
 
-def settled(state: State, seed: int) -> None:
+def advance_to_choice(state: State, seed: int) -> None:
     """Let dice and scripts go on until somebody has a choice."""
     luck = stream(seed, "dice")
     while not state.is_terminal():
@@ -104,14 +108,14 @@ def settled(state: State, seed: int) -> None:
 
 
 @lru_cache(maxsize=8)
-def solved(scenario: str, turns: int) -> BackwardInduction:
+def exact_solver(scenario: str, turns: int) -> BackwardInduction:
     """Perfect play, in the first scenario against a tank that looks at its own turn only."""
     return solver("myopic" if scenario == "s1" else "perfect")
 
 
-def judged(state: State, learned: Learned, case: Case, name: str) -> Row:
+def judge_turn(state: State, learned: TeamResult, case: Case, name: str) -> Row:
     """The turn that was learned in words, what it gives away, and how many units do something else than is best."""
-    values = plan_values(state, solved(case["scenario"], state.board.turns))
+    values = plan_values(state, exact_solver(case["scenario"], state.board.turns))
     orders = turn_orders(state, learned)
     best = max(values.values())
     plans = [plan for plan, worth in values.items() if worth >= best - RIGHT]
@@ -123,12 +127,12 @@ def judged(state: State, learned: Learned, case: Case, name: str) -> Row:
     }
 
 
-def turn_orders(state: State, learned: Learned) -> tuple[str, ...]:
+def turn_orders(state: State, learned: TeamResult) -> tuple[str, ...]:
     """The orders a team holds for best, in words, sorted as `plan_values` has them."""
     picked = zip(state.posts, learned.top, strict=True)
     return tuple(sorted(state.order_text(post, post.options[pick]) for post, pick in picked))
 
 
-def turn_words(state: State, learned: Learned) -> str:
+def turn_words(state: State, learned: TeamResult) -> str:
     """The orders a team holds for best, as one text."""
     return "; ".join(turn_orders(state, learned))

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.axis.rules import Axis
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"whole_games": {"front": 20, "pocket": 20, "revised": 4}, "strength": 1.0}
 """Games of every team on every board; two make a pair, one from each side."""
@@ -39,7 +39,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for opponent, teams in OPPONENTS.items():
             tried = [team for team in teams if board != LARGEST or team in SHORT]
             factors = {"scenario": [board], "team": tried, "opponent": [opponent]}
-            cases += crossed(factors, repeats=games, seed=seed, paired=["team"])
+            cases += cross_factors(factors, repeats=games, seed=seed, paired=["team"])
     strength = settings["strength"]
     return [Work(name="whole", work=whole_game, cases=[{**case, "strength": strength} for case in cases], weight=40)]
 

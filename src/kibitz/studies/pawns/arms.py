@@ -49,7 +49,7 @@ ANYBODY = "random"
 """Loses to everybody: shown, but counted in no mean."""
 
 
-class Mixing(AlphaBeta):
+class MixedDepthSearch(AlphaBeta):
     """Plain search that looks two plies further at some moves, drawn by lot, and so spends what one likes on average.
 
     *reach* is how far it looks on average, at least *depth*.
@@ -77,7 +77,7 @@ def player(arm: str, own: str, depth: int, budget: float | None = None) -> Alpha
     if arm.startswith(CAPPED):
         return AlphaBeta(depth=DEEPEST, nodes=None if budget is None else int(budget), step=2, **common)
     if arm.startswith(MIXED):
-        return Mixing(depth, budget or depth, **common)
+        return MixedDepthSearch(depth, budget or depth, **common)
     rule = "random_like(rule={})" if arm.startswith(AT_RANDOM) else "{}"
     network = Dbn(trained="pawns.em", own=f"pawns.{own.lower()}(noise='leaf')")
     made: dict[str, Callable[[], AlphaBeta]] = {

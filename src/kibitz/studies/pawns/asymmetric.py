@@ -10,13 +10,22 @@ from kibitz.games.pawns.agents import TABLE
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.pawns import thesis
-from kibitz.studies.pawns.fields import Field, change, direction, field_of, named, overall_change, per_search, points
+from kibitz.studies.pawns.fields import (
+    Field,
+    change,
+    direction,
+    field_of,
+    overall_change,
+    pairing_name,
+    per_search,
+    points,
+)
 from kibitz.studies.pawns.games import NOISE, PLAIN, tournament, tournament_cases
 from kibitz.studies.pawns.networks import (
     NETWORKS,
     THEIRS,
     VARIANTS,
-    learned,
+    learn_network,
     network_cases,
     packed_networks,
     rule_text,
@@ -24,7 +33,7 @@ from kibitz.studies.pawns.networks import (
 )
 from kibitz.studies.pawns.thesis import PAIRINGS, SOURCE, STRATEGIES, Pairing
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed
+from kibitz.studies.sentences import join_names
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
 OTHERWISE = {
@@ -39,7 +48,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     wins = len(settings["wins"])
     planned = wins * settings["tournaments"]
     return [
-        Work(name="networks", work=learned, cases=network_cases, planned=wins * len(NETWORKS), weight=2.0),
+        Work(name="networks", work=learn_network, cases=network_cases, planned=wins * len(NETWORKS), weight=2.0),
         Work(name="asymmetric", work=asymmetric_tournament, cases=asymmetric_cases, planned=planned, weight=2.0),
     ]
 
@@ -100,7 +109,7 @@ def asymmetric_section(results: Results) -> Iterator[Block]:
         "colours, four slices, EM with the opponent's strategy missing in every row) and the rule `seen_before` hold "
         "likely. The network was learned from other tournaments than those that are compared."
     )
-    claims = [claim for wins, pair in pairs.items() for claim in claimed(wins, *pair)]
+    claims = [claim for wins, pair in pairs.items() for claim in claim_comparisons(wins, *pair)]
     yield comparison_table(claims, "What chapter 12 concludes.")
     for wins, pair in pairs.items():
         yield Conclusion(effect(wins, *pair))
@@ -110,12 +119,12 @@ def pairing_rows(before: Field, after: Field) -> list[tuple[Cell, ...]]:
     """What changes in every pairing, and whether that is more than chance."""
     return [
         (
-            named(pairing),
+            pairing_name(pairing),
             str(thesis.PLAIN[pairing]),
             str(thesis.ASYMMETRIC[pairing]),
-            before.won(pairing),
-            after.won(pairing),
-            after.drawn(pairing),
+            before.win_share(pairing),
+            after.win_share(pairing),
+            after.draw_share(pairing),
             change(before, after, pairing),
             direction(before, after, pairing),
         )
@@ -140,7 +149,7 @@ def strategy_rows(before: Field, after: Field) -> list[tuple[Cell, ...]]:
     ]
 
 
-def claimed(wins: str, before: Field, after: Field) -> Iterator[Comparison]:
+def claim_comparisons(wins: str, before: Field, after: Field) -> Iterator[Comparison]:
     """What the thesis concludes of weak and strong strategies, for our weakest and strongest as black."""
     ranked = sorted(STRATEGIES, key=lambda strategy: before.overall(strategy).mean)
     for kind, strategy, there in (
@@ -166,12 +175,12 @@ def opposite(found: Estimate) -> Estimate:
 def effect(wins: str, before: Field, after: Field) -> str:
     """What the asymmetric tree did, all in all and to whom."""
     total, directions = overall_change(before, after), {p: direction(before, after, p) for p in before.games}
-    sure = {way: [named(p) for p, found in directions.items() if found == way] for way in ("up", "down")}
+    sure = {way: [pairing_name(p) for p, found in directions.items() if found == way] for way in ("up", "down")}
     verdict = (
         "more" if total.low > 0.0 else "less" if total.high < 0.0 else "neither more nor less, as far as can be told,"
     )
-    parts = [f"{way} in {listed(names)}" for way, names in sure.items() if names]
-    cells = listed(parts) if parts else "in none of them"
+    parts = [f"{way} in {join_names(names)}" for way, names in sure.items() if names]
+    cells = join_names(parts) if parts else "in none of them"
     return (
         f"With win value `{wins}` black wins {verdict} with the asymmetric tree: {points(total)}, where the thesis's "
         f"tables give {thesis.mean_won(thesis.ASYMMETRIC) - thesis.mean_won(thesis.PLAIN):+.1f}. More than chance "
@@ -191,7 +200,7 @@ def up_and_down_section(results: Results) -> Iterator[Block]:
         p = [thesis.fisher(before.count(n), after.count(n), n) for n in (thesis.GAMES, thesis.DISTINCT)]
         rows.append(
             (
-                named(pairing),
+                pairing_name(pairing),
                 told_in(pairing),
                 f"{before} → {after}",
                 *(f"{each:.3f}" for each in p),
@@ -206,7 +215,7 @@ def up_and_down_section(results: Results) -> Iterator[Block]:
         "of their counts, for 9 games a cell and for 3 that differ; ours with 95 % intervals.",
     )
     yield from errata()
-    yield Conclusion(repeated(pairs))
+    yield Conclusion(changes_found_again(pairs))
 
 
 def told_in(pairing: Pairing) -> str:
@@ -246,28 +255,28 @@ def significant(pairing: Pairing, games: int) -> bool:
     return thesis.fisher(thesis.PLAIN[pairing].count(games), thesis.ASYMMETRIC[pairing].count(games), games) < 0.05
 
 
-def repeated(pairs: Mapping[str, tuple[Field, Field]]) -> str:
+def changes_found_again(pairs: Mapping[str, tuple[Field, Field]]) -> str:
     """Which of their changes are there again, by sign and beyond chance."""
     found = thesis.changes()
     said = []
     for wins, (before, after) in pairs.items():
         same = [
-            named(pairing)
+            pairing_name(pairing)
             for way in ("up", "down")
             for pairing in found[way]
             if direction(before, after, pairing) == way
         ]
         against = [
-            named(pairing)
+            pairing_name(pairing)
             for way, other in (("up", "down"), ("down", "up"))
             for pairing in found[way]
             if direction(before, after, pairing) == other
         ]
         said.append(
-            f"with win value `{wins}` {listed(same) if same else 'none'} "
-            f"({listed(against) if against else 'none'} the other way)"
+            f"with win value `{wins}` {join_names(same) if same else 'none'} "
+            f"({join_names(against) if against else 'none'} the other way)"
         )
-    return f"Of their changes these come again beyond chance: {listed(said)}."
+    return f"Of their changes these come again beyond chance: {join_names(said)}."
 
 
 def cost_section(results: Results) -> Iterator[Block]:

@@ -24,11 +24,11 @@ class Field:
             for game in row["games"]:
                 self.games[game["black"], game["white"]].append(game)
 
-    def won(self, pairing: Pairing) -> Estimate:
+    def win_share(self, pairing: Pairing) -> Estimate:
         """The share of a pairing's games that black won."""
         return mean_interval([game["result"] > 0 for game in self.games[pairing]], bounds=SHARE)
 
-    def drawn(self, pairing: Pairing) -> str:
+    def draw_share(self, pairing: Pairing) -> str:
         """Games of a pairing that were drawn."""
         return f"{fmean(game['result'] == 0 for game in self.games[pairing]):.0%}"
 
@@ -95,7 +95,7 @@ def overlap(one: Estimate, other: Estimate) -> bool:
     return one.low <= other.high and other.low <= one.high
 
 
-def named(pairing: Pairing) -> str:
+def pairing_name(pairing: Pairing) -> str:
     """`S1 v S2`: black first."""
     return f"{pairing[0]} v {pairing[1]}"
 

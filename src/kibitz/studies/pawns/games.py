@@ -9,19 +9,19 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
-from kibitz.agents.search.foreseeing import Foreseeing
+from kibitz.agents.search.foreseeing import OpponentModelAgent
 from kibitz.agents.search.settings import Noise
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
+from kibitz.core.registry.specs import constructor_parameters, spec_text
 from kibitz.core.seeds import derived_seed
-from kibitz.core.specs import constructor_parameters, spec_text
 from kibitz.games.pawns.agents import TABLE
 from kibitz.models.dbn.positions import Positions, scores_of
 from kibitz.studies.blocks import Block, Cell, Table
 from kibitz.studies.pawns.thesis import STRATEGIES
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed
-from kibitz.studies.study import Case, Row, Settings, crossed
+from kibitz.studies.sentences import join_names
+from kibitz.studies.study import Case, Row, Settings, cross_factors
 
 NOISE: Noise = "leaf"
 """Where ties are broken: every leaf gets a random number below the least difference of two values."""
@@ -45,7 +45,7 @@ def plain_tournament(case: Case) -> Row:
 def tournament_cases(settings: Settings, seed: int, players: Sequence[str], repeats: int) -> list[Case]:
     """Cases in which black plays as *players* say; the same repeat has the same seed for all of them."""
     factors = {"wins": settings["wins"], "player": players, "depth": [settings["depth"]]}
-    return crossed(factors, repeats=repeats, seed=seed, paired=["player"])
+    return cross_factors(factors, repeats=repeats, seed=seed, paired=["player"])
 
 
 def tournament(black_player: Player, case: Case) -> list[Row]:
@@ -54,7 +54,7 @@ def tournament(black_player: Player, case: Case) -> list[Row]:
         {
             "black": black,
             "white": white,
-            **played(
+            **play_game(
                 black_player(black), plain_player(TABLE[white], case), derived_seed(case["seed"], "game", black, white)
             ),
         }
@@ -62,7 +62,7 @@ def tournament(black_player: Player, case: Case) -> list[Row]:
     ]
 
 
-def played(black: core.Agent, white: core.Agent, seed: int) -> Row:
+def play_game(black: core.Agent, white: core.Agent, seed: int) -> Row:
     """A game: its result for black, its moves, what both players' searches took, and how one foretold the other."""
     record = play("pawns", [black, white], seed=seed)
     assert record.ending is not None, "a game that was played has ended"
@@ -75,7 +75,7 @@ def played(black: core.Agent, white: core.Agent, seed: int) -> Row:
         "seconds": [round(sum(sum(entry.seconds) for entry in own), 4) for own in moves],
     }
     for agent in (black, white):
-        if isinstance(agent, Foreseeing):
+        if isinstance(agent, OpponentModelAgent):
             row["tally"] = msgspec.to_builtins(agent.opponent.tally)
     return row
 
@@ -113,7 +113,7 @@ def conditions(results: Results) -> Iterator[Block]:
         ("search", "depth", settings["depth"]),
         ("search", "ties", f"noise='{NOISE}': a random number in ]-.5, .5[ on every leaf"),
         ("search", "order", "children by their value, with a transposition table and history, which keep the value"),
-        ("search", "wins", listed([f"`{wins}`: {WINS[wins]}" for wins in settings["wins"]])),
+        ("search", "wins", join_names([f"`{wins}`: {WINS[wins]}" for wins in settings["wins"]])),
         ("search", "asymmetric", "two plies more behind likely moves, none less behind others"),
         ("network", "slices, lag", "4 slices, each feature after the one two positions before, as in Table 8.1"),
         ("network", "DSum", "euclid; features of more than 16 values as about 16 intervals"),

@@ -12,8 +12,8 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.models.dbn.model import Dbn
 from kibitz.models.dbn.parameters import Parameters
-from kibitz.models.dbn.training import fitted
-from kibitz.models.lots import Lots
+from kibitz.models.dbn.training import fit_parameters
+from kibitz.models.lots import RandomLikelihoods
 from kibitz.studies.pawns.games import positions
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Row
@@ -48,27 +48,27 @@ def network_cases(results: Results) -> list[Case]:
     return cases
 
 
-def learned(case: Case) -> Row:
+def learn_network(case: Case) -> Row:
     """The parameters that EM finds, and how many moves they were found from."""
     games = [positions(game) for game in case["games"]]
     rng = stream(case["seed"], "learned")
-    found = fitted(NETWORKS[case["network"]], make_game("pawns"), games, rng, lambda said: None)
+    found = fit_parameters(NETWORKS[case["network"]], make_game("pawns"), games, rng, lambda said: None)
     return {"parameters": msgspec.to_builtins(found), "learned_from": sum(len(game.movers) for game in games)}
 
 
 def packed_networks(results: Results, wins: str) -> dict[str, bytes]:
     """The parameters of all networks for one win value, small enough to go with every case."""
     rows = [row for row in results.rows("networks") if row["wins"] == wins]
-    return {row["network"]: zipped(row["parameters"]) for row in rows}
+    return {row["network"]: compress_parameters(row["parameters"]) for row in rows}
 
 
-def zipped(parameters: Row) -> bytes:
+def compress_parameters(parameters: Row) -> bytes:
     """Parameters as a row holds them, made small."""
     return zstandard.compress(msgspec.json.encode(parameters))
 
 
 @lru_cache(maxsize=8)
-def unpacked(packed: bytes) -> Parameters:
+def decompress_parameters(packed: bytes) -> Parameters:
     """The parameters again."""
     return msgspec.json.decode(zstandard.decompress(packed), type=Parameters)
 
@@ -76,9 +76,9 @@ def unpacked(packed: bytes) -> Parameters:
 def watcher(packed: bytes | None, own: str) -> core.Model:
     """The model of a player whose own strategy is *own*; without parameters it draws lots."""
     if packed is None:
-        return Lots()
+        return RandomLikelihoods()
     model = Dbn(slices=SLICES, own=own)
-    model.preset = unpacked(packed)
+    model.preset = decompress_parameters(packed)
     return model
 
 

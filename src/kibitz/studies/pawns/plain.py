@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import dots
 from kibitz.studies.pawns import thesis
-from kibitz.studies.pawns.fields import Field, field_of, named, overlap
+from kibitz.studies.pawns.fields import Field, field_of, overlap, pairing_name
 from kibitz.studies.pawns.games import PLAIN, plain_tournament, tournament_cases
 from kibitz.studies.pawns.thesis import PAIRINGS, SOURCE, STRATEGIES
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed, percents
+from kibitz.studies.sentences import join_names, percents
 from kibitz.studies.study import Case, Part, Section, Settings, Work
 
 
@@ -36,9 +36,9 @@ def section(results: Results) -> Iterator[Block]:
         cells = [
             cell
             for field in ours.values()
-            for cell in (field.won(pairing), field.drawn(pairing), field.distinct(pairing))
+            for cell in (field.win_share(pairing), field.draw_share(pairing), field.distinct(pairing))
         ]
-        rows.append((named(pairing), str(theirs), *cells))
+        rows.append((pairing_name(pairing), str(theirs), *cells))
     games = results.settings["tournaments"]
     yield Table(
         tuple(columns),
@@ -54,8 +54,11 @@ def section(results: Results) -> Iterator[Block]:
         "Games that black won, by pairing, with 95 % intervals; theirs as if their 9 games had been independent.",
         lambda: dots(
             {
-                f"{SOURCE}": {named(p): each.of(thesis.GAMES) for p, each in thesis.PLAIN.items()},
-                **{f"win value {wins}": {named(p): field.won(p) for p in field.games} for wins, field in ours.items()},
+                f"{SOURCE}": {pairing_name(p): each.of(thesis.GAMES) for p, each in thesis.PLAIN.items()},
+                **{
+                    f"win value {wins}": {pairing_name(p): field.win_share(p) for p in field.games}
+                    for wins, field in ours.items()
+                },
             },
             label="share of games that black won",
         ),
@@ -104,7 +107,7 @@ def distinctness(ours: Mapping[str, Field], games: int) -> str:
     return (
         f"All shares of Tables 10.2 and 11.1 are thirds of {thesis.GAMES} games, as if {thesis.DISTINCT} games of each "
         f"pairing had differed. With ties broken at random at every leaf, at least {fewest} of our {games} games of a "
-        f"pairing differ ({named(pairing)}, win value `{wins}`), and in {sum(n > games / 2 for n in counts.values())} "
+        f"pairing differ ({pairing_name(pairing)}, win value `{wins}`), and in {sum(n > games / 2 for n in counts.values())} "
         f"of {len(counts)} pairings more than half of them."
     )
 
@@ -114,13 +117,13 @@ def agreement(ours: Mapping[str, Field]) -> str:
     said = []
     for wins, field in ours.items():
         fits = [
-            sum(overlap(told.of(games), field.won(pairing)) for pairing, told in thesis.PLAIN.items())
+            sum(overlap(told.of(games), field.win_share(pairing)) for pairing, told in thesis.PLAIN.items())
             for games in (thesis.GAMES, thesis.DISTINCT)
         ]
         said.append(f"{fits[0]} with win value `{wins}` ({fits[1]} if only {thesis.DISTINCT} of their games differed)")
     return (
         f"Of the {PAIRINGS} pairings of Table 10.2 the share that black won there can be ours, as far as "
-        f"{thesis.GAMES} games tell, in {listed(said)}."
+        f"{thesis.GAMES} games tell, in {join_names(said)}."
     )
 
 

@@ -9,13 +9,13 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.search.opponent import Tally, make_rule
+from kibitz.arena.plots.charts import needles
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.models.likely import pessimistic_ratios
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table, share
-from kibitz.studies.figures import needles
 from kibitz.studies.pawns import thesis
 from kibitz.studies.pawns.fields import Field, field_of, ratio_estimate
 from kibitz.studies.pawns.games import Step, moves_of, steps
@@ -33,7 +33,7 @@ from kibitz.studies.pawns.networks import (
 )
 from kibitz.studies.pawns.thesis import SOURCE
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed, percents
+from kibitz.studies.sentences import join_names, percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
 BLACK, WHITE = 0, 1
@@ -45,7 +45,7 @@ Move = tuple[list[float], int]
 def parts(settings: Settings, seed: int) -> list[Part]:
     """All networks over the games of the plain tournaments, which none was learned from."""
     planned = len(settings["wins"]) * settings["tournaments"]
-    return [Work(name="predictions", work=foretold, cases=prediction_cases, planned=planned, weight=0.6)]
+    return [Work(name="predictions", work=predict_games, cases=prediction_cases, planned=planned, weight=0.6)]
 
 
 def prediction_cases(results: Results) -> list[Case]:
@@ -65,7 +65,7 @@ def prediction_cases(results: Results) -> list[Case]:
     ]
 
 
-def foretold(case: Case) -> Row:
+def predict_games(case: Case) -> Row:
     """What black foresees of white's moves with each network: the ratios played, and how each rule's sets did."""
     ratios: dict[str, Counter[str]] = {name: Counter() for name in WATCHERS}
     tallies = {f"{name}, {rule}": Tally() for name in WATCHERS for rule in (SEEN, THRESHOLD)}
@@ -73,14 +73,14 @@ def foretold(case: Case) -> Row:
         line = steps(make_game("pawns"), game["moves"])
         for name in WATCHERS:
             rng = stream(case["seed"], name, number)
-            moves = list(foreseen(watcher(case["networks"].get(name), game["black"]), line, rng))
+            moves = list(predicted_moves(watcher(case["networks"].get(name), game["black"]), line, rng))
             ratios[name].update(str(pessimistic_ratios(weights)[chosen]) for weights, chosen in moves)
             for rule in (SEEN, THRESHOLD):
                 judge(moves, rule_text(rule, case["max_pr"]), tallies[f"{name}, {rule}"], rng)
     return {"ratios": ratios, "tallies": msgspec.to_builtins(tallies)}
 
 
-def foreseen(model: core.Model, line: Sequence[Step], rng: core.Rng) -> Iterator[Move]:
+def predicted_moves(model: core.Model, line: Sequence[Step], rng: core.Rng) -> Iterator[Move]:
     """White's moves as a model at black's side sees them coming."""
     model.begin(make_game("pawns"), BLACK, rng)
     for ply, ((state, action), (after, _)) in enumerate(pairwise(line)):
@@ -96,10 +96,10 @@ def judge(moves: Sequence[Move], text: str, tally: Tally, rng: core.Rng) -> None
     rule.begin(rng)
     for weights, chosen in moves:
         tally.count(rule.likely(weights), chosen)
-        rule.played(weights, chosen)
+        rule.observe_choice(weights, chosen)
 
 
-class Tallied:
+class RuleTallies:
     """How a rule did in several tournaments."""
 
     def __init__(self, tallies: Sequence[Mapping[str, float]]) -> None:
@@ -133,15 +133,17 @@ class Tallied:
 NOTHING = mean_interval([])
 
 
-def watched_tally(results: Results, wins: str, variant: str) -> Tallied:
+def watched_tally(results: Results, wins: str, variant: str) -> RuleTallies:
     """How a variant foretold the plain tournaments."""
-    return Tallied([row["tallies"][variant] for row in results.rows("predictions") if row["wins"] == wins])
+    return RuleTallies([row["tallies"][variant] for row in results.rows("predictions") if row["wins"] == wins])
 
 
-def played_tally(field: Field) -> Tallied:
+def played_tally(field: Field) -> RuleTallies:
     """How the players of a field foretold their own games, tournament by tournament."""
     names = [each.name for each in msgspec.structs.fields(Tally)]
-    return Tallied([{name: sum(game["tally"][name] for game in row["games"]) for name in names} for row in field.rows])
+    return RuleTallies(
+        [{name: sum(game["tally"][name] for game in row["games"]) for name in names} for row in field.rows]
+    )
 
 
 def prediction_section(results: Results) -> Iterator[Block]:
@@ -215,7 +217,7 @@ def ratio_section(results: Results) -> Iterator[Block]:
     yield Table(columns, rows, "The pessimistic ratios of the moves played (95 % interval, by tournaments).")
     shown = {name: total_histogram(ratios_of(results, wins, name)) for name in (ONE, TWO, RANDOM)}
     left_out = {name: histogram[Fraction(1)] for name, histogram in shown.items()}
-    counts = listed([f"{count:,} ({name})" for name, count in left_out.items()])
+    counts = join_names([f"{count:,} ({name})" for name, count in left_out.items()])
     yield Figure(
         "ratios",
         f"How often a pessimistic ratio was played (win value `{wins}`), as figure 11.1 of {SOURCE}; a ratio of 1 is "

@@ -60,7 +60,7 @@ def least_gain(rows: Sequence[Row], arm: str) -> Estimate:
     return min(found, key=lambda each: each.low)
 
 
-def counted(rows: Sequence[Row]) -> list[Row]:
+def games_that_count(rows: Sequence[Row]) -> list[Row]:
     """The games that count in means: not those against somebody to whom nobody loses."""
     return [row for row in rows if row["opponent"] != ANYBODY]
 

@@ -9,25 +9,25 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.search.opponent import Tally
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.scoring.calibration import calibration
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed, stream
-from kibitz.models.dbn.model import Dbn, sharpened
+from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import Parameters, parameters_path, slices_in
-from kibitz.models.dbn.training import fitted
-from kibitz.models.dbn.validation import SHARPNESSES, TOPS, Decision, judged, log_loss
-from kibitz.models.lots import Lots
+from kibitz.models.dbn.training import fit_parameters
+from kibitz.models.dbn.validation import SHARPNESSES, TOPS, Decision, log_loss, move_figures
+from kibitz.models.lots import RandomLikelihoods
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.pawns.fields import ratio_estimate
 from kibitz.studies.pawns.games import PLAIN, moves_of, plain_tournament, positions, steps
-from kibitz.studies.pawns.networks import SLICES, unpacked, zipped
-from kibitz.studies.pawns.predictions import BLACK, WHITE, Tallied, judge
+from kibitz.studies.pawns.networks import SLICES, compress_parameters, decompress_parameters
+from kibitz.studies.pawns.predictions import BLACK, WHITE, RuleTallies, judge
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"library": 40, "unseen": 10}
 QUICK: Settings = {"library": 4, "unseen": 1}
@@ -67,7 +67,7 @@ ALIKE = 1e-9
 """Shares closer than this are the same."""
 
 
-class Foreseen(NamedTuple):
+class PredictedGame(NamedTuple):
     """White's moves of one game as a watcher at black's side saw them coming, and what it believed of white."""
 
     decisions: list[Decision]
@@ -80,11 +80,11 @@ class Foreseen(NamedTuple):
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Games of all strategies, networks learned from most of them, and everybody's predictions of the rest."""
     factors = {"wins": [WINS], "player": [PLAIN], "depth": [settings["base"]]}
-    games = crossed(factors, repeats=settings["library"], seed=derived_seed(seed, "library"))
+    games = cross_factors(factors, repeats=settings["library"], seed=derived_seed(seed, "library"))
     return [
         Work(name="library", work=plain_tournament, cases=games, weight=0.3),
-        Work(name="taught", work=taught, cases=taught_cases, planned=len(NETWORKS), weight=3.0),
-        Work(name="quality", work=foretold, cases=quality_cases, planned=settings["unseen"], weight=8.0),
+        Work(name="taught", work=train_network, cases=taught_cases, planned=len(NETWORKS), weight=3.0),
+        Work(name="quality", work=predict_tournament, cases=quality_cases, planned=settings["unseen"], weight=8.0),
     ]
 
 
@@ -95,12 +95,14 @@ def taught_cases(results: Results) -> list[Case]:
     return [{"network": name, "seed": derived_seed(results.seed, "taught", name), "games": games} for name in NETWORKS]
 
 
-def taught(case: Case) -> Row:
+def train_network(case: Case) -> Row:
     """The parameters that are learned, as sharp as fits the games they are learned from."""
     model, rng = NETWORKS[case["network"]], stream(case["seed"], "taught")
-    found = fitted(model, make_game("pawns"), [positions(game) for game in case["games"]], rng, lambda said: None)
+    found = fit_parameters(
+        model, make_game("pawns"), [positions(game) for game in case["games"]], rng, lambda said: None
+    )
     some = case["games"][:: max(1, len(case["games"]) // 60)]
-    decisions = [each for game in some for each in foreseen(network(found, SLICES, game), game, rng).decisions]
+    decisions = [each for game in some for each in predict_game(network(found, SLICES, game), game, rng).decisions]
     return {"parameters": msgspec.to_builtins(msgspec.structs.replace(found, sharpness=sharpest(decisions)))}
 
 
@@ -111,7 +113,7 @@ def sharpest(decisions: Sequence[Decision]) -> float:
 
 def quality_cases(results: Results) -> list[Case]:
     """A case per unseen tournament: its games, and all networks."""
-    networks = {row["network"]: zipped(row["parameters"]) for row in results.rows("taught")}
+    networks = {row["network"]: compress_parameters(row["parameters"]) for row in results.rows("taught")}
     unseen = results.rows("library")[-results.settings["unseen"] :]
     return [
         {"repeat": row["repeat"], "seed": derived_seed(row["seed"], "quality"), "networks": networks, "games": games}
@@ -120,12 +122,12 @@ def quality_cases(results: Results) -> list[Case]:
     ]
 
 
-def foretold(case: Case) -> Row:
+def predict_tournament(case: Case) -> Row:
     """How everybody foretells a tournament: sums over moves, likely sets, and how sure they were of the strategy."""
-    return {"watchers": {name: watched(name, case) for name in WATCHERS}}
+    return {"watchers": {name: watcher_row(name, case) for name in WATCHERS}}
 
 
-def watched(name: str, case: Case) -> Row:
+def watcher_row(name: str, case: Case) -> Row:
     """How one watcher does."""
     sums = {f"top {n}": 0.0 for n in TOPS} | {"log loss": 0.0, "chance log loss": 0.0}
     tallies = {SEEN: Tally(), MASS: Tally()}
@@ -134,12 +136,12 @@ def watched(name: str, case: Case) -> Row:
     for number, game in enumerate(case["games"]):
         rng = stream(case["seed"], name, number)
         model, sharpness = watcher(name, case["networks"], game)
-        found = foreseen(model, game, rng)
+        found = predict_game(model, game, rng)
         for decision in found.decisions:
-            marks = judged(decision, sharpness)
+            marks = move_figures(decision, sharpness)
             sums = {mark: total + marks[mark] for mark, total in sums.items()}
         judge(found.decisions, SEEN, tallies[SEEN], rng)
-        shares = [(sharpened(each.weights, sharpness), each.chosen) for each in found.decisions]
+        shares = [(sharpen_weights(each.weights, sharpness), each.chosen) for each in found.decisions]
         judge(shares, MASS, tallies[MASS], rng)
         beliefs += found.beliefs
         moves, named = moves + len(found.decisions), named + found.named
@@ -150,7 +152,7 @@ def watched(name: str, case: Case) -> Row:
 def watcher(name: str, networks: Mapping[str, bytes], game: Row) -> tuple[core.Model, float]:
     """The watcher of that name beside black, and the sharpness of its predictions."""
     if name == RANDOM:
-        return Lots(), 1.0
+        return RandomLikelihoods(), 1.0
     if name in FILTERS:
         return StrategyFilter(depth=FILTERS[name]), 1.0
     if name in SHIPPED:
@@ -158,7 +160,7 @@ def watcher(name: str, networks: Mapping[str, bytes], game: Row) -> tuple[core.M
         shipped = slices_in(parameters_path(SHIPPED[name], "pawns"))[0]
         return Dbn(trained=SHIPPED[name], slices=SLICES, own=own), shipped.sharpness
     learned, window = WINDOWS.get(name, (name, SLICES))
-    parameters = unpacked(networks[learned])
+    parameters = decompress_parameters(networks[learned])
     return network(parameters, window, game), parameters.sharpness
 
 
@@ -169,7 +171,7 @@ def network(parameters: Parameters, window: int, game: Row) -> Dbn:
     return model
 
 
-def foreseen(model: core.Model, game: Row, rng: core.Rng) -> Foreseen:
+def predict_game(model: core.Model, game: Row, rng: core.Rng) -> PredictedGame:
     """What a model says of white, move by move."""
     rules, found, beliefs = make_game("pawns"), [], []
     model.begin(rules, BLACK, rng)
@@ -179,7 +181,7 @@ def foreseen(model: core.Model, game: Row, rng: core.Rng) -> Foreseen:
             found.append(Decision(weights(model, state, legal), legal.index(action)))
             beliefs.append(belief(model, game["white"]))
         model.observe(core.Transition(ply, state.current_player(), (action,), state, after))
-    return Foreseen(found, beliefs, belief(model, game["white"])[1])
+    return PredictedGame(found, beliefs, belief(model, game["white"])[1])
 
 
 def weights(model: core.Model, state: core.State, legal: Sequence[int]) -> list[float]:
@@ -221,13 +223,13 @@ class Quality:
         """A mark per move, a tournament a block."""
         return ratio_estimate([row["sums"][mark] for row in self.rows], [row["moves"] for row in self.rows])
 
-    def named(self) -> Estimate:
+    def share_named(self) -> Estimate:
         """The share of games at whose end the strategy is named."""
         return ratio_estimate([row["named"] for row in self.rows], [row["games"] for row in self.rows])
 
-    def tallied(self, rule: str) -> Tallied:
+    def rule_tallies(self, rule: str) -> RuleTallies:
         """How the sets of a rule did."""
-        return Tallied([row["tallies"][rule] for row in self.rows])
+        return RuleTallies([row["tallies"][rule] for row in self.rows])
 
     def calibration_error(self) -> Estimate | None:
         """How far the share of the likeliest strategy is from how often it is right, on average over all moves."""
@@ -257,12 +259,12 @@ def section(results: Results) -> Iterator[Block]:
     yield Table(columns, rows, f"Moves foretold (95 % intervals). All moves alike have a log loss of {even:.3f}.")
     sets: list[tuple[Cell, ...]] = []
     for name, each in found.items():
-        seen, mass = each.tallied(SEEN), each.tallied(MASS)
+        seen, mass = each.rule_tallies(SEEN), each.rule_tallies(MASS)
         sets.append((name, seen.hits, f"{seen.size:.0%}", seen.lift, mass.hits, f"{mass.size:.0%}"))
     columns = ("watcher", "`seen_before` hits", "set", "lift", "80 % mass hits", "set")
     yield Table(columns, sets, "Likely sets: how often they hold the move played, their share of all moves, the lift.")
     who: list[tuple[Cell, ...]] = [
-        (name, each.named(), each.calibration_error()) for name, each in found.items() if name != RANDOM
+        (name, each.share_named(), each.calibration_error()) for name, each in found.items() if name != RANDOM
     ]
     columns = ("watcher", "strategy named at the end", "expected calibration error of the belief")
     yield Table(columns, who, "Who is it? Guessing names one game in four.")
@@ -280,7 +282,7 @@ def bars(found: Mapping[str, Quality]) -> Iterator[Conclusion]:
         f"The {deepest} has the move played among its three likeliest in {top.mean:.3f} ({top.low:.3f} to "
         f"{top.high:.3f}) of the cases; the bar of 0.80 {met}."
     )
-    lifts = {name: found[name].tallied(SEEN).lift for name in NETWORKS if name.startswith("EM")}
+    lifts = {name: found[name].rule_tallies(SEEN).lift for name in NETWORKS if name.startswith("EM")}
     best = max(lifts, key=lambda name: lifts[name].mean)
     thesis = next(iter(NETWORKS))
     told = "; ".join(

@@ -14,13 +14,13 @@ from kibitz.games.pawns.features import NAMES
 from kibitz.learn import harmony
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.pawns.games import plain_player, played
+from kibitz.studies.pawns.games import plain_player, play_game
 from kibitz.studies.pawns.thesis import SOURCE
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed, percents
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.sentences import join_names, percents
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
-PEDERSEN = harmony.Settings()
+PEDERSEN = harmony.HarmonySettings()
 """Memory, probabilities, width and grid as in the thesis."""
 STAGES = 10
 """A search is cut into so many parts, so that one that is stopped goes on from the last of them."""
@@ -33,7 +33,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     stages = [
         Work(
             name=name,
-            work=harmonised,
+            work=continue_search,
             cases=first_cases(settings, seed) if number == 1 else partial(next_cases, number),
             planned=settings["searches"],
             weight=0.6 * (iterations + (number == 1)),
@@ -43,7 +43,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     again = settings["searches"] * settings["rescored"]
     return [
         *stages,
-        Work(name="rescored", work=rescored, cases=rescored_cases, planned=again, weight=0.4),
+        Work(name="rescored", work=rescore_memory, cases=rescored_cases, planned=again, weight=0.4),
         Work(name="found", work=found_tournament, cases=found_cases, planned=settings["found_tournaments"], weight=3.0),
     ]
 
@@ -52,7 +52,7 @@ def first_cases(settings: Settings, seed: int) -> list[Case]:
     """A case for each search, from its random memory to the end of the first stage."""
     factors = {"search": range(1, settings["searches"] + 1), **search_levels(settings)}
     until = settings["iterations"] // STAGES
-    return [{**case, "until": until, "stage": None} for case in crossed(factors, seed=seed)]
+    return [{**case, "until": until, "stage": None} for case in cross_factors(factors, seed=seed)]
 
 
 def search_levels(settings: Settings) -> dict[str, list[object]]:
@@ -68,7 +68,7 @@ def next_cases(number: int, results: Results) -> list[Case]:
     return [{**case, "until": until, "stage": row["stage"]} for case, row in zip(fresh, before, strict=True)]
 
 
-def harmonised(case: Case) -> Row:
+def continue_search(case: Case) -> Row:
     """A search taken on to the iteration that its case names."""
     stage = None if case["stage"] is None else msgspec.convert(case["stage"], harmony.Stage)
     stayed = 0
@@ -88,7 +88,7 @@ def relative_costs(case: Case, seed: int, vectors: Sequence[harmony.Vector]) -> 
     costs = [0.0] * len(vectors)
     for number, (black, white) in enumerate(permutations(range(len(vectors)), 2)):
         agents = plain_player(vectors[black], case), plain_player(vectors[white], case)
-        result = played(*agents, derived_seed(seed, number))["result"]
+        result = play_game(*agents, derived_seed(seed, number))["result"]
         costs[black] += -1.0 if result > 0 else 1.0
         costs[white] += -1.0 if result < 0 else 1.0
     return costs
@@ -103,11 +103,11 @@ def rescored_cases(results: Results) -> list[Case]:
     """The last memory of every search, to be scored again and again."""
     settings, memories = results.settings, [stage.memory for stage in last_stages(results)]
     factors = {"search": range(1, len(memories) + 1), **search_levels(settings)}
-    cases = crossed(factors, repeats=settings["rescored"], seed=derived_seed(results.seed, "rescored"))
+    cases = cross_factors(factors, repeats=settings["rescored"], seed=derived_seed(results.seed, "rescored"))
     return [{**case, "memory": memories[case["search"] - 1]} for case in cases]
 
 
-def rescored(case: Case) -> Row:
+def rescore_memory(case: Case) -> Row:
     """The costs of a memory in one more tournament."""
     return {"costs": relative_costs(case, case["seed"], case["memory"])}
 
@@ -115,7 +115,9 @@ def rescored(case: Case) -> Row:
 def found_cases(results: Results) -> list[Case]:
     """Tournaments of what the searches found."""
     factors = {"depth": [results.settings["depth"]], "wins": [results.settings["wins"][0]]}
-    cases = crossed(factors, repeats=results.settings["found_tournaments"], seed=derived_seed(results.seed, "found"))
+    cases = cross_factors(
+        factors, repeats=results.settings["found_tournaments"], seed=derived_seed(results.seed, "found")
+    )
     return [{**case, "found": found_weights(results)} for case in cases]
 
 
@@ -132,7 +134,7 @@ def found_tournament(case: Case) -> Row:
     for black, white in pairings:
         agents = plain_player(weights[black], case), plain_player(weights[white], case)
         seed = derived_seed(case["seed"], black, white)
-        games.append({"black": black, "white": white, "result": played(*agents, seed)["result"]})
+        games.append({"black": black, "white": white, "result": play_game(*agents, seed)["result"]})
     return {"games": games}
 
 
@@ -154,7 +156,7 @@ def section(results: Results) -> Iterator[Block]:
     yield Table(("strategy", "found by", *NAMES, "its cost at the end"), rows, "Strategies: theirs and ours.")
     yield comparison_table(list(likenesses(list(found.values()))), "What Table 10.1's strategies have in common.")
     yield noise(results)
-    yield from beaten(results)
+    yield from mutual_results(results)
 
 
 def likenesses(found: Sequence[harmony.Vector]) -> Iterator[Comparison]:
@@ -195,12 +197,12 @@ def noise(results: Results) -> Conclusion:
     )
 
 
-def beaten(results: Results) -> Iterator[Block]:
+def mutual_results(results: Results) -> Iterator[Block]:
     """Whether each strategy found can beat some other, and how they do against Table 10.1's."""
     names = list(found_weights(results))
     games = [game for row in results.rows("found") for game in row["games"]]
     rows: list[tuple[Cell, ...]] = [
-        (name, *(scored(games, [name], [other]) for other in (*names, *TABLE))) for name in names
+        (name, *(point_share(games, [name], [other]) for other in (*names, *TABLE))) for name in names
     ]
     yield Table(
         ("", *names, *TABLE),
@@ -210,16 +212,16 @@ def beaten(results: Results) -> Iterator[Block]:
     )
     beating = [name for name in names if any(ahead(games, name, other) for other in names if other != name)]
     rest = [name for name in names if name not in beating]
-    outside = scored(games, names, list(TABLE))
+    outside = point_share(games, names, list(TABLE))
     yield Conclusion(
         f"{len(beating)} of the {len(names)} strategies found win more often than not against some other of them"
-        + (f"; {listed(rest)} against none" if rest else ", as the thesis asks of its own")
+        + (f"; {join_names(rest)} against none" if rest else ", as the thesis asks of its own")
         + f". Against those of Table 10.1 they score {percents(outside)}"
         + (": to be the best of a memory says little outside it." if outside.high < 0.5 else ".")
     )
 
 
-def scored(games: Sequence[Row], ours: Sequence[str], others: Sequence[str]) -> Estimate:
+def point_share(games: Sequence[Row], ours: Sequence[str], others: Sequence[str]) -> Estimate:
     """The share of points of some strategies against others, over both colours."""
     points = [(1.0 + game["result"]) / 2.0 for game in games if game["black"] in ours and game["white"] in others]
     points += [(1.0 - game["result"]) / 2.0 for game in games if game["white"] in ours and game["black"] in others]
@@ -228,7 +230,7 @@ def scored(games: Sequence[Row], ours: Sequence[str], others: Sequence[str]) -> 
 
 def ahead(games: Sequence[Row], name: str, other: str) -> bool:
     """Whether one scores more than the other."""
-    return scored(games, [name], [other]).mean > 0.5
+    return point_share(games, [name], [other]).mean > 0.5
 
 
 SECTIONS = (Section(title="Strategies (Table 10.1)", parts=(*SEARCH_PARTS, "rescored", "found"), blocks=section),)

@@ -9,12 +9,12 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.clocks import Clock
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import dots
 from kibitz.studies.pawns.arms import (
     ANYBODY,
     AT_RANDOM,
@@ -33,21 +33,21 @@ from kibitz.studies.pawns.arms import (
     opponent,
     player,
 )
-from kibitz.studies.pawns.games import NOISE, played, steps
+from kibitz.studies.pawns.games import NOISE, play_game, steps
 from kibitz.studies.pawns.protocol import (
     HARM,
     LEVEL,
     PRIMARY,
     SATURATED,
     comparisons,
-    counted,
     decision,
     gain,
+    games_that_count,
     least_gain,
     level_of,
 )
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {
     "owned": ("S1", "S2", "S3", "S4"),
@@ -102,17 +102,17 @@ def outside_repeats(settings: Settings, gaining: Sequence[str]) -> dict[str, int
 
 def inside_cases(results: Results) -> list[Case]:
     """The games inside the library."""
-    return budgeted(results, "inside", inside_repeats(results.settings))
+    return cases_with_budgets(results, "inside", inside_repeats(results.settings))
 
 
 def outside_cases(results: Results) -> list[Case]:
     """The games outside of it."""
     rows = results.rows("inside")
     gaining = [arm for arm in MODELS if least_gain(rows, arm).low > 0.0]
-    return budgeted(results, "outside", outside_repeats(results.settings, gaining))
+    return cases_with_budgets(results, "outside", outside_repeats(results.settings, gaining))
 
 
-def budgeted(results: Results, library: str, repeats: Mapping[str, int]) -> list[Case]:
+def cases_with_budgets(results: Results, library: str, repeats: Mapping[str, int]) -> list[Case]:
     """The games of all arms, with the budgets of those that have one."""
     found = budgets(results.rows("pilot"), library, results.settings["base"])
     cases = meetings(results.settings, results.seed, library, repeats, library)
@@ -141,7 +141,7 @@ def meetings(settings: Settings, seed: int, library: str, repeats: Mapping[str, 
             "colour": COLOURS,
             "base": [settings["base"]],
         }
-        found += crossed(factors, repeats=often, seed=seed, paired=["arm"])
+        found += cross_factors(factors, repeats=often, seed=seed, paired=["arm"])
     return found
 
 
@@ -161,7 +161,7 @@ def game_of(case: Case) -> Row:
     agent = player(case["arm"], case["own"], case["base"], case.get("budget"))
     other = opponent(case["opponent"], case["base"])
     black, white = (agent, other) if case["colour"] == 0 else (other, agent)
-    return played(black, white, case["seed"])
+    return play_game(black, white, case["seed"])
 
 
 def cost(case: Case) -> Row:
@@ -216,7 +216,7 @@ def enough(costs: Any, spent: float) -> int:
     return 1 + bisect_left(range(1, MOST), spent, key=lambda budget: float(np.minimum(costs, budget).mean()))
 
 
-def stated(results: Results) -> Iterator[Block]:
+def protocol_blocks(results: Results) -> Iterator[Block]:
     """Everything that was decided before a game was played."""
     settings = results.settings
     owned, base = settings["owned"], settings["base"]
@@ -297,10 +297,14 @@ def inside_section(results: Results) -> Iterator[Block]:
         lambda: dots(groups, label="gain in score per game"),
     )
     primary = gain(rows, PRIMARY, CAPS[PRIMARY])
-    yield Conclusion(f"Primary comparison: {worded(PRIMARY, primary)}")
+    yield Conclusion(f"Primary comparison: {gain_sentence(PRIMARY, primary)}")
     found = [(arm, control, gain(rows, arm, control, level_of(arm, control))) for arm, control in comparisons()]
     others = [each for each in found if each[:2] != (PRIMARY, CAPS[PRIMARY])]
-    sure = [f"{arm} against {control} {signed(each)}" for arm, control, each in others if each.low > 0 or each.high < 0]
+    sure = [
+        f"{arm} against {control} {signed_interval(each)}"
+        for arm, control, each in others
+        if each.low > 0 or each.high < 0
+    ]
     yield Conclusion(
         f"Of the {len(others)} other comparisons {len(sure)} differ from 0 once so many looks are allowed for"
         f"{': ' + '; '.join(sure) if sure else ''}."
@@ -310,9 +314,12 @@ def inside_section(results: Results) -> Iterator[Block]:
 def outside_section(results: Results) -> Iterator[Block]:
     """The comparisons against opponents that no model knows."""
     rows = results.rows("outside")
-    yield costs_table(counted(rows), f"Against opponents outside the library, {ANYBODY} left out.")
+    yield costs_table(games_that_count(rows), f"Against opponents outside the library, {ANYBODY} left out.")
     table: list[tuple[Cell, ...]] = [
-        (arm, *(gain(counted(rows), arm, each, level_of(arm, each)) for each in (CAPS[arm], MIXES[arm], PLAIN)))
+        (
+            arm,
+            *(gain(games_that_count(rows), arm, each, level_of(arm, each)) for each in (CAPS[arm], MIXES[arm], PLAIN)),
+        )
         for arm in MODELS
     ]
     yield Table(
@@ -325,7 +332,7 @@ def outside_section(results: Results) -> Iterator[Block]:
 
 def decision_section(results: Results) -> Iterator[Block]:
     """What the rule says of every arm."""
-    inside, outside = results.rows("inside"), counted(results.rows("outside"))
+    inside, outside = results.rows("inside"), games_that_count(results.rows("outside"))
     rows: list[tuple[Cell, ...]] = []
     chosen = []
     for arm in MODELS:
@@ -350,12 +357,12 @@ def costs_table(rows: Sequence[Row], caption: str) -> Table:
         score = mean_interval([row["score"] for row in own], bounds=(0.0, 1.0))
         nodes = sum(row["nodes"] for row in own) / moves
         time = 1000.0 * sum(row["seconds"] for row in own) / moves
-        table.append((arm, len(own), score, round(nodes), f"{time:.2f}", *foretold(own)))
+        table.append((arm, len(own), score, round(nodes), f"{time:.2f}", *prediction_cells(own)))
     columns = ("arm", "games", "score", "nodes a move", "ms a move", "sets that hit", "lift")
     return Table(columns, table, f"{caption} Nodes include the model's; times are those of this run's machine.")
 
 
-def foretold(rows: Sequence[Row]) -> tuple[Cell, Cell]:
+def prediction_cells(rows: Sequence[Row]) -> tuple[Cell, Cell]:
     """How often the likely sets held the move played, and how many times as often as by chance."""
     predictions, hits = (sum(row.get(name, 0) for row in rows) for name in ("predictions", "hits"))
     if not predictions:
@@ -373,7 +380,7 @@ def by_strategy(rows: Sequence[Row], factor: str, words: str) -> Iterator[Block]
             some = [row for row in rows if row[factor] == level]
             control = fmean(row["score"] for row in some if row["arm"] == CAPS[arm])
             mark = " saturated" if control > SATURATED else ""
-            cells.append(f"{signed(gain(some, arm, CAPS[arm]))} [{control:.2f}{mark}]")
+            cells.append(f"{signed_interval(gain(some, arm, CAPS[arm]))} [{control:.2f}{mark}]")
         table.append((arm, *cells))
     yield Table(
         ("arm", *levels),
@@ -383,21 +390,19 @@ def by_strategy(rows: Sequence[Row], factor: str, words: str) -> Iterator[Block]
     )
 
 
-def worded(arm: str, found: Estimate) -> str:
+def gain_sentence(arm: str, found: Estimate) -> str:
     """A gain in a sentence."""
     verdict = "is stronger" if found.low > 0 else "is weaker" if found.high < 0 else "is not shown to be stronger"
-    return (
-        f"{arm} {verdict} than plain search with at least its nodes: {signed(found)} a game in {found.matches:,} pairs."
-    )
+    return f"{arm} {verdict} than plain search with at least its nodes: {signed_interval(found)} a game in {found.matches:,} pairs."
 
 
-def signed(found: Estimate) -> str:
+def signed_interval(found: Estimate) -> str:
     """`+0.012 (-0.008 to +0.032)`."""
     return f"{found.mean:+.3f} ({found.low:+.3f} to {found.high:+.3f})"
 
 
 SECTIONS = (
-    Section(title="Strength: what was decided before the run", parts=(), blocks=stated),
+    Section(title="Strength: what was decided before the run", parts=(), blocks=protocol_blocks),
     Section(title="Strength inside the library", parts=("inside",), blocks=inside_section),
     Section(title="Strength outside the library", parts=("outside",), blocks=outside_section),
     Section(title="On or off", parts=("inside", "outside"), blocks=decision_section),

@@ -11,7 +11,7 @@ from kibitz.studies.pawns.networks import ONE, RANDOM, SEEN, THEIRS, THRESHOLD, 
 from kibitz.studies.pawns.predictions import WATCHERS, played_tally, watched_tally
 from kibitz.studies.pawns.thesis import SOURCE
 from kibitz.studies.results import Results
-from kibitz.studies.sentences import listed, percents
+from kibitz.studies.sentences import join_names, percents
 from kibitz.studies.study import Case, Part, Section, Settings, Work
 
 OTHERS = [variant for variant in VARIANTS if variant != THEIRS]
@@ -100,7 +100,7 @@ def variant_verdict(results: Results, wins: str) -> str:
         f"Of the five ways with win value `{wins}` `{best}` has the highest lift, {top.mean:.2f} "
         f"({top.low:.2f} to {top.high:.2f}); {len(ahead)} of the four with a network have a higher one than lots, "
         f"whose lift is {lots.mean:.2f}. In play "
-        + (f"{listed(moved)} differ from plain search" if moved else "none differs from plain search")
+        + (f"{join_names(moved)} differ from plain search" if moved else "none differs from plain search")
         + f" beyond chance ({looks} looks, intervals of {1 - 0.05 / looks:.1%}); black won "
         f"{percents(before.overall())} plainly."
     )

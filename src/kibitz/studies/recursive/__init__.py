@@ -1,12 +1,12 @@
 """Recursive games: what Keffer (2013) proposes, done and measured. A new subject is one module and its line here."""
 
-from kibitz.studies.recursive import bears, lowered, planner, programs, responses, right_turn, speed
+from kibitz.studies.recursive import bears, lowered_expectations, planner, programs, responses, right_turn, speed
 from kibitz.studies.study import Study
 
 STUDY = Study.of(
     bears,
     right_turn,
-    lowered,
+    lowered_expectations,
     speed,
     programs,
     planner,

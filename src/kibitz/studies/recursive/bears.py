@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.registry import make_game
 from kibitz.games.recursive.bear_brawl import BearBrawl
-from kibitz.solve import RecursiveGame, built, expected_rounds, solve
+from kibitz.solve import RecursiveGame, build_game, expected_rounds, solve
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.recursive import proposal
 from kibitz.studies.recursive.proposal import SOURCE, TABLE_1
@@ -34,7 +34,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 def judged_table(case: Case) -> Row:
     """Every row of Table 1: the rounds the win takes, and whether both actions are among the best, in time too."""
-    game = built(case["game"])
+    game = build_game(case["game"])
     needed = expected_rounds(game).expected
     judged = [judged_row(game, needed, position, *actions) for position, actions in TABLE_1.items()]
     return {"rows": judged}
@@ -61,7 +61,7 @@ def judged_formula(case: Case) -> Row:
     spec = f"bear-brawl(hero_hp={case['hit_points']}, bear_hp={case['hit_points']}, radius={case['radius']})"
     solution = solve(spec, objective="survival")
     positions = [solution.game.states.state(node).position for node in range(len(solution))]
-    promised = np.array([proposal.won(*position) for position in positions])
+    promised = np.array([proposal.is_won_by_hero(*position) for position in positions])
     low, high = solution.low[: len(solution)], solution.high[: len(solution)]
     needed = expected_rounds(solution.game).expected[: len(solution)]
     foretold = np.array([proposal.rounds(*position) for position in positions])
@@ -80,7 +80,7 @@ def over_differing(spec: str) -> int:
     assert isinstance(game, BearBrawl)
     points, places = range(game.hero_hp + 1), range(-game.radius, game.radius + 1)
     ended = ((position, game.worth(position)) for position in product(points, points, places, places))
-    return sum(worth is not None and (worth > 0.0) != proposal.won(*position) for position, worth in ended)
+    return sum(worth is not None and (worth > 0.0) != proposal.is_won_by_hero(*position) for position, worth in ended)
 
 
 def section(results: Results) -> Iterator[Block]:

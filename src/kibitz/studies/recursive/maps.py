@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kibitz.arena.plots.charts import paint_drawing
+from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
-from kibitz.core.registry import ability, make_game, spec_of
+from kibitz.core.registry import make_game, spec_of
 from kibitz.solve import Solution, draw_solution
-from kibitz.studies.figures import painted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +25,7 @@ def map_of(game: str, solution: Solution, player: int) -> Any:
     return msgspec.to_builtins(draw_solution(solution, sheet, player))
 
 
-def mapped(kept: Any) -> "Callable[[], Figure]":
+def map_figure(kept: Any) -> "Callable[[], Figure]":
     """A map that was kept in a row, as what draws a figure."""
     drawing = msgspec.convert(kept, Drawing)
-    return lambda: painted(drawing)
+    return lambda: paint_drawing(drawing)

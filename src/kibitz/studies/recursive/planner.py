@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from kibitz import core
+from kibitz.arena.plots.charts import panels
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.solve import (
     RecursiveGame,
     best_response,
-    built,
+    build_game,
     heuristics_of,
     iterate,
     solve,
@@ -24,7 +25,6 @@ from kibitz.solve import (
     survival_operator,
 )
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import panels
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
@@ -77,20 +77,20 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for match in range(settings["planner_matches"])
     ]
     return [
-        Work(name="planner_certified", work=certified, cases=plans, weight=0.5),
-        Work(name="planner_sweeps", work=swept, cases=sweeps, weight=0.2),
-        Work(name="planner_matches", work=played, cases=matches, weight=0.2),
+        Work(name="planner_certified", work=certify_policies, cases=plans, weight=0.5),
+        Work(name="planner_sweeps", work=count_sweeps, cases=sweeps, weight=0.2),
+        Work(name="planner_matches", work=play_match, cases=matches, weight=0.2),
     ]
 
 
-def certified(case: Case) -> Row:
+def certify_policies(case: Case) -> Row:
     """What the whole policies of planner and look-ahead are proved to earn the player, over all states."""
-    player, game = case["player"], built(case["game"])
+    player, game = case["player"], build_game(case["game"])
     solution = solve(game, width=SHORT)
     options = f"heuristic={case['heuristic']}, lean={case['lean']}"
     plan = f"planner(nodes={case['nodes']}, order={case['order']}, {options})"
     exact = (solution.low if player == 0 else -solution.high)[: game.choices]
-    planned, looked = (guaranteed(game, spec, case["game"], player) for spec in (plan, f"lookahead({options})"))
+    planned, looked = (guaranteed_values(game, spec, case["game"], player) for spec in (plan, f"lookahead({options})"))
     return {
         "states": game.choices,
         "exact": float(exact.mean()),
@@ -102,7 +102,7 @@ def certified(case: Case) -> Row:
     }
 
 
-def guaranteed(model: RecursiveGame, agent: str, game: str, player: int) -> np.ndarray:
+def guaranteed_values(model: RecursiveGame, agent: str, game: str, player: int) -> np.ndarray:
     """What an agent's policy is proved to earn its player in every state, beyond infinite play."""
     seated = make_agent(agent)
     assert isinstance(seated, core.Strategy)
@@ -111,9 +111,9 @@ def guaranteed(model: RecursiveGame, agent: str, game: str, player: int) -> np.n
     return found if player == 0 else -found
 
 
-def swept(case: Case) -> Row:
+def count_sweeps(case: Case) -> Row:
     """How many sweeps bring the upper bounds of a heuristic to the discounted values, and how far off they begin."""
-    model = built(case["game"])
+    model = build_game(case["game"])
     heuristic = heuristics_of(make_game(case["game"]))[case["heuristic"]]
     operator = survival_operator(DISCOUNT)
     values = iterate(model, operator, method="newton").values
@@ -127,7 +127,7 @@ def swept(case: Case) -> Row:
     return {"off": float(np.abs(start - values)[: model.choices].mean()), "sweeps": sweeps}
 
 
-def played(case: Case) -> Row:
+def play_match(case: Case) -> Row:
     """One match of the planner against the look-ahead: what it earned, and all that happened."""
     agents = ["lookahead", "lookahead"]
     agents[case["player"]] = f"planner(nodes={PLAYED_NODES})"
@@ -232,7 +232,7 @@ def heuristics(rows: list[Row], sweeps: list[Row]) -> Iterator[Block]:
     needed = {(row["game"], row["heuristic"]): row["sweeps"] for row in sweeps}
     games = dict.fromkeys(row["game"] for row in sweeps)
     quicker = sum(needed[game, "forced"] <= needed[game, "range"] for game in games)
-    pairs = [(row, other) for row in rows for other in rows if row["heuristic"] != "range" and dominated(row, other)]
+    pairs = [(row, other) for row in rows for other in rows if row["heuristic"] != "range" and is_dominated(row, other)]
     worse = [row for row, other in pairs if row["planned"] < other["planned"] - SHORT]
     yield Conclusion(
         "Keffer conjectures that a dominating heuristic brings values sooner and strategies nearer. Of values it is "
@@ -242,7 +242,7 @@ def heuristics(rows: list[Row], sweeps: list[Row]) -> Iterator[Block]:
     )
 
 
-def dominated(row: Row, other: Row) -> bool:
+def is_dominated(row: Row, other: Row) -> bool:
     """Whether *other* is the same plan by the wider heuristic."""
     same = all(row[name] == other[name] for name in ("game", "player", "order", "lean", "nodes"))
     return same and other["heuristic"] == "range"

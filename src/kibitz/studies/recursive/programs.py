@@ -7,8 +7,8 @@ from kibitz.agents.programs import (
     LEARNERS,
     Lesson,
     WrittenProgram,
-    certified,
-    learned,
+    certify_program,
+    learn_program,
     lesson_of,
     pseudo_code,
 )
@@ -49,17 +49,17 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         {"task": "monkey", "player": 1, "what": "actions", "boards": turns},
     ]
     wanted = [case for case in cases if case["task"] in settings["program_tasks"]]
-    return [Work(name="programs", work=compared, cases=wanted, weight=25.0)]
+    return [Work(name="programs", work=compare_learners, cases=wanted, weight=25.0)]
 
 
-def compared(case: Case) -> Row:
+def compare_learners(case: Case) -> Row:
     """What every learner makes of the first board, and how that does on all boards."""
     lessons = [lesson_of(board, case["player"]) for board in case["boards"]]
     tried: dict[str, list[Row]] = {}
     found = []
     for learner in LEARNERS:
         for features, depth in DEPTHS.items():
-            program = learned(lessons[0], learner, what=case["what"], depth=depth)
+            program = learn_program(lessons[0], learner, what=case["what"], depth=depth)
             code = pseudo_code(program)
             if code not in tried:  # many learners find the same program
                 tried[code] = [trial(program, lesson) for lesson in lessons]
@@ -70,7 +70,7 @@ def compared(case: Case) -> Row:
 
 def trial(program: WrittenProgram, lesson: Lesson) -> Row:
     """How a program does on a board."""
-    found = certified(program, lesson)
+    found = certify_program(program, lesson)
     return {
         "game": found.game,
         "states": found.states,
@@ -93,10 +93,10 @@ def section(results: Results) -> Iterator[Block]:
     rows = {row["task"]: row for row in results.rows("programs")}
     for task, title in TASKS.items():
         if task in rows:
-            yield from told(title, rows[task])
+            yield from task_blocks(title, rows[task])
 
 
-def told(title: str, row: Row) -> Iterator[Block]:
+def task_blocks(title: str, row: Row) -> Iterator[Block]:
     """The table of a task, its best program, and what it is worth."""
     programs, playing = row["programs"], row["what"] == "actions"
     trials = [f"wrong on {board['game']}" for board in programs[0]["boards"]]

@@ -12,7 +12,7 @@ TABLE_1: dict[Position, tuple[str, str]] = {
 """Table 1: what hero and bear do, where the game goes on."""
 
 
-def won(u: int, v: int, x: int, y: int) -> bool:
+def is_won_by_hero(u: int, v: int, x: int, y: int) -> bool:
     """(3.17): whether the hero wins.
 
     >>> won(1, 5, 2, 3), won(2, 1, 3, 3), won(2, 1, 3, 2)

@@ -7,10 +7,10 @@ import numpy as np
 from kibitz import core
 from kibitz.agents.opponent_aware import OpponentAware
 from kibitz.arena.statistics import mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import derived_seed, stream
-from kibitz.solve import RecursiveGame, best_response, built, mirrored, safe_response, solve, strategy_shares
+from kibitz.solve import RecursiveGame, best_response, build_game, mirror_game, safe_response, solve, strategy_shares
 from kibitz.solve.recursive.restricted import response_of
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
@@ -58,20 +58,20 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for chunk in chunks
     ]
     return [
-        Work(name="responses_exact", work=answered, cases=met, weight=0.5),
-        Work(name="responses_matches", work=played, cases=matches, weight=0.6),
+        Work(name="responses_exact", work=evaluate_answer, cases=met, weight=0.5),
+        Work(name="responses_matches", work=play_matches, cases=matches, weight=0.6),
     ]
 
 
-def answered(case: Case) -> Row:
+def evaluate_answer(case: Case) -> Row:
     """What the answer to a forecast that is right gains from the start on, and what it can lose, exactly."""
-    model, player = built(case["game"]), case["player"]
+    model, player = build_game(case["game"]), case["player"]
     policy = solve(model, width=WIDTH).policy(player).shares
     seated = make_agent(case["opponent"], case["game"])
     assert isinstance(seated, core.Strategy)
     seated.begin(make_game(case["game"]), 1 - player, stream(0, "seat"))
     forecast = strategy_shares(model, seated, 1 - player)
-    game = model if player == 0 else mirrored(model)
+    game = model if player == 0 else mirror_game(model)
     node = model.states.node(make_game(case["game"]).new_initial_state())
     before = response_of(game, policy, forecast)
     after = safe_response(game, policy, forecast, node, float(before.sure[node]) - case["risk"])
@@ -84,7 +84,7 @@ def answered(case: Case) -> Row:
     }
 
 
-def played(case: Case) -> Row:
+def play_matches(case: Case) -> Row:
     """Some matches: what the player with the model earned in each."""
     player, hypotheses = case["player"], ", ".join(HYPOTHESES)
     aware = OpponentAware(model=make_model(f"strategy_filter(strategies=[{hypotheses}])"), risk=case["risk"])

@@ -6,7 +6,7 @@ import numpy as np
 
 from kibitz.solve import Solution, solve
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.recursive.maps import map_of, mapped
+from kibitz.studies.recursive.maps import map_figure, map_of
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
@@ -69,7 +69,7 @@ def section(results: Results) -> Iterator[Block]:
         "Right Turn: where the orc stands, seen by the monkey in the middle, the orc facing north; "
         f"{rows[0]['map']['caption']}. Arrows are the orc's moves, as long as they are likely. Cells without one are "
         "worth 0.",
-        mapped(rows[0]["map"]),
+        map_figure(rows[0]["map"]),
     )
 
 

@@ -6,11 +6,12 @@ from math import log10
 
 import numpy as np
 
+from kibitz.arena.plots.charts import log_curves
 from kibitz.solve import (
     Operator,
     RecursiveGame,
     best_response,
-    built,
+    build_game,
     complement,
     iterate,
     recursive_game,
@@ -22,7 +23,6 @@ from kibitz.solve import (
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import log_curves
 from kibitz.studies.recursive.proposal import SOURCE
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
@@ -76,7 +76,7 @@ def gap(case: Case) -> Row:
     """How far speed is below survival at most, whether it is nowhere above and twice bounded, and what both "
     "guarantee."""
     eta = case["eta"]
-    game = guan(0.5) if case["game"] == HALF else survival(built(case["game"]))
+    game = guan(0.5) if case["game"] == HALF else survival(build_game(case["game"]))
     found = {name: iterate(game, kind(eta), method="newton").values for name, kind in KINDS.items()}
     states = slice(game.choices)
     positive = found["survival"][states][found["survival"][states] > ROUNDED]

@@ -1,11 +1,11 @@
 """Risk: the experiments of Khan (2013) and further ones. A new subject is one module and its line here."""
 
-from kibitz.studies.risk import awareness, corpora, deception, fitness, own
+from kibitz.studies.risk import awareness, corpora, deception, fitness, own_agents
 from kibitz.studies.study import Study
 
 STUDY = Study.of(
     corpora,
-    own,
+    own_agents,
     fitness,
     deception,
     awareness,

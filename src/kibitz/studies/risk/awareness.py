@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval, paired_bootstrap
-from kibitz.core.play import Table as Seats
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch as Seats
 from kibitz.core.registry import make_agent, make_model
 from kibitz.games.risk.aware import Aware
 from kibitz.games.risk.rules import State
 from kibitz.studies.blocks import Block, Conclusion, Table
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {
     "aware_deals": 32,
@@ -51,14 +52,14 @@ class Oracle(core.Model):
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every arm in every seat on the same deals, against all opponents by turns."""
-    cases = [case for opponents in settings["aware_opponents"] for case in seated(settings, list(opponents), seed)]
-    return [Work(name="aware", work=competed, cases=sorted(cases, key=lambda case: case["repeat"]))]
+    cases = [case for opponents in settings["aware_opponents"] for case in match_cases(settings, list(opponents), seed)]
+    return [Work(name="aware", work=play_match, cases=sorted(cases, key=lambda case: case["repeat"]))]
 
 
-def seated(settings: Settings, opponents: list[str], seed: int) -> list[Case]:
+def match_cases(settings: Settings, opponents: list[str], seed: int) -> list[Case]:
     """The matches against some opponents."""
     factors = {"opponents": [opponents], "arm": ARMS, "seat": range(len(opponents) + 1)}
-    cases = crossed(factors, repeats=settings["aware_deals"], seed=seed, paired=["arm", "seat"])
+    cases = cross_factors(factors, repeats=settings["aware_deals"], seed=seed, paired=["arm", "seat"])
     levels = {"against": " and ".join(opponents), "players": len(opponents) + 1, "trials": settings["aware_trials"]}
     return [{**case, **levels} for case in cases]
 
@@ -70,12 +71,12 @@ def player(arm: str, trials: int) -> core.Agent:
     return Aware(model={BLIND: None, MODEL: make_model(MODEL), ORACLE: Oracle()}[arm], trials=trials)
 
 
-def competed(case: Case) -> Row:
+def play_match(case: Case) -> Row:
     """What an arm earns in one match."""
     agent = player(case["arm"], case["trials"])
     agents: list[str | core.Agent] = list(case["opponents"])
     agents.insert(case["seat"], agent)
-    table = Seats(f"risk(players={len(agents)})", agents, seed=case["seed"])
+    table = Seats(f"risk(players={len(agents)})", agents, MatchOptions(seed=case["seed"]))
     for moment in table.moments():
         if isinstance(getattr(agent, "watcher", None), Oracle):
             assert isinstance(moment.state, State)
@@ -85,7 +86,7 @@ def competed(case: Case) -> Row:
     return {"won": float(ending.returns[case["seat"]] > 0.0), "plies": ending.plies}
 
 
-class Won(NamedTuple):
+class ArmWins(NamedTuple):
     """What each arm won on the same deals, match by match."""
 
     against: str
@@ -101,18 +102,18 @@ class Won(NamedTuple):
         return paired_bootstrap(self.matches[arm], self.matches[BLIND], self.deals, bounds=(0.0, 1.0)).difference
 
 
-def won(against: str, rows: Sequence[Row]) -> Won:
+def arm_wins(against: str, rows: Sequence[Row]) -> ArmWins:
     """The matches of these rows, a deal by its seed."""
     seeds = {seed: number for number, seed in enumerate(dict.fromkeys(row["seed"] for row in rows))}
     deals = [seeds[row["seed"]] for row in rows if row["arm"] == BLIND]
-    return Won(against, {arm: np.array([row["won"] for row in rows if row["arm"] == arm]) for arm in ARMS}, deals)
+    return ArmWins(against, {arm: np.array([row["won"] for row in rows if row["arm"] == arm]) for arm in ARMS}, deals)
 
 
 def awareness(results: Results) -> Iterator[Block]:
     """How often each arm wins, and what the model and the open cards add, deal by deal."""
-    found = [won(against, rows) for (against,), rows in results.groups("aware", "against").items()]
-    pooled = [won(f"all at {count}", rows) for (count,), rows in results.groups("aware", "players").items()]
-    pooled.append(won("all", results.rows("aware")))
+    found = [arm_wins(against, rows) for (against,), rows in results.groups("aware", "against").items()]
+    pooled = [arm_wins(f"all at {count}", rows) for (count,), rows in results.groups("aware", "players").items()]
+    pooled.append(arm_wins("all", results.rows("aware")))
     lines = [
         (each.against, arm, len(each.deals), each.share(arm), None if arm == BLIND else each.gain(arm))
         for each in (*found, *pooled)
@@ -121,10 +122,10 @@ def awareness(results: Results) -> Iterator[Block]:
     columns = ("against", "the agent, or what it knows", "matches", "won", "more than without a model")
     yield Table(columns, lines, "Every seat on the same deals.")
     for each in pooled:
-        yield from (concluded(each, arm) for arm in (MODEL, ORACLE))
+        yield from (awareness_conclusion(each, arm) for arm in (MODEL, ORACLE))
 
 
-def concluded(found: Won, arm: str) -> Conclusion:
+def awareness_conclusion(found: ArmWins, arm: str) -> Conclusion:
     """Whether it pays to know."""
     gained = found.gain(arm)
     shown = "wins more" if gained.low > 0.0 else "wins less" if gained.high < 0.0 else "is not shown to win more"

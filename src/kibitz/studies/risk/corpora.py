@@ -8,22 +8,29 @@ import msgspec
 import numpy as np
 
 from kibitz import core
+from kibitz.arena.plots.charts import heat_map
 from kibitz.arena.statistics import Estimate, paired_bootstrap
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
-from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice import Choice
 from kibitz.games.risk.models.choice_parameters import CARD_FEATURES, ChoiceParameters
-from kibitz.games.risk.models.choice_training import FEW, Examples, examples_of, fitted, fitted_cards, fitted_choices
-from kibitz.games.risk.models.lessons import Lesson
+from kibitz.games.risk.models.choice_training import (
+    FEW,
+    Examples,
+    examples_of,
+    fit_parameters,
+    fitted_cards,
+    fitted_choices,
+)
+from kibitz.games.risk.models.progress import STANDING
 from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.games.risk.models.standing import STANDING
+from kibitz.games.risk.models.training_games import TrainingGame
 from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.figures import heat_map
 from kibitz.studies.results import Results
-from kibitz.studies.risk.games import Told, believed, distinct_games, ending, lessons_in, sets_of
+from kibitz.studies.risk.games import Beliefs, beliefs_of_models, distinct_games, ending, lessons_in, sets_of
 from kibitz.studies.risk.marks import (
     accuracy,
     answers,
@@ -32,7 +39,7 @@ from kibitz.studies.risk.marks import (
     convergence,
     end_accuracy,
     log_loss,
-    marked,
+    mark_game,
     mean_of,
     own_accuracy,
     place,
@@ -67,19 +74,19 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for name in sets_of(settings["corpus"])
     ]
     return [
-        Work(name="taught", work=taught, cases=sets, weight=200.0),
-        Work(name="adapted", work=adapted, cases=validation_cases, planned=len(sets), weight=60.0, version=2),
+        Work(name="taught", work=learn_from_set, cases=sets, weight=200.0),
+        Work(name="adapted", work=adapt_to_set, cases=validation_cases, planned=len(sets), weight=60.0, version=2),
         Work(name="thesis_models", work=by_thesis, cases=sets, weight=60.0),
     ]
 
 
-def taught(case: Case) -> Row:
+def learn_from_set(case: Case) -> Row:
     """The parameters that all games of a set teach and the marks of each, if they are enough to begin from nothing."""
     lessons = set_lessons(case)
     if len(lessons) < FEW:
         return {"parameters": None}
     blank = ChoiceParameters.blank()
-    found = fitted(lessons, blank, stream(case["seed"], "taught", case["set"]))
+    found = fit_parameters(lessons, blank, stream(case["seed"], "taught", case["set"]))
     return {"parameters": msgspec.to_builtins(found), "games": cross_validated(lessons, [blank], case)}
 
 
@@ -95,7 +102,7 @@ def validation_cases(results: Results) -> list[Case]:
     ]
 
 
-def set_lessons(case: Case) -> list[Lesson]:
+def set_lessons(case: Case) -> list[TrainingGame]:
     """The lessons of the distinct games of a set."""
     folder = Path(case["corpus"], case["set"])
     found = lessons_in(distinct_games(folder, case["most"]))
@@ -104,14 +111,14 @@ def set_lessons(case: Case) -> list[Lesson]:
     return found
 
 
-def adapted(case: Case) -> Row:
+def adapt_to_set(case: Case) -> Row:
     """The marks of every game of a small set, whose training begins with what other games have taught."""
     others = [msgspec.convert(each, ChoiceParameters) for each in case["others"]]
     return {"games": cross_validated(set_lessons(case), [Choice().begun_with(), *others], case)}
 
 
 def cross_validated(
-    lessons: Sequence[Lesson], beginnings: Sequence[ChoiceParameters], case: Case
+    lessons: Sequence[TrainingGame], beginnings: Sequence[ChoiceParameters], case: Case
 ) -> dict[str, list[Row | None]]:
     """The marks of every game of a set, by parameters that were trained on the other folds' games."""
     rng = stream(case["seed"], "folds", case["set"])
@@ -121,23 +128,23 @@ def cross_validated(
     found: dict[str, list[Row | None]] = {model: [None] * len(lessons) for model in MODELS if model != KHAN}
     for held in np.unique(fold).tolist():
         others = [lesson for number, lesson in enumerate(lessons) if fold[number] != held]
-        telling = Telling(others, beginnings, stream(case["seed"], "fit", held))
+        telling = TrainedVariants(others, beginnings, stream(case["seed"], "fit", held))
         for number in np.flatnonzero(fold == held).tolist():
             lesson = lessons[number]
-            for model, told in telling.told(lesson).items():
-                found[model][number] = marked(told, lesson.missions, lesson.winner, lesson.turn_ends)
+            for model, told in telling.beliefs_by_variant(lesson).items():
+                found[model][number] = mark_game(told, lesson.missions, lesson.winner, lesson.turn_ends)
     return found
 
 
-class Telling:
+class TrainedVariants:
     """Parameters that some games taught, and the same without some of their parts; the mean over all *beginnings*."""
 
-    def __init__(self, lessons: Sequence[Lesson], beginnings: Sequence[ChoiceParameters], rng: core.Rng) -> None:
+    def __init__(self, lessons: Sequence[TrainingGame], beginnings: Sequence[ChoiceParameters], rng: core.Rng) -> None:
         learned = [learned_from(lessons, each, rng) for each in beginnings]
         means = (np.asarray(np.mean(each, axis=0), np.float64) for each in zip(*learned, strict=True))
         self.orders, self.free, self.cards, self.standing_only, self.orders_only = means
 
-    def told(self, lesson: Lesson) -> dict[str, Told]:
+    def beliefs_by_variant(self, lesson: TrainingGame) -> dict[str, Beliefs]:
         """What is believed of every player, by all ways to tell."""
         by_turns = self.shares(lesson)
         at_ending = self.shares(lesson._replace(moments=lesson.endings))
@@ -145,9 +152,9 @@ class Telling:
         by_decisions = self.shares(lesson._replace(moments=[lesson.own_moments[place] for place in order]))
         seats, quarters = np.arange(lesson.players), np.arange(len(POINTS))
         place = np.argsort(order)[seats * len(POINTS) + quarters[:, None]]
-        return {name: Told(by_turns[name], by_decisions[name][place, seats], at_ending[name]) for name in by_turns}
+        return {name: Beliefs(by_turns[name], by_decisions[name][place, seats], at_ending[name]) for name in by_turns}
 
-    def shares(self, lesson: Lesson) -> dict[str, Floats]:
+    def shares(self, lesson: TrainingGame) -> dict[str, Floats]:
         """How likely each player holds each card at every moment, by all ways to tell."""
         example = Examples.of(lesson, self.orders, self.free)
         scores = example.scores(self.cards)
@@ -161,18 +168,18 @@ class Telling:
 
 
 def learned_from(
-    lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng
+    lessons: Sequence[TrainingGame], begun_with: ChoiceParameters, rng: core.Rng
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """The weights of orders, with a mission and without any, and of cards: by all, by standing and by orders only."""
     orders, free = fitted_choices(lessons, begun_with, rng)
     examples = examples_of(lessons, begun_with, (orders, free), rng)
     start = np.array(begun_with.cards)
-    parts = (None, used(evidence=False), used(standing=False))
+    parts = (None, feature_mask(evidence=False), feature_mask(standing=False))
     by_all, by_standing, by_orders = (fitted_cards(examples, start, part) for part in parts)
     return orders, free, by_all, by_standing, by_orders
 
 
-def used(*, standing: bool = True, evidence: bool = True) -> Floats:
+def feature_mask(*, standing: bool = True, evidence: bool = True) -> Floats:
     """1 for the features of cards that are used."""
     kinds = [standing] * len(STANDING) + [evidence] * (len(CARD_FEATURES) - len(STANDING))
     return np.array([*kinds, *kinds], np.float64)
@@ -186,8 +193,8 @@ def by_thesis(case: Case) -> Row:
         deck = [game.map.mission_name(mission) for mission in game.mission_deck]
         names = max(names, deck, key=len)  # a deck of continents is the beginning of the whole one
         last = ending(game, actions)
-        for name, told in believed(HEARD, game, actions).items():
-            found[name].append(marked(told, last.missions, last.mover, 0))
+        for name, told in beliefs_of_models(HEARD, game, actions).items():
+            found[name].append(mark_game(told, last.missions, last.mover, 0))
     return {"games": found, "names": names}
 
 

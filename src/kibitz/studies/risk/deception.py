@@ -7,21 +7,21 @@ import numpy as np
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.board import Mission
 from kibitz.games.risk.models.orders import KINDS, place_of
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.sight import Sight
+from kibitz.games.risk.situation import Situation
 from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.risk.games import watching
-from kibitz.studies.risk.own import GAME, actions_of
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.risk.own_agents import GAME, actions_of
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {
     "deceivers": 40,
@@ -41,16 +41,16 @@ ENOUGH = 8
 """Decisions after the switch; who has fewer left cannot show anything."""
 
 
-class Holding(OnMission):
+class FixedMission(OnMission):
     """Plays for the mission that it is told to hold."""
 
     held: Mission | None = None
 
-    def card(self, sight: Sight) -> Mission | None:
+    def card(self, sight: Situation) -> Mission | None:
         return self.held
 
 
-class Informed(core.Model):
+class IdealObserver(core.Model):
     """Knows how all players play, and until when they pretend, but no card: what no model can do better than.
 
     Players who are certain of what they do are told apart by what they would have done with each card; ERRING leaves
@@ -65,7 +65,7 @@ class Informed(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        self.players = [Holding(w=100.0) for _ in self.game.mission_deck]
+        self.players = [FixedMission(w=100.0) for _ in self.game.mission_deck]
         for player, mission in zip(self.players, self.game.mission_deck, strict=True):
             player.held = mission
         shape = game.players, len(self.players)
@@ -103,7 +103,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     """Games of six deceivers, and of six who play honestly, judged as if they had pretended as long as the first."""
     turns = {f"deceptive(turns={each})": each for each in settings["pretended_turns"]}
     turns |= dict.fromkeys(settings["honest_agents"], next(iter(turns.values()), 1))
-    cases = crossed({"agent": list(turns)}, repeats=settings["deceivers"], seed=seed)
+    cases = cross_factors({"agent": list(turns)}, repeats=settings["deceivers"], seed=seed)
     return [
         Work(
             name="deceived",
@@ -125,14 +125,14 @@ def watched_deceivers(case: Case) -> Row:
     assert isinstance(game, Risk)
     actions = actions_of(play(game, [case["agent"]] * game.players, seed=case["seed"]))
     models: dict[str, core.Model] = {name: make_model(name, "risk") for name in MODELS}
-    models[INFORMED] = Informed(0 if case["honest"] else case["turns"])
-    return {"players": followed(models, game, actions, case["turns"])}
+    models[INFORMED] = IdealObserver(0 if case["honest"] else case["turns"])
+    return {"players": belief_rows(models, game, actions, case["turns"])}
 
 
-def followed(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int], turns: int) -> list[Row]:
+def belief_rows(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int], turns: int) -> list[Row]:
     """Of every player the share and the rank of his card, decision by decision, before and after the switch."""
     names = [game.map.mission_name(each) for each in game.mission_deck]
-    done, found = [0] * game.players, {name: [Trail(name) for _ in range(game.players)] for name in models}
+    done, found = [0] * game.players, {name: [BeliefHistory(name) for _ in range(game.players)] for name in models}
     for before, player, action, after in watching(models.values(), game, actions):
         if player >= 0 and place_of(before, action) is not None:
             for name, model in models.items():
@@ -143,7 +143,7 @@ def followed(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int
     return [trail.row() for trails in found.values() for trail in trails if len(trail.after) >= ENOUGH]
 
 
-class Trail:
+class BeliefHistory:
     """One player through a game."""
 
     def __init__(self, model: str) -> None:
@@ -186,21 +186,21 @@ def deception(results: Results) -> Iterator[Block]:
     )
     yield Paragraph("Log losses are those of the true card after every decision; without any knowledge it is 1.79.")
     for agent in agents:
-        yield from concluded(agent, {name: marks[agent, name] for name in (USUAL, WARY, INFORMED)})
+        yield from deception_conclusions(agent, {name: marks[agent, name] for name in (USUAL, WARY, INFORMED)})
 
 
-def concluded(agent: str, marks: Mapping[str, Marks]) -> Iterator[Conclusion]:
+def deception_conclusions(agent: str, marks: Mapping[str, Marks]) -> Iterator[Conclusion]:
     """How soon deceivers are found out by several models; of honest players, what a wary one loses."""
     if deceives(agent):
         for name, some in marks.items():
             soon, before, after, _ = summed_up(some)
             yield Conclusion(
                 f"`{agent}`: after a deceiver's switch his true card is on top within a quarter of what he still "
-                f"decides in {soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for {shown(name)}, and "
+                f"decides in {soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for {model_name(name)}, and "
                 f"the log loss is {before.mean:.2f} before and {after.mean:.2f} after it."
             )
     else:
-        soon, end = (gained(marks[USUAL], marks[WARY], mark) for mark in (found_soon, right_at_end))
+        soon, end = (gain_over_usual(marks[USUAL], marks[WARY], mark) for mark in (found_soon, right_at_end))
         yield Conclusion(f"Of honest `{agent}` a wary watcher tells {points(soon)} soon and {points(end)} at the end.")
 
 
@@ -232,7 +232,7 @@ def summed_up(some: Marks) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     )
 
 
-def gained(usual: Marks, other: Marks, mark: Callable[[Row], float]) -> Estimate:
+def gain_over_usual(usual: Marks, other: Marks, mark: Callable[[Row], float]) -> Estimate:
     """How much more of the same players another model tells."""
     pairs = zip(usual, other, strict=True)
     differences = [(number, mark(player) - mark(before)) for (number, before), (_, player) in pairs]
@@ -250,7 +250,7 @@ def right_at_end(player: Row) -> float:
     return float(player["end"])
 
 
-def shown(name: str) -> str:
+def model_name(name: str) -> str:
     """What a model is called in a sentence."""
     return f"`{name}`" if name in MODELS else f"a watcher {name}"
 

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from kibitz.arena.statistics import mean_interval, paired_bootstrap
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk.rules import Risk
 from kibitz.studies.blocks import Block, Conclusion, Table
 from kibitz.studies.results import Results
-from kibitz.studies.risk.games import believed, ending
-from kibitz.studies.risk.own import GAME, LEARNED, actions_of, winner_of
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, crossed
+from kibitz.studies.risk.games import beliefs_of_models, ending
+from kibitz.studies.risk.own_agents import GAME, LEARNED, actions_of, winner_of
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"fitness_weights": (1, 4, 16, 64, 256), "fitness_games": 24}
 QUICK: Settings = {"fitness_weights": (1, 64), "fitness_games": 4}
@@ -25,7 +25,7 @@ SHIPPED = 4
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every weight on the same deals, in all seats by turns."""
     weights = {"w": sorted({SHIPPED, *settings["fitness_weights"]})}
-    cases = crossed(weights, repeats=settings["fitness_games"], seed=seed, paired=["w"])
+    cases = cross_factors(weights, repeats=settings["fitness_games"], seed=seed, paired=["w"])
     return [Work(name="fitness", work=fit, cases=cases, weight=3.0)]
 
 
@@ -37,7 +37,7 @@ def fit(case: Case) -> Row:
     agents = [f"mission(w={case['w']})" if each == seat else OTHERS for each in range(game.players)]
     actions = actions_of(play(game, agents, seed=case["seed"]))
     last = ending(game, actions)
-    shares = believed({LEARNED: make_model(LEARNED, "risk")}, game, actions)[LEARNED].by_turns[:, seat]
+    shares = beliefs_of_models({LEARNED: make_model(LEARNED, "risk")}, game, actions)[LEARNED].by_turns[:, seat]
     card = last.missions[seat]
     return {"share": float(shares[:, card].mean()), "end": float(shares[-1, card]), "won": winner_of(last) == seat}
 

@@ -11,11 +11,18 @@ from kibitz import core
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.risk.domination.following import follow
+from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
-from kibitz.games.risk.events import Teller
-from kibitz.games.risk.models.lessons import QUARTERS, Lesson, Step, at_fractions, lesson_of_actions, played
+from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.models.orders import place_of
+from kibitz.games.risk.models.training_games import (
+    QUARTERS,
+    Step,
+    TrainingGame,
+    at_fractions,
+    steps_of_game,
+    training_game_of_actions,
+)
 from kibitz.games.risk.rules import Risk, State
 
 Floats = NDArray[np.float64]
@@ -23,7 +30,7 @@ Played = tuple[Risk, tuple[int, ...]]
 """A game and its actions, chance included."""
 
 
-class Told(NamedTuple):
+class Beliefs(NamedTuple):
     """What is believed of all players, each of moments by players by cards."""
 
     by_turns: Floats
@@ -70,9 +77,9 @@ def distinct_games(folder: Path, most: int | None = None) -> Iterator[Played]:
                     yield game, followed.actions
 
 
-def lessons_in(games: Iterable[Played]) -> list[Lesson]:
+def lessons_in(games: Iterable[Played]) -> list[TrainingGame]:
     """The lessons of some games."""
-    found = (lesson_of_actions(game, actions) for game, actions in games)
+    found = (training_game_of_actions(game, actions) for game, actions in games)
     return [lesson for lesson in found if lesson is not None]
 
 
@@ -81,7 +88,7 @@ def watching(models: Iterable[core.Model], game: Risk, actions: Sequence[int]) -
     watchers = list(models)
     for model in watchers:
         model.begin(game, None, stream(0, "study"))
-    for ply, (before, player, action, after) in enumerate(played(game, actions)):
+    for ply, (before, player, action, after) in enumerate(steps_of_game(game, actions)):
         seen = before.seen_action(None, player, action)
         transition = core.Transition(ply, player, (seen,), before.view(None), after.view(None))
         for model in watchers:
@@ -89,14 +96,14 @@ def watching(models: Iterable[core.Model], game: Risk, actions: Sequence[int]) -
         yield before, player, action, after
 
 
-def believed(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int]) -> dict[str, Told]:
+def beliefs_of_models(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int]) -> dict[str, Beliefs]:
     """What models believe at the moments that are marked."""
     names = [game.map.mission_name(mission) for mission in game.mission_deck]
     ends: dict[str, list[list[list[float]]]] = {name: [] for name in models}
     own: dict[str, list[list[list[float]]]] = {name: [[] for _ in range(game.players)] for name in models}
     endings: dict[str, list[list[list[float]]]] = {name: [] for name in models}
 
-    def told(model: core.Model, player: int) -> list[float]:
+    def mission_shares(model: core.Model, player: int) -> list[float]:
         belief = model.belief(player)
         return [belief.get(name, 0.0) for name in names]
 
@@ -104,14 +111,14 @@ def believed(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int
         range(len(actions))[::-1], watching(models.values(), game, actions), strict=True
     ):
         ordered = player >= 0 and place_of(before, action) is not None
-        moments = [ends] * Teller.turn_ended(before, after) + [endings] * (left < 2)
+        moments = [ends] * EventExtractor.turn_ended(before, after) + [endings] * (left < 2)
         for name, model in models.items():
             if ordered:
-                own[name][player].append(told(model, player))
+                own[name][player].append(mission_shares(model, player))
             for each in moments:
-                each[name].append([told(model, seat) for seat in range(game.players)])
+                each[name].append([mission_shares(model, seat) for seat in range(game.players)])
     return {
-        name: Told(
+        name: Beliefs(
             np.array(at_fractions(ends[name])),
             np.swapaxes([at_fractions(each or [ends[name][-1][0]], QUARTERS) for each in own[name]], 0, 1),
             np.array(endings[name]),

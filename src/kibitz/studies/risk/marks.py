@@ -11,8 +11,8 @@ from kibitz.arena.scoring.calibration import calibration as reliability
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.arena.statistics.intervals import Bounds
-from kibitz.games.risk.models.lessons import FRACTIONS
-from kibitz.studies.risk.games import Told
+from kibitz.games.risk.models.training_games import FRACTIONS
+from kibitz.studies.risk.games import Beliefs
 from kibitz.studies.study import Row
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ LEAST = 1e-6
 """A share is not taken for less, so that one mistake does not outweigh everything."""
 
 
-def marked(told: Told, missions: Sequence[int], winner: int | None, turns: int) -> Row:
+def mark_game(told: Beliefs, missions: Sequence[int], winner: int | None, turns: int) -> Row:
     """What is kept of a game: beliefs against the cards that were held."""
     players = []
     for player, card in enumerate(missions):

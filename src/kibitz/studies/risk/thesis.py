@@ -1,6 +1,6 @@
 """What Khan (2013) reports: the share of players whose card was predicted, at four points of the game."""
 
-from kibitz.games.risk.models.lessons import QUARTERS
+from kibitz.games.risk.models.training_games import QUARTERS
 
 SOURCE = "Khan (2013), final report"
 POINTS = QUARTERS

@@ -7,7 +7,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import against_field, lead, meetings, own_mean
 from kibitz.studies.trails.scores import BOARDS
-from kibitz.studies.trails.strength import KIBITZER, of, played, sources
+from kibitz.studies.trails.strength import KIBITZER, games_of_agents, of, sources
 from kibitz.studies.trails.trees import FIELDS
 
 ABLATED = {
@@ -34,9 +34,9 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
 
 
-def told(results: Results) -> Iterator[Block]:
+def ablation_blocks(results: Results) -> Iterator[Block]:
     """What the agent loses without each of its parts."""
-    settings, whole = results.settings, played(results, KIBITZER)
+    settings, whole = results.settings, games_of_agents(results, KIBITZER)
     rows: list[tuple[Cell, ...]] = []
     needed = []
     for board in BOARDS:
@@ -57,4 +57,6 @@ def told(results: Results) -> Iterator[Block]:
     yield Conclusion(f"It earns clearly less {'; '.join(needed)}." if needed else "No part of it is clearly missed.")
 
 
-SECTIONS = (Section(title="What each part of it is worth", parts=sources("kibitzer", "ablated"), blocks=told),)
+SECTIONS = (
+    Section(title="What each part of it is worth", parts=sources("kibitzer", "ablated"), blocks=ablation_blocks),
+)

@@ -21,7 +21,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 from kibitz.studies.trails.fields import game_on
 from kibitz.studies.trails.scores import BOARDS
-from kibitz.studies.trails.strength import KIBITZER, played, sources
+from kibitz.studies.trails.strength import KIBITZER, games_of_agents, sources
 
 BAR = 0.4
 """The share of the gap that the agent is to close."""
@@ -90,7 +90,7 @@ class Gap(NamedTuple):
     share: Estimate
 
 
-def told(results: Results) -> Iterator[Block]:
+def bound_blocks(results: Results) -> Iterator[Block]:
     """The bounds, and the share of what lies between them."""
     rows: list[tuple[Cell, ...]] = []
     shares = {}
@@ -126,7 +126,7 @@ def gap(results: Results, board: str, plans: Sequence[str]) -> Gap:
     """What can be had on a board, where *plans* count as fixed agents."""
     everyone = {row["agent"]: row["earned"] for row in results.rows("fixed") if row["board"] == board}
     responses = {row["opponent"]: row["earned"] for row in results.rows("responses") if row["board"] == board}
-    games = [game for game in played(results, KIBITZER) if game.board == board]
+    games = [game for game in games_of_agents(results, KIBITZER) if game.board == board]
     own = np.array([fmean(game.own for game in games if game.opponent == opponent) for opponent in responses])
     fixed = np.array([[earned[opponent] for opponent in responses] for earned in everyone.values()])
     most = np.maximum(np.maximum(own, list(responses.values())), fixed.max(axis=0))
@@ -140,20 +140,22 @@ def gap(results: Results, board: str, plans: Sequence[str]) -> Gap:
 def share_closed(own: Floats, fixed: Floats, most: Floats) -> Estimate:
     """The share of the gap between the best fixed agent and the most, with its interval over opponents."""
 
-    def closed(places: Places) -> Floats:
+    def closed_share(places: Places) -> Floats:
         low = fixed[:, places].mean(axis=-1).max(axis=0)
         gained, there = own[places].mean(axis=-1) - low, most[places].mean(axis=-1) - low
         return np.where(there > 0.0, gained / np.where(there > 0.0, there, 1.0), 1.0)
 
     opponents = len(own)
-    drawn = closed(stream(0, "share").integers(opponents, size=(RESAMPLES, opponents)))
+    drawn = closed_share(stream(0, "share").integers(opponents, size=(RESAMPLES, opponents)))
     low, high = np.quantile(drawn, (0.025, 0.975))
-    mean = closed(np.arange(opponents)[None, :])[0]
+    mean = closed_share(np.arange(opponents)[None, :])[0]
     return Estimate(float(mean), float(low), float(high), opponents, opponents)
 
 
 SECTIONS = (
     Section(
-        title="What it is worth to know the other", parts=(*sources("kibitzer"), "fixed", "responses"), blocks=told
+        title="What it is worth to know the other",
+        parts=(*sources("kibitzer"), "fixed", "responses"),
+        blocks=bound_blocks,
     ),
 )

@@ -59,7 +59,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     return [Matches(name="constants", tournament=tournament)]
 
 
-def told(results: Results) -> Iterator[Block]:
+def constant_blocks(results: Results) -> Iterator[Block]:
     """A table for either agent with a row for every change, and what it makes of the mean."""
     changes = results.settings["changes"]
     games = list(meetings(results.matches("constants"), [*DEFAULTS, *changes], ("dd",)))
@@ -82,4 +82,4 @@ def told(results: Results) -> Iterator[Block]:
     )
 
 
-SECTIONS = (Section(title="The constants that PERB leaves open", parts=("constants",), blocks=told),)
+SECTIONS = (Section(title="The constants that PERB leaves open", parts=("constants",), blocks=constant_blocks),)

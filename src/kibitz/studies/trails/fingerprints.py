@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kibitz.arena.plots.charts import heat_map
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.studies.blocks import Block, Figure, Paragraph, Table
-from kibitz.studies.figures import heat_map
 from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import Meeting, against_field, meetings, own_mean
@@ -28,7 +28,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
 
 
-def told(results: Results) -> Iterator[Block]:
+def fingerprint_blocks(results: Results) -> Iterator[Block]:
     """A grid for every agent."""
     settings = results.settings
     games = list(meetings(results.matches("fingerprints"), list(VERSIONS), ("dd",)))
@@ -64,4 +64,4 @@ def fingerprint(version: str, games: Sequence[Meeting], settings: Settings) -> I
     )
 
 
-SECTIONS = (Section(title="Fingerprints", parts=("fingerprints",), blocks=told),)
+SECTIONS = (Section(title="Fingerprints", parts=("fingerprints",), blocks=fingerprint_blocks),)

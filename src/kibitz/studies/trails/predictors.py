@@ -11,8 +11,8 @@ import numpy as np
 import zstandard
 
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.validation import FOLDS, LEARNERS, Validation, held_out, validated
-from kibitz.core.play import play
+from kibitz.arena.validation import FOLDS, LEARNERS, Validation, held_out, validate_learner
+from kibitz.core.match.play import play
 from kibitz.core.seeds import derived_seed
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.models.questions import COLUMNS, TARGETS, THESIS, FeatureSet, layout
@@ -44,14 +44,14 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for pair in permutations(settings["dealers"], 2)
     ]
     return [
-        Work(name="dealings", work=dealt, cases=cases),
-        Work(name="quality", work=judged, cases=quality_cases, planned=100, weight=10.0),
-        Work(name="ablation", work=ablated, cases=ablation_cases, planned=16, weight=20.0),
-        Work(name="values", work=valued, cases=value_cases, planned=3, weight=10.0),
+        Work(name="dealings", work=game_rows, cases=cases),
+        Work(name="quality", work=learner_quality, cases=quality_cases, planned=100, weight=10.0),
+        Work(name="ablation", work=ablate_feature, cases=ablation_cases, planned=16, weight=20.0),
+        Work(name="values", work=value_errors, cases=value_cases, planned=3, weight=10.0),
     ]
 
 
-def dealt(case: Case) -> Row:
+def game_rows(case: Case) -> Row:
     """The rows of one game, by table."""
     record = play(game_on(case["board"]), case["agents"], seed=case["seed"])
     found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
@@ -71,7 +71,7 @@ def quality_cases(results: Results) -> list[Case]:
             "learner": learner,
             "features": features,
             "left_out": left_out,
-            "rows": packed(results, board, table),
+            "rows": pack_rows(results, board, table),
         }
         for board, table, learner, features, left_out in factors
         if (table in ABLATED or learner == "c4.5") and (left_out == "agent" or learner != SHRUNK)
@@ -82,7 +82,7 @@ def ablation_cases(results: Results) -> list[Case]:
     """C4.5 on the first board without each of the thesis's features."""
     board = results.settings["dealing_boards"][0]
     return [
-        {"table": table, "dropped": column.name, "rows": packed(results, board, table)}
+        {"table": table, "dropped": column.name, "rows": pack_rows(results, board, table)}
         for table in ABLATED
         for column in THESIS
     ]
@@ -90,10 +90,12 @@ def ablation_cases(results: Results) -> list[Case]:
 
 def value_cases(results: Results) -> list[Case]:
     """The value of positions on every board."""
-    return [{"board": board, "rows": packed(results, board, "value")} for board in results.settings["dealing_boards"]]
+    return [
+        {"board": board, "rows": pack_rows(results, board, "value")} for board in results.settings["dealing_boards"]
+    ]
 
 
-def packed(results: Results, board: str, table: str) -> bytes:
+def pack_rows(results: Results, board: str, table: str) -> bytes:
     """The rows of one table on one board, small enough to go with every case."""
     rows = [
         row for dealing in results.rows("dealings") if dealing["board"] == board for row in dealing["tables"][table]
@@ -102,22 +104,22 @@ def packed(results: Results, board: str, table: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def unpacked(rows: bytes, table: str) -> ExampleTable:
+def unpack_rows(rows: bytes, table: str) -> ExampleTable:
     """The table again."""
     found = msgspec.json.decode(zstandard.decompress(rows))
     return ExampleTable(layout(table), [LabelledRow(tuple(values), *rest) for values, *rest in found])
 
 
-def judged(case: Case) -> Row:
+def learner_quality(case: Case) -> Row:
     """How well a learner foretells one table."""
     features: FeatureSet = case["features"]
-    table = unpacked(case["rows"], case["table"]).with_columns(column.name for column in COLUMNS[features])
-    return {"validation": msgspec.to_builtins(validated(table, case["learner"], case["left_out"]))}
+    table = unpack_rows(case["rows"], case["table"]).with_columns(column.name for column in COLUMNS[features])
+    return {"validation": msgspec.to_builtins(validate_learner(table, case["learner"], case["left_out"]))}
 
 
-def ablated(case: Case) -> Row:
+def ablate_feature(case: Case) -> Row:
     """How much more log loss C4.5 has without one of the thesis's features, game by game held out."""
-    table, names = unpacked(case["rows"], case["table"]), [column.name for column in THESIS]
+    table, names = unpack_rows(case["rows"], case["table"]), [column.name for column in THESIS]
     kept = [name for name in names if name != case["dropped"]]
     whole, without = (held_out(table.with_columns(some), LEARNERS["c4.5"], "game").log_losses for some in (names, kept))
     games = [row.game for row in table.rows]
@@ -125,9 +127,9 @@ def ablated(case: Case) -> Row:
     return {name: msgspec.to_builtins(mean_interval(each, games)) for name, each in losses.items()}
 
 
-def valued(case: Case) -> Row:
+def value_errors(case: Case) -> Row:
     """How far the learned value of a position and its BestUse are from what was earned, game by game held out."""
-    table = unpacked(case["rows"], "value")
+    table = unpack_rows(case["rows"], "value")
     evaluation = held_out(table, LEARNER_OF_MANY, "game")
     earned = np.array([float(row.label) for row in table.rows])
     expected = evaluation.shares @ np.array([float(label) for label in evaluation.labels])
@@ -181,7 +183,7 @@ def quality_line(row: Row) -> tuple[Cell, ...]:
     return *names, found.accuracy, max(found.shares), found.log_loss, found.calibration_error
 
 
-def chosen(rows: Sequence[Row], **levels: Any) -> Validation:
+def find_validation(rows: Sequence[Row], **levels: Any) -> Validation:
     """The validation with these levels."""
     return next(validation_of(row) for row in rows if all(row[name] == level for name, level in levels.items()))
 
@@ -190,7 +192,7 @@ def beside_thesis(rows: Sequence[Row]) -> Iterator[Comparison]:
     """Every accuracy that the thesis reports, of the learners that were tried."""
     tried = {row["learner"] for row in rows}
     for (table, learner), there in ((what, there) for what, there in ACCURACY.items() if what[1] in tried):
-        here = chosen(rows, table=table, learner=learner, features="thesis", left_out="row")
+        here = find_validation(rows, table=table, learner=learner, features="thesis", left_out="row")
         yield Comparison(
             what=f"{table}, {learner}", source=SOURCE, there=there, here=here.accuracy, apart="other agents"
         )
@@ -214,7 +216,7 @@ def strangers(rows: Sequence[Row]) -> Iterator[Conclusion]:
     """What is lost where the agent was never seen."""
     for table in ABLATED:
         known, strange = (
-            chosen(rows, table=table, learner="c4.5", features="extended", left_out=left_out)
+            find_validation(rows, table=table, learner="c4.5", features="extended", left_out=left_out)
             for left_out in ("game", "agent")
         )
         yield Conclusion(
@@ -222,7 +224,7 @@ def strangers(rows: Sequence[Row]) -> Iterator[Conclusion]:
             f"agent it has never seen in {percents(strange.accuracy)}; the commonest label is {max(known.shares):.1%}."
         )
         if any(row["learner"] == SHRUNK for row in rows):
-            shrunk = chosen(rows, table=table, learner=SHRUNK, features="extended", left_out="agent")
+            shrunk = find_validation(rows, table=table, learner=SHRUNK, features="extended", left_out="agent")
             before, after = strange.calibration_error, shrunk.calibration_error
             yield Conclusion(
                 f"Shrunk as far as agents differ, it is off by {words(after)} in how sure it is of a stranger's "

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from kibitz.arena.plots.charts import bars
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
-from kibitz.studies.figures import bars
 from kibitz.studies.results import Results
 from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import Meeting, against_field, lead, meetings, other_mean, own_mean
@@ -44,7 +44,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
 
 
-def told(results: Results) -> Iterator[Block]:
+def score_blocks(results: Results) -> Iterator[Block]:
     """A table for each board, the figure, and what holds of the thesis."""
     settings = results.settings
     games = [
@@ -64,7 +64,9 @@ def told(results: Results) -> Iterator[Block]:
         "that levels cannot be compared and the order of the agents can."
     )
     first = [game for game in games if game.board == BOARDS[0]]
-    yield comparison_table(list(compared(first)), "The thesis's means and shares of opponents on DD beside ours.")
+    yield comparison_table(
+        list(thesis_comparisons(first)), "The thesis's means and shares of opponents on DD beside ours."
+    )
     yield from orders(games)
 
 
@@ -90,7 +92,7 @@ def chart(games: Sequence[Meeting]) -> "Picture":
     return bars(groups, label="points per game", least=LEAST)
 
 
-def compared(games: Sequence[Meeting]) -> Iterator[Comparison]:
+def thesis_comparisons(games: Sequence[Meeting]) -> Iterator[Comparison]:
     """Every mean of the thesis."""
     for version, there in SCORES.items():
         here = [game for game in games if game.agent == version]
@@ -131,4 +133,4 @@ def orders(games: Sequence[Meeting]) -> Iterator[Block]:
 
 
 TITLE = "The thesis's agents against its kind of opponents"
-SECTIONS = (Section(title=TITLE, parts=tuple(f"scores_{board}" for board in BOARDS), blocks=told),)
+SECTIONS = (Section(title=TITLE, parts=tuple(f"scores_{board}" for board in BOARDS), blocks=score_blocks),)

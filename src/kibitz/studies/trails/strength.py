@@ -38,11 +38,11 @@ def sources(*names: str) -> tuple[str, ...]:
     return tuple(f"{name}_{board}" for name in names for board in BOARDS)
 
 
-def told(results: Results) -> Iterator[Block]:
+def strength_blocks(results: Results) -> Iterator[Block]:
     """What both earn from known negotiators and from strangers, on every board."""
     settings = results.settings
     everyone = [*settings["known"], *settings["strangers"]]
-    games = played(results, KIBITZER, RIVAL)
+    games = games_of_agents(results, KIBITZER, RIVAL)
     rows: list[tuple[Cell, ...]] = []
     leads: list[Estimate] = []
     for board in BOARDS:
@@ -70,7 +70,7 @@ def told(results: Results) -> Iterator[Block]:
     )
 
 
-def played(results: Results, *agents: str) -> list[Meeting]:
+def games_of_agents(results: Results, *agents: str) -> list[Meeting]:
     """The games of either agent or of both."""
     found: list[Meeting] = []
     for board in BOARDS:
@@ -94,5 +94,9 @@ def drawing(names: Sequence[str]) -> int:
 
 
 SECTIONS = (
-    Section(title="An agent that learns whom it deals with", parts=sources("kibitzer", "rival", "scores"), blocks=told),
+    Section(
+        title="An agent that learns whom it deals with",
+        parts=sources("kibitzer", "rival", "scores"),
+        blocks=strength_blocks,
+    ),
 )

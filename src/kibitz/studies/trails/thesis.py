@@ -5,7 +5,7 @@ from typing import NamedTuple
 SOURCE = "Pozin 2010"
 
 
-class Reported(NamedTuple):
+class ReportedScore(NamedTuple):
     """A row of Tables 5.1, 5.2 and 5.5: means of the agent and of its opponents, and games won, tied and lost."""
 
     table: str
@@ -15,11 +15,11 @@ class Reported(NamedTuple):
 
 
 SCORES = {
-    "PERB": Reported("Table 5.1", 99.2, 124.6, (2, 11, 6)),
-    "Reliability": Reported("Table 5.1", 96.7, 135.7, (3.5, 9.5, 6)),
-    "PERB + deception": Reported("Table 5.2", 124.5, 41.8, (10, 7, 2)),
-    "Reliability + deception": Reported("Table 5.2", 112.0, 41.6, (10.5, 6.5, 2)),
-    "Reliability + deception + tree": Reported("Table 5.5", 105.1, 42.1, (11, 7, 1)),
+    "PERB": ReportedScore("Table 5.1", 99.2, 124.6, (2, 11, 6)),
+    "Reliability": ReportedScore("Table 5.1", 96.7, 135.7, (3.5, 9.5, 6)),
+    "PERB + deception": ReportedScore("Table 5.2", 124.5, 41.8, (10, 7, 2)),
+    "Reliability + deception": ReportedScore("Table 5.2", 112.0, 41.6, (10.5, 6.5, 2)),
+    "Reliability + deception + tree": ReportedScore("Table 5.5", 105.1, 42.1, (11, 7, 1)),
 }
 ACCURACY = {
     ("response", "c4.5"): 0.7216,

@@ -36,7 +36,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     ]
 
 
-def told(results: Results) -> Iterator[Block]:
+def tree_blocks(results: Results) -> Iterator[Block]:
     """A table for either field, and what a learned value changes."""
     yield Paragraph(
         "All send and answer alike, by the reliability model with deception; their offers differ. The predictors were "
@@ -67,4 +67,4 @@ def in_points(gap: Estimate) -> str:
 
 
 TITLE = "What the tree expects, and what its leaves are worth"
-SECTIONS = (Section(title=TITLE, parts=tuple(f"trees_{field}" for field in FIELDS), blocks=told),)
+SECTIONS = (Section(title=TITLE, parts=tuple(f"trees_{field}" for field in FIELDS), blocks=tree_blocks),)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.draws import Draws
 from kibitz.core.errors import BadGame
+from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import kernels
 from kibitz.games.axis.battle.exact import every_hit_counts, ladder, withdrawal

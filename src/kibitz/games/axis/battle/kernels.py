@@ -8,8 +8,8 @@ strength 0, 1, … 6. Its last row is an army that is gone.
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.draws import draw_below
 from kibitz.core.kernels import kernel
+from kibitz.core.kernels.random import draw_below
 
 Ladder = NDArray[np.int64]
 Grid = NDArray[np.float64]

@@ -31,9 +31,9 @@ def read_cards(path: Path, territories: int, continents: int) -> Deck:
 
 def _card(line: Line, territories: int, before: Sequence[Card]) -> Card:
     if line.words[0] == WILDCARD:
-        line.counted(1, WILDCARD)
+        line.expect_words(1, WILDCARD)
         return Card(WILD)
-    symbol, word = line.counted(2, "Infantry|Cavalry|Cannon NUMBER")
+    symbol, word = line.expect_words(2, "Infantry|Cavalry|Cannon NUMBER")
     if symbol not in WORDS:
         raise line.wrong(f"no card is called {symbol[:40]!r}; there are {', '.join(WORDS)} and {WILDCARD}")
     place = line.whole(word, "the territory of a card", 1, territories) - 1

@@ -11,7 +11,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.dice import SIDES
 from kibitz.games.risk.domination.cards_file import WILDCARD
-from kibitz.games.risk.domination.following import DEFAULT_MAP, KNOWN_MAPS, TURN_ENDS
+from kibitz.games.risk.domination.follower import DEFAULT_MAP, KNOWN_MAPS, TURN_ENDS
 from kibitz.games.risk.domination.log import CARD_RULES, LEVELS, Seat
 from kibitz.games.risk.phases import AMOUNTS, ends
 from kibitz.games.risk.rules import Risk, State

@@ -11,14 +11,14 @@ from kibitz.core.registry import make_game
 from kibitz.games.risk import fast, phases
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
-from kibitz.games.risk.domination.following import SILENT, Missions, game_of
-from kibitz.games.risk.domination.log import Command, LoggedGame, drawn, number_of
+from kibitz.games.risk.domination.follower import SILENT, Missions, game_of
+from kibitz.games.risk.domination.log import Command, LoggedGame, drawn_indices, number_of
 from kibitz.games.risk.kernels.layout import Words, armies_at
 from kibitz.games.risk.kernels.playing import is_legal, play
 from kibitz.games.risk.kernels.reinforcing import can_trade
+from kibitz.games.risk.packing import DEFENDED, MOVER, ORIGIN, PHASE, ROLLED, TARGET, TERRITORIES
 from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.rules import Risk
-from kibitz.games.risk.words import DEFENDED, MOVER, ORIGIN, PHASE, ROLLED, TARGET, TERRITORIES
 
 PLAYER, MISSION, PLACEALL, PLACE, DICE, CARD = range(6)
 PLACE_ARMIES, TRADE, END_TRADE, ATTACK, ROLL, RETREAT, MOVE, END_ATTACK, MOVE_ARMIES, NO_MOVE, CAPITAL = range(6, 17)
@@ -94,7 +94,7 @@ def rows_of(logged: LoggedGame, game: Risk) -> tuple[NDArray[np.int64], list[Com
 def _rows(code: int, values: list[str], command: Command, logged: LoggedGame, game: Risk) -> list[tuple[int, ...]]:
     """What one command says; the missions and the deal are a row for each."""
     if code in (MISSION, PLACEALL):
-        dealt = drawn(values, len(game.mission_deck)) if code == MISSION else list(map(number_of, values))
+        dealt = drawn_indices(values, len(game.mission_deck)) if code == MISSION else list(map(number_of, values))
         whole = game.players if code == MISSION else len(game.map.territories)
         if dealt is None or len({*dealt}) != whole or len(dealt) != whole:
             dealt = [WRONG]
@@ -124,7 +124,7 @@ def _dice(values: Sequence[str]) -> tuple[int, int, int]:
 
 
 @kernel("boolean(int64[::1], int64[::1], int64)")
-def played(game: Words, state: Words, action: int) -> bool:
+def try_action(game: Words, state: Words, action: int) -> bool:
     """Play an action if it is legal; whether it was. Twin of `Follower.play`."""
     if not is_legal(game, state, action):
         return False
@@ -133,85 +133,85 @@ def played(game: Words, state: Words, action: int) -> bool:
 
 
 @kernel("boolean(int64[::1], int64[::1], int64[::1])")
-def traded(game: Words, state: Words, cards: Words) -> bool:
+def try_trade(game: Words, state: Words, cards: Words) -> bool:
     """Trade three cards, or none. Twin of `Follower.trade`."""
     before, wild = state.copy(), game[TERRITORIES]
     for number in cards:
         card = wild if number == 0 else number - 1
-        if card < 0 or card > wild or not played(game, state, card):
+        if card < 0 or card > wild or not try_action(game, state, card):
             state[:] = before
             return False
     return True
 
 
 @kernel("boolean(int64[::1], int64[::1], int64[::1])")
-def battled(game: Words, state: Words, row: Words) -> bool:
+def try_battle(game: Words, state: Words, row: Words) -> bool:
     """What is said in a battle: dice on both sides, how they fell, a retreat, and the move after it."""
     code, phase, one = row[0], state[PHASE], row[1]
     if code == ROLL:
         if phase == phases.DICE:
             return bool(one == 1 and state[armies_at(game) + state[TARGET]] == 1)
-        return bool(phase in (phases.ROLL, phases.DEFEND) and one > 0 and played(game, state, one))
+        return bool(phase in (phases.ROLL, phases.DEFEND) and one > 0 and try_action(game, state, one))
     if code == DICE:
-        if phase == phases.DEFEND and not played(game, state, row[2]):
+        if phase == phases.DEFEND and not try_action(game, state, row[2]):
             return False
         fits = state[PHASE] == phases.DICE and state[ROLLED] == one and state[DEFENDED] == row[2]
-        return bool(fits and played(game, state, row[3]))
+        return bool(fits and try_action(game, state, row[3]))
     if code == RETREAT:
-        return bool(phase == phases.ROLL and played(game, state, phases.RETREAT))
+        return bool(phase == phases.ROLL and try_action(game, state, phases.RETREAT))
     sizes = state[armies_at(game) + state[ORIGIN]] - 1 if one == ALL else one
-    return bool(phase == phases.CONQUER and played(game, state, sizes))
+    return bool(phase == phases.CONQUER and try_action(game, state, sizes))
 
 
 @kernel("boolean(int64[::1], int64[::1], int64[::1])")
-def marched(game: Words, state: Words, row: Words) -> bool:
+def try_march(game: Words, state: Words, row: Words) -> bool:
     """Attacks, and moves at the end of a turn."""
     code, phase, count = row[0], state[PHASE], game[TERRITORIES]
     if code == END_ATTACK:
-        return bool(phase == phases.ATTACK and played(game, state, phases.END_ATTACK))
+        return bool(phase == phases.ATTACK and try_action(game, state, phases.END_ATTACK))
     if code == NO_MOVE:
-        return bool(phase == phases.FORTIFY and played(game, state, phases.STAY))
+        return bool(phase == phases.FORTIFY and try_action(game, state, phases.STAY))
     if not (1 <= row[1] <= count and 1 <= row[2] <= count):
         return False
     way = 1 + (row[1] - 1) * count + row[2] - 1
     if code == ATTACK:
-        return bool(phase == phases.ATTACK and row[3] == NOTHING and played(game, state, way))
-    return bool(phase == phases.FORTIFY and row[3] > 0 and played(game, state, way * AMOUNTS + row[3]))
+        return bool(phase == phases.ATTACK and row[3] == NOTHING and try_action(game, state, way))
+    return bool(phase == phases.FORTIFY and row[3] > 0 and try_action(game, state, way * AMOUNTS + row[3]))
 
 
 @kernel("boolean(int64[::1], int64[::1], int64[::1])")
-def placed(game: Words, state: Words, row: Words) -> bool:
+def try_placement(game: Words, state: Words, row: Words) -> bool:
     """Whatever puts armies somewhere."""
     code, phase, one, two = row[0], state[PHASE], row[1], row[2]
     settling = phase in (phases.DRAFT, phases.SETUP)
     if code == PLACEALL:
-        return bool(phase == phases.DEAL and played(game, state, one - 1))
+        return bool(phase == phases.DEAL and try_action(game, state, one - 1))
     if code == CAPITAL:
-        return bool(phase == phases.CAPITAL and played(game, state, one - 1))
+        return bool(phase == phases.CAPITAL and try_action(game, state, one - 1))
     if settling:
-        return bool((code == PLACE or two == 1) and played(game, state, one - 1))
+        return bool((code == PLACE or two == 1) and try_action(game, state, one - 1))
     fits = code == PLACE_ARMIES and phase == phases.PLACE and one > 0 < two
-    return bool(fits and played(game, state, (one - 1) * AMOUNTS + two))
+    return bool(fits and try_action(game, state, (one - 1) * AMOUNTS + two))
 
 
 @kernel("boolean(int64[::1], int64[::1], int64[::1])")
-def taken(game: Words, state: Words, row: Words) -> bool:
+def try_row(game: Words, state: Words, row: Words) -> bool:
     """Do what a row says; whether the rules allow it. Twin of `Follower.take`."""
     code, phase, keep = row[0], state[PHASE], game[TERRITORIES] + 1
     if code in (ROLL, DICE, RETREAT, MOVE):
-        return battled(game, state, row)
+        return try_battle(game, state, row)
     if code in (ATTACK, END_ATTACK, MOVE_ARMIES, NO_MOVE):
-        return marched(game, state, row)
+        return try_march(game, state, row)
     if code in (PLACEALL, PLACE, PLACE_ARMIES, CAPITAL):
-        return placed(game, state, row)
+        return try_placement(game, state, row)
     if code == CARD:
-        return bool(phase == phases.DRAW and played(game, state, keep - 1 if row[1] == 0 else row[1] - 1))
+        return bool(phase == phases.DRAW and try_action(game, state, keep - 1 if row[1] == 0 else row[1] - 1))
     if code == TRADE:
-        return bool(phase in (phases.TRADE, phases.SPOILS) and traded(game, state, row[1:]))
+        return bool(phase in (phases.TRADE, phases.SPOILS) and try_trade(game, state, row[1:]))
     if code == END_TRADE:
-        return bool(phase == phases.TRADE and played(game, state, keep))
+        return bool(phase == phases.TRADE and try_action(game, state, keep))
     wanted = phases.FIRST if code == PLAYER else phases.MISSION
-    return bool(phase == wanted and played(game, state, row[1]))
+    return bool(phase == wanted and try_action(game, state, row[1]))
 
 
 @kernel("int64(int64[::1], int64[::1])")
@@ -238,7 +238,7 @@ def follow_rows(game: Words, state: Words, rows: NDArray[np.int64], said: NDArra
         if row[0] == CARD and phase != phases.DRAW:
             done, ended = ended and row[1] == NOTHING, False
         else:
-            done = taken(game, state, row)
+            done = try_row(game, state, row)
             ends = phase in (phases.DRAFT, phases.SETUP, phases.CAPITAL, phases.FORTIFY)
             if done:
                 ended = ends and (state[MOVER] != mover or state[PHASE] != phase)

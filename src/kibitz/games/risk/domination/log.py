@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from kibitz.core.errors import BadRecord
+from kibitz.core.files.gzip_text import packed_text
 from kibitz.games.risk.cards import CardRule
-from kibitz.games.risk.packed import packed_text
 
 CLIENT = re.compile(r"\S+#-?\d+ ")
 FACTS = frozenset({"PLAYER", "MISSION", "PLACEALL", "PLACE", "DICE", "CARD", "LEAVE", "RENAME", "ERROR"})
@@ -74,7 +74,7 @@ def number_of(word: str) -> int:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else -1
 
 
-def drawn(words: Sequence[str], count: int) -> list[int] | None:
+def drawn_indices(words: Sequence[str], count: int) -> list[int] | None:
     """What numbers in a list of *count* stand for that shrinks by one after each; None where one is not in it."""
     left, found = list(range(count)), []
     for word in words:

@@ -46,19 +46,19 @@ class _Reader:
             self.version = line.whole(value.strip(), "the version", 0)
 
     def files(self, line: Line) -> None:
-        key, value = line.counted(2, "pic|map|crd|prv FILE")
+        key, value = line.expect_words(2, "pic|map|crd|prv FILE")
         if key not in FILES:
             raise line.wrong(f"no file is called {key[:40]!r}; there are {', '.join(FILES)}")
         self.named[key] = value
 
     def continents(self, line: Line) -> None:
-        name, bonus, colour = line.counted(3, "NAME BONUS COLOUR")
+        name, bonus, colour = line.expect_words(3, "NAME BONUS COLOUR")
         area = Continent(known_as(name, self.areas, line), line.whole(bonus, "the bonus", 0, MOST_BONUS), colour)
         self.areas.append(area)
         self.lines[area] = line
 
     def countries(self, line: Line) -> None:
-        number, name, continent, x, y = line.counted(5, "NUMBER NAME CONTINENT X Y")
+        number, name, continent, x, y = line.expect_words(5, "NUMBER NAME CONTINENT X Y")
         expected = len(self.territories) + 1
         if line.whole(number, "the number of a country", 1) != expected:
             raise line.wrong(f"country {number} where {expected} belongs; they are numbered from 1 without gaps")
@@ -105,7 +105,7 @@ def known_as(name: str, others: Sequence[Continent | Territory], line: Line) -> 
     return read
 
 
-def written(name: str) -> str:
+def one_word(name: str) -> str:
     """A name as one word."""
     return name.replace(" ", "_")
 
@@ -114,10 +114,10 @@ def map_text(board: Board) -> str:
     """A board as such a file."""
     lines = [f"name {board.name}", *([f"ver {board.version}"] if board.version is not None else [])]
     lines += ["", "[files]", *(f"{key} {value}" for key, value in board.files or ((CARDS, "map.cards"),))]
-    lines += ["", "[continents]", *(f"{written(c.name)} {c.bonus} {c.colour}" for c in board.continents)]
+    lines += ["", "[continents]", *(f"{one_word(c.name)} {c.bonus} {c.colour}" for c in board.continents)]
     lines += ["", "[countries]"]
     for number, each in enumerate(board.territories, 1):
-        lines.append(f"{number} {written(each.name)} {each.continent + 1} {each.place[0]} {each.place[1]}")
+        lines.append(f"{number} {one_word(each.name)} {each.continent + 1} {each.place[0]} {each.place[1]}")
     lines += ["", "[borders]"]
     for number, each in enumerate(board.territories, 1):
         lines.append(" ".join(str(value) for value in (number, *(to + 1 for to in each.neighbours))))

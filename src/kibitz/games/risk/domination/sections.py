@@ -35,7 +35,7 @@ class Line(msgspec.Struct, frozen=True):
             raise self.wrong(f"{what} is {bounds}, not {word}")
         return int(word)
 
-    def counted(self, count: int, form: str) -> list[str]:
+    def expect_words(self, count: int, form: str) -> list[str]:
         """The words of a line that must have so many."""
         if len(self.words) != count:
             raise self.wrong(f"{len(self.words)} words where {form!r} belongs")

@@ -15,9 +15,7 @@ from kibitz.games.risk.kernels.layout import (
     missions_at,
 )
 from kibitz.games.risk.kernels.winning import end_if_won
-from kibitz.games.risk.phases import ATTACK, CONQUER, DEFEND, DICE, END_ATTACK, FORTIFY, RETREAT, ROLL, SPOILS
-from kibitz.games.risk.rules.attacking import MUST_TRADE_SPOILS
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     BORDERS_AT,
     CAPTURED,
     CARDS,
@@ -33,6 +31,8 @@ from kibitz.games.risk.words import (
     TARGET,
     TERRITORIES,
 )
+from kibitz.games.risk.phases import ATTACK, CONQUER, DEFEND, DICE, END_ATTACK, FORTIFY, RETREAT, ROLL, SPOILS
+from kibitz.games.risk.rules.attacking import MUST_TRADE_SPOILS
 
 
 @kernel("boolean(int64[::1], int64, int64)")

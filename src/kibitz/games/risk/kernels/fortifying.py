@@ -8,8 +8,8 @@ from kibitz.games.risk.kernels.attacking import borders_on
 from kibitz.games.risk.kernels.layout import ADJACENT, UNLIMITED, Words, armies_at, settled_at
 from kibitz.games.risk.kernels.turns import end_turn
 from kibitz.games.risk.kernels.winning import end_if_won
+from kibitz.games.risk.packing import BORDERS_AT, FORTIFY, MOVER, OWNERS, TERRITORIES
 from kibitz.games.risk.phases import AMOUNTS, STAY
-from kibitz.games.risk.words import BORDERS_AT, FORTIFY, MOVER, OWNERS, TERRITORIES
 
 
 @kernel("int64(int64[::1], int64[::1], int64, uint8[::1])")

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     CARD_RULES,
     CONTINENTS,
     COPIES_AT,
@@ -61,7 +61,7 @@ def counts_at(game: Words) -> int:
 
 
 @kernel("int64(int64[::1], int64[::1], int64)")
-def owned(game: Words, state: Words, player: int) -> int:
+def territory_count(game: Words, state: Words, player: int) -> int:
     """How many territories a player has."""
     return int(state[counts_at(game) + player])
 
@@ -73,7 +73,7 @@ def hand_size(game: Words, state: Words, player: int) -> int:
 
 
 @kernel("int64(int64[::1], int64[::1], int64)")
-def unseen(game: Words, state: Words, card: int) -> int:
+def unseen_count(game: Words, state: Words, card: int) -> int:
     """How many of a kind of card are nowhere to be seen. Twin of `Position.unseen`."""
     left = game[game[COPIES_AT] + card] - state[discards_at(game) + card]
     for place in range(SHOWN_CARDS, SHOWN_CARDS + state[SHOWN]):

@@ -8,10 +8,26 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.dice import MOST_DICE
 from kibitz.games.risk.kernels.attacking import attack, borders_on, fight, legal_attacks, move_in, roll
 from kibitz.games.risk.kernels.fortifying import can_march, legal_marches, march
-from kibitz.games.risk.kernels.layout import Words, armies_at, missions_at, unseen
+from kibitz.games.risk.kernels.layout import Words, armies_at, missions_at, unseen_count
 from kibitz.games.risk.kernels.reinforcing import can_trade, place_armies, trade
 from kibitz.games.risk.kernels.setup import begin, choose_capital, deal_mission, set_up, settle
 from kibitz.games.risk.kernels.turns import draw
+from kibitz.games.risk.packing import (
+    DEFENCE,
+    DEFENDED,
+    MISSIONS,
+    MISSIONS_DEALT,
+    MOVER,
+    NONE,
+    ORIGIN,
+    OWNERS,
+    PHASE,
+    PLAYERS,
+    ROLLED,
+    TARGET,
+    TERRITORIES,
+    TO_PLACE,
+)
 from kibitz.games.risk.phases import (
     AMOUNTS,
     ATTACK,
@@ -30,22 +46,6 @@ from kibitz.games.risk.phases import (
     SETUP,
     SPOILS,
     TRADE,
-)
-from kibitz.games.risk.words import (
-    DEFENCE,
-    DEFENDED,
-    MISSIONS,
-    MISSIONS_DEALT,
-    MOVER,
-    NONE,
-    ORIGIN,
-    OWNERS,
-    PHASE,
-    PLAYERS,
-    ROLLED,
-    TARGET,
-    TERRITORIES,
-    TO_PLACE,
 )
 
 
@@ -132,7 +132,7 @@ def may_happen(game: Words, state: Words, action: int) -> bool:
                 return False
         return bool(0 <= action < game[MISSIONS])
     if phase == DRAW:
-        return bool(0 <= action <= game[TERRITORIES] and unseen(game, state, action) > 0)
+        return bool(0 <= action <= game[TERRITORIES] and unseen_count(game, state, action) > 0)
     return bool(0 <= action < game[TERRITORIES] and state[OWNERS + action] == NONE)
 
 

@@ -14,12 +14,10 @@ from kibitz.games.risk.kernels.layout import (
     discards_at,
     hand_at,
     hand_size,
-    unseen,
+    unseen_count,
 )
 from kibitz.games.risk.kernels.winning import end_if_won
-from kibitz.games.risk.phases import AMOUNTS, ATTACK, PLACE, SPOILS
-from kibitz.games.risk.rules.reinforcing import MUST_TRADE
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     CARDS,
     MOVER,
     OWNERS,
@@ -32,6 +30,8 @@ from kibitz.games.risk.words import (
     TO_PLACE,
     TRADED,
 )
+from kibitz.games.risk.phases import AMOUNTS, ATTACK, PLACE, SPOILS
+from kibitz.games.risk.rules.reinforcing import MUST_TRADE
 
 FIXED_WORTH = np.array([FIXED[symbol] for symbol in range(4)])
 ITALIAN_WORTH = np.array([ITALIAN[symbol] for symbol in range(3)])
@@ -92,11 +92,11 @@ def can_trade(game: Words, state: Words, card: int) -> bool:
     if card == count + 1:
         return bool(state[SHOWN] == 0 and not must_trade(game, state))
     hidden = state[hand + count + 1] > 0
-    if card < 0 or card > count or not (state[hand + card] or (hidden and unseen(game, state, card))):
+    if card < 0 or card > count or not (state[hand + card] or (hidden and unseen_count(game, state, card))):
         return False
     held = np.zeros(4, np.int64)
     for each in range(count + 1):
-        held[game[game[SYMBOL_AT] + each]] += state[hand + each] + (unseen(game, state, each) if hidden else 0)
+        held[game[game[SYMBOL_AT] + each]] += state[hand + each] + (unseen_count(game, state, each) if hidden else 0)
     symbol = game[game[SYMBOL_AT] + card]
     held[symbol] -= 1
     return begins_set(game, state, symbol, held)

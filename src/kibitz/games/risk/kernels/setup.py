@@ -1,10 +1,17 @@
 """Who begins, missions, first owners, first armies, capitals. Twin of `rules.setup`."""
 
 from kibitz.core.kernels import kernel
-from kibitz.games.risk.kernels.layout import CAPITAL_MODE, MISSION_MODE, Words, armies_at, counts_at, missions_at, owned
+from kibitz.games.risk.kernels.layout import (
+    CAPITAL_MODE,
+    MISSION_MODE,
+    Words,
+    armies_at,
+    counts_at,
+    missions_at,
+    territory_count,
+)
 from kibitz.games.risk.kernels.turns import start_turn
-from kibitz.games.risk.phases import CAPITAL, DEAL, DRAFT, MISSION, SETUP
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     ARMIES_AT_START,
     CAPITALS_CHOSEN,
     DEALT,
@@ -17,6 +24,7 @@ from kibitz.games.risk.words import (
     PLAYERS,
     TERRITORIES,
 )
+from kibitz.games.risk.phases import CAPITAL, DEAL, DRAFT, MISSION, SETUP
 
 
 @kernel("int64(int64[::1])")
@@ -65,7 +73,7 @@ def settle(game: Words, state: Words, place: int) -> int:
     state[MOVER] = (state[MOVER] + 1) % game[PLAYERS]
     settled = 0
     for player in range(game[PLAYERS]):
-        settled += owned(game, state, player)
+        settled += territory_count(game, state, player)
     if settled < game[TERRITORIES]:
         return 0
     state[PHASE] = SETUP

@@ -11,12 +11,11 @@ from kibitz.games.risk.kernels.layout import (
     hand_size,
     holds,
     missions_at,
-    owned,
     settled_at,
+    territory_count,
 )
 from kibitz.games.risk.kernels.winning import end_if_won
-from kibitz.games.risk.phases import DRAW, PLACE, TRADE
-from kibitz.games.risk.words import (
+from kibitz.games.risk.packing import (
     BONUS_AT,
     CAPTURED,
     CONTINENTS,
@@ -30,6 +29,7 @@ from kibitz.games.risk.words import (
     TERRITORIES,
     TO_PLACE,
 )
+from kibitz.games.risk.phases import DRAW, PLACE, TRADE
 
 
 @kernel("int64(int64[::1], int64[::1], int64)")
@@ -39,7 +39,7 @@ def start_turn(game: Words, state: Words, player: int) -> int:
     if game[FORTIFY] == UNLIMITED:
         start = settled_at(game)
         state[start : start + game[TERRITORIES]] = 0
-    armies = max(3, owned(game, state, player) // 3)
+    armies = max(3, territory_count(game, state, player) // 3)
     for continent in range(game[CONTINENTS]):
         if holds(game, state, continent, player):
             armies += game[game[BONUS_AT] + continent]
@@ -52,7 +52,7 @@ def start_turn(game: Words, state: Words, player: int) -> int:
 def next_turn(game: Words, state: Words) -> int:
     """Twin of `turns.next_turn`."""
     following = (state[MOVER] + 1) % game[PLAYERS]
-    while owned(game, state, following) == 0:
+    while territory_count(game, state, following) == 0:
         following = (following + 1) % game[PLAYERS]
     return start_turn(game, state, following)
 

@@ -1,9 +1,8 @@
 """When a game is won. Twin of `rules.winning`."""
 
 from kibitz.core.kernels import kernel
-from kibitz.games.risk.kernels.layout import CAPITAL_MODE, MISSION_MODE, Words, holds, missions_at, owned
-from kibitz.games.risk.phases import OVER
-from kibitz.games.risk.words import (
+from kibitz.games.risk.kernels.layout import CAPITAL_MODE, MISSION_MODE, Words, holds, missions_at, territory_count
+from kibitz.games.risk.packing import (
     ANY_BLOW,
     ANY_SLOT,
     AT_END,
@@ -20,10 +19,11 @@ from kibitz.games.risk.words import (
     TO_PLACE,
     WANTED,
 )
+from kibitz.games.risk.phases import OVER
 
 
 @kernel("boolean(int64[::1], int64[::1], int64)")
-def fulfilled(game: Words, state: Words, mission: int) -> bool:
+def is_fulfilled(game: Words, state: Words, mission: int) -> bool:
     """Whether the mover has done what a mission asks. Twin of `missions.fulfilled`."""
     at, player, count = game[MISSIONS_AT] + MISSION_WORDS * mission, state[MOVER], game[TERRITORIES]
     victim = game[at]
@@ -33,7 +33,7 @@ def fulfilled(game: Words, state: Words, mission: int) -> bool:
             return False
         if game[ANY_BLOW] or destroyer == player:
             return True
-    if 0 < game[at + 1] <= owned(game, state, player):
+    if 0 < game[at + 1] <= territory_count(game, state, player):
         held = 0
         for place in range(OWNERS, OWNERS + count):
             held += state[place] == player and state[place + count] >= game[at + 2]
@@ -53,10 +53,10 @@ def fulfilled(game: Words, state: Words, mission: int) -> bool:
 
 
 @kernel("boolean(int64[::1], int64[::1])")
-def won(game: Words, state: Words) -> bool:
+def has_won(game: Words, state: Words) -> bool:
     """Whether the mover has done what the mode asks. Twin of `winning.won`."""
     player = state[MOVER]
-    if owned(game, state, player) >= game[WANTED]:
+    if territory_count(game, state, player) >= game[WANTED]:
         return True
     if game[MODE] == CAPITAL_MODE:
         start = missions_at(game) + game[PLAYERS]
@@ -67,14 +67,14 @@ def won(game: Words, state: Words) -> bool:
     if game[MODE] != MISSION_MODE:
         return False
     mission = state[missions_at(game) + player]
-    return mission != NONE and fulfilled(game, state, mission)
+    return mission != NONE and is_fulfilled(game, state, mission)
 
 
 @kernel("boolean(int64[::1], int64[::1], boolean)")
 def end_if_won(game: Words, state: Words, at_end: bool) -> bool:
     """Let the game be over if the mover has won. Twin of `winning.end_if_won`."""
-    looked_at = at_end or not game[AT_END] or owned(game, state, state[MOVER]) == game[TERRITORIES]
-    if looked_at and won(game, state):
+    looked_at = at_end or not game[AT_END] or territory_count(game, state, state[MOVER]) == game[TERRITORIES]
+    if looked_at and has_won(game, state):
         state[PHASE], state[TO_PLACE] = OVER, 0
         return True
     return False

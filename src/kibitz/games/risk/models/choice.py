@@ -11,18 +11,19 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadProgram
+from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.events import Teller
-from kibitz.games.risk.missions import fulfilled
-from kibitz.games.risk.models.atlas import Floats, atlas_of
+from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.missions import is_fulfilled
+from kibitz.games.risk.models.arrays import Floats, arrays_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
+from kibitz.games.risk.models.deception import Deception
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
+from kibitz.games.risk.models.evidence import Evidence
 from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FREE
-from kibitz.games.risk.models.orders import KINDS, foretold, order_of
-from kibitz.games.risk.models.pretence import Pretence
-from kibitz.games.risk.models.standing import standing_features
-from kibitz.games.risk.models.tally import Tally
+from kibitz.games.risk.models.orders import KINDS, action_distribution, order_of
+from kibitz.games.risk.models.progress import progress_features
 from kibitz.games.risk.rules import State
 from kibitz.learn.logistic import log_shares
 
@@ -65,10 +66,10 @@ class Choice(MissionModel):
         except BadProgram as error:
             raise core.Unsupported(self, game, error.message) from None
         self.orders, self.free, self.cards = self.learned.arrays()
-        self.atlas = atlas_of(self.game)
+        self.atlas = arrays_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
-        self.tally = Tally(game.players, self.atlas.missions)
-        self.pretence = Pretence(game.players, self.atlas.missions) if self.wary else None
+        self.tally = Evidence(game.players, self.atlas.missions)
+        self.pretence = Deception(game.players, self.atlas.missions) if self.wary else None
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
 
@@ -77,6 +78,9 @@ class Choice(MissionModel):
         if self.preset is not None or self.trained == BLANK:
             return self.preset or ChoiceParameters.blank()
         return read_parameters(Path(self.trained) if self.trained else DATA / "choice.json")
+
+    def check_training(self, game: core.Game) -> None:
+        self.clone().begin(game, None, stream(0, "training"))  # who cannot watch a game cannot learn from it
 
     def clone(self) -> Self:
         copied = super().clone()
@@ -95,7 +99,7 @@ class Choice(MissionModel):
                 self.judge(decision)
         if before.phase in CHECKED and after.phase != phases.CONQUER:
             self.check(before, after)
-        if before.phase in (phases.FORTIFY, phases.DRAW) and Teller.turn_ended(before, after):
+        if before.phase in (phases.FORTIFY, phases.DRAW) and EventExtractor.turn_ended(before, after):
             self.tally.turns[before.mover] += 1.0
             if self.pretence is not None:
                 self.pretence.end_turn(before.mover, self.tally)
@@ -116,27 +120,27 @@ class Choice(MissionModel):
             return
         if not over and self.game.victory == "turn-end" and after.mover == mover:
             return
-        if over and after.owners.count(mover) >= self.game.wanted:
+        if over and after.owners.count(mover) >= self.game.territories_to_win:
             return
         board, facts = self.game.map, (after.owners, after.armies, after.destroyers)
         any_blow = self.game.blow == "any"
         for number, mission in enumerate(self.game.mission_deck):
-            if fulfilled(board, mission, mover, *facts, any_blow=any_blow) != over:
+            if is_fulfilled(board, mission, mover, *facts, any_blow=any_blow) != over:
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:
-        standing = standing_features(
+        standing = progress_features(
             self.atlas, np.array(self.seen.owners), np.array(self.seen.armies), self.game.players
         )
-        found = self.weighed(standing, self.tally)
+        found = self.card_scores(standing, self.tally)
         if self.pretence is not None:
-            turned = np.array([self.weighed(standing, since) for since in self.pretence.since])
+            turned = np.array([self.card_scores(standing, since) for since in self.pretence.since])
             found = self.pretence.scores(self.tally, found, turned)
         if self.rules_out:
             found += RULED_OUT * self.ruled_out
         return found
 
-    def weighed(self, standing: Floats, tally: Tally) -> Floats:
+    def card_scores(self, standing: Floats, tally: Evidence) -> Floats:
         """The scores that standing and evidence come to."""
         found = np.asarray(card_features(standing, tally) @ self.cards, np.float64)
         return found * tally.confidence()[:, None] if self.adaptive else found
@@ -152,7 +156,7 @@ class Choice(MissionModel):
         with_mission = np.exp(log_shares(features @ self.orders[kind]))
         without = np.exp(log_shares(features[:1, :, FREE:] @ self.free[kind]))[0]
         shares = (1.0 - astray) * (self.shares()[player] @ with_mission) + astray * without
-        return foretold(view, player, order, shares / shares.sum(), self.learned.habits)
+        return action_distribution(view, player, order, shares / shares.sum(), self.learned.habits)
 
 
 def choice_logs(decision: Decision, orders: Floats, free: Floats) -> tuple[Floats, float]:
@@ -162,7 +166,7 @@ def choice_logs(decision: Decision, orders: Floats, free: Floats) -> tuple[Float
     return logs, float(without)
 
 
-def card_features(standing: Floats, tally: Tally) -> Floats:
+def card_features(standing: Floats, tally: Evidence) -> Floats:
     """What tells a player's card: standing and evidence, and the same times the age of the game."""
     plain = np.concatenate([standing, tally.features()], axis=2)
     return np.concatenate([plain, plain * tally.age()[:, None, None]], axis=2)

@@ -9,11 +9,11 @@ import numpy as np
 
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import changed_at, read_versioned, write_file
-from kibitz.games.risk.models.atlas import Floats
+from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.evidence import EVIDENCE
 from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
-from kibitz.games.risk.models.standing import STANDING
-from kibitz.games.risk.models.tally import EVIDENCE
+from kibitz.games.risk.models.progress import STANDING
 
 FORMAT, VERSION = "kibitz risk choice", 1
 CARD_FEATURES = STANDING + EVIDENCE
@@ -44,7 +44,7 @@ class ChoiceParameters(msgspec.Struct, frozen=True):
         return np.array(self.orders), np.array(self.free), np.array(self.cards)
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _ParameterFile(msgspec.Struct, frozen=True):
     """The same as JSON holds it: weights by their names, so that a file says what it is about."""
 
     format: str
@@ -59,7 +59,7 @@ class _Kept(msgspec.Struct, frozen=True):
 def write_parameters(found: ChoiceParameters, path: Path | str) -> None:
     """Write what was learned."""
     half = len(CARD_FEATURES)
-    kept = _Kept(
+    kept = _ParameterFile(
         FORMAT,
         VERSION,
         [dict(zip(FEATURES, row, strict=True)) for row in found.orders],
@@ -78,7 +78,7 @@ def read_parameters(path: Path | str) -> ChoiceParameters:
 
 @lru_cache(maxsize=8)
 def _read(path: str, changed: int) -> ChoiceParameters:
-    kept = read_versioned(path, _Kept, (FORMAT, VERSION), BadProgram, "parameters of risk.choice")
+    kept = read_versioned(path, _ParameterFile, (FORMAT, VERSION), BadProgram, "parameters of risk.choice")
     known = [[set(row) for row in kept.orders], [set(row) for row in kept.free], set(kept.cards)]
     if known != [[set(FEATURES)] * len(KINDS), [set(FEATURES[FREE:])] * len(KINDS), set(CARD_FEATURES)]:
         raise BadProgram(path, "its features are not those of this version; train it again")

@@ -14,18 +14,18 @@ import numpy as np
 from scipy.optimize import minimize
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.training import Told, Trained
-from kibitz.games.risk.models.atlas import Floats, Ints
+from kibitz.games.risk.models.arrays import Floats, Ints
 from kibitz.games.risk.models.choice import RULED_OUT, Choice, card_features, choice_logs
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
 from kibitz.games.risk.models.decisions import Decision
-from kibitz.games.risk.models.lessons import Lesson, lesson_of
+from kibitz.games.risk.models.evidence import Evidence
 from kibitz.games.risk.models.order_features import FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
-from kibitz.games.risk.models.tally import Tally
+from kibitz.games.risk.models.training_games import TrainingGame, training_game_of
 from kibitz.learn.assignment import assignments
 
 ENOUGH = 50_000
@@ -40,7 +40,7 @@ ITERATIONS = 60
 
 
 class LearnedChoice:
-    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
 
     def __init__(self, found: ChoiceParameters) -> None:
         self.found = found
@@ -54,29 +54,29 @@ class LearnedChoice:
         write_parameters(msgspec.structs.replace(self.found, made=made), path)
 
 
-def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
     """The parameters that *records* teach, beginning with those of the model."""
-    for record in records[:1]:  # all are of one game: who cannot watch it cannot learn from it
-        model.clone().begin(make_game(record.header.game), None, rng)
-    lessons: list[Lesson] = []
+    for record in records[:1]:  # all are of one game
+        model.check_training(make_game(record.header.game))
+    lessons: list[TrainingGame] = []
     stopped = False
     try:
         for number, record in enumerate(records, 1):
-            lesson = lesson_of(record)
+            lesson = training_game_of(record)
             lessons += [lesson] if lesson is not None else []
             told(number, len(records) + 1, "reading")
     except KeyboardInterrupt:  # what was read by then is learned from
         if not lessons:
             raise
         stopped = True
-    found = fitted(lessons, model.begun_with(), rng)
+    found = fit_parameters(lessons, model.begun_with(), rng)
     told(len(records) + 1, len(records) + 1, "fitted")
     trained = Choice(joint=model.joint, rules_out=model.rules_out, adaptive=model.adaptive, wary=model.wary)
     trained.preset = found
-    return Trained(trained, learned=LearnedChoice(found), figures={"lessons": len(lessons)}, stopped=stopped)
+    return TrainedModel(trained, learned=LearnedChoice(found), figures={"lessons": len(lessons)}, stopped=stopped)
 
 
-def fitted(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng) -> ChoiceParameters:
+def fit_parameters(lessons: Sequence[TrainingGame], begun_with: ChoiceParameters, rng: core.Rng) -> ChoiceParameters:
     """The parameters that lessons teach."""
     if not any(lesson.decisions for lesson in lessons):
         raise BadExamples("training", "no record holds an order of a player whose mission is known")
@@ -86,11 +86,13 @@ def fitted(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rn
     return ChoiceParameters(orders.tolist(), free.tolist(), cards.tolist(), fitted_habits(lessons))
 
 
-def fitted_choices(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng: core.Rng) -> tuple[Floats, Floats]:
+def fitted_choices(
+    lessons: Sequence[TrainingGame], begun_with: ChoiceParameters, rng: core.Rng
+) -> tuple[Floats, Floats]:
     """The weights of orders, with a mission and without any."""
     orders, free, _ = begun_with.arrays()
     for kind in range(len(KINDS)):
-        chosen = drawn(lessons, kind, rng)
+        chosen = sample_decisions(lessons, kind, rng)
         if chosen:
             orders[kind] = fitted_orders([(each.features[card], each.chosen) for each, card in chosen], orders[kind])
             free[kind] = fitted_orders([(each.features[0, :, FREE:], each.chosen) for each, _ in chosen], free[kind])
@@ -98,7 +100,7 @@ def fitted_choices(lessons: Sequence[Lesson], begun_with: ChoiceParameters, rng:
 
 
 def examples_of(
-    lessons: Sequence[Lesson], begun_with: ChoiceParameters, learned: tuple[Floats, Floats], rng: core.Rng
+    lessons: Sequence[TrainingGame], begun_with: ChoiceParameters, learned: tuple[Floats, Floats], rng: core.Rng
 ) -> list["Examples"]:
     """The games as the weights of cards see them, by what was *learned* of orders; of few, by what the others teach."""
     if not 1 < len(lessons) < FEW:
@@ -109,7 +111,7 @@ def examples_of(
     ]
 
 
-def drawn(lessons: Sequence[Lesson], kind: int, rng: core.Rng) -> list[tuple[Decision, int]]:
+def sample_decisions(lessons: Sequence[TrainingGame], kind: int, rng: core.Rng) -> list[tuple[Decision, int]]:
     """Decisions of one kind, each with the card of who made it."""
     found = [
         (each, lesson.missions[each.player]) for lesson in lessons for each in lesson.decisions if each.kind == kind
@@ -149,9 +151,9 @@ class Examples(NamedTuple):
     missions: Ints
 
     @classmethod
-    def of(cls, lesson: Lesson, orders: Floats, free: Floats) -> "Examples":
+    def of(cls, lesson: TrainingGame, orders: Floats, free: Floats) -> "Examples":
         """Tell a game again, weighing its decisions with these weights."""
-        tally = Tally(lesson.players, lesson.cards)
+        tally = Evidence(lesson.players, lesson.cards)
         found, done = [], 0
         for moment in lesson.moments:
             for decision in lesson.decisions[done : moment.decisions]:
@@ -221,7 +223,7 @@ def held_cards(examples: Sequence[Examples], begun_with: Floats, kept: Floats, p
     return np.asarray(found.x / spread, np.float64)
 
 
-def fitted_habits(lessons: Sequence[Lesson]) -> Habits:
+def fitted_habits(lessons: Sequence[TrainingGame]) -> Habits:
     """How often players did the usual thing, neither always nor never."""
     counts = np.sum([lesson.habits for lesson in lessons], axis=0) + 1.0
     rates = (counts[:, 0] / counts.sum(axis=1)).tolist()

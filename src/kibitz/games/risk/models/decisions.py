@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kibitz.games.risk import phases
-from kibitz.games.risk.models.atlas import Atlas, Floats
+from kibitz.games.risk.models.arrays import Floats, MapArrays
 from kibitz.games.risk.models.order_features import order_features
 from kibitz.games.risk.models.orders import KINDS, Order, order_of, place_of
 from kibitz.games.risk.rules import State
@@ -29,7 +29,7 @@ class Decision(NamedTuple):
 class DecisionReader:
     """Reads decisions off the orders of all players, each in the light of those before it."""
 
-    def __init__(self, atlas: Atlas, players: int) -> None:
+    def __init__(self, atlas: MapArrays, players: int) -> None:
         self.atlas = atlas
         self.last = [[NOWHERE] * len(KINDS) for _ in range(players)]
         """Where each player's last order of each kind was; attacks count from the last placement on."""

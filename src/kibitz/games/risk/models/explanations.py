@@ -52,11 +52,11 @@ def ways(board: Board, number: int, mission: Mission) -> list[Explanation]:
         elif mission.armies > 1:
             name += f"-with-{mission.armies}-armies"
         return [Explanation(name, number, victim=mission.destroy)]
-    others = [each for each in range(len(board.continents)) if each not in mission.wanted]
+    others = [each for each in range(len(board.continents)) if each not in mission.named_continents]
     chosen = combinations(others, mission.continents.count(ANY))
     return [
         Explanation(explanation_name(board, continents), number, continents)
-        for continents in ((*mission.wanted, *more) for more in chosen)
+        for continents in ((*mission.named_continents, *more) for more in chosen)
     ]
 
 

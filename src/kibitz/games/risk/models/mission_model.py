@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.watchers import USUAL
+from kibitz.core.insight import Claim, Explanation, Reason, explanation_of
+from kibitz.core.match.watchers import USUAL
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
 from kibitz.learn.assignment import assignments
 from kibitz.learn.logistic import log_shares
@@ -38,8 +39,9 @@ class MissionModel(core.Model):
             raise core.Unsupported(self, game, "it watches Risk with missions only")
         self.names = [game.map.mission_name(mission) for mission in game.mission_deck]
         self.known: dict[int, int] = {}
-        self.evidence: list[list[tuple[str, Floats]]] = [[] for _ in range(game.players)]
-        """Of every player: what he did, and what that added to the score of each card."""
+        self.evidence: list[list[tuple[int, str, Floats]]] = [[] for _ in range(game.players)]
+        """Of every player: when they did what, and what that added to the score of each card."""
+        self.ply = 0
         self.shares_now: Floats | None = None
 
     def observe(self, transition: core.Transition) -> None:
@@ -47,6 +49,7 @@ class MissionModel(core.Model):
         assert isinstance(before, State)
         assert isinstance(after, State)
         self.shares_now = None
+        self.ply = transition.ply
         if after.missions != before.missions:
             self.known = {player: card for player, card in enumerate(after.missions) if card != UNKNOWN}
         self.weigh(transition, before, after)
@@ -85,26 +88,26 @@ class MissionModel(core.Model):
 
     def note(self, player: int, words: str, gains: Floats) -> None:
         """Keep what an event did to a player's scores, for `explain`."""
-        self.evidence[player].append((words, gains))
+        self.evidence[player].append((self.ply, words, gains))
 
-    def explain(self, player: int) -> str:
+    def explain(self, player: int) -> Explanation:
         if player in self.known:
-            return f"holds {self.names[self.known[player]]}: the card is known"
+            return Explanation((Claim(self.names[self.known[player]], 1.0),), question="mission", known=True)
         shares = self.shares()[player]
-        best = int(shares.argmax())
-        said = f"{self.names[best]} {shares[best]:.0%}"
-        reasons = self.reasons(player, best, shares)
-        return f"{said}: {', '.join(reasons)}" if reasons else f"{said}, and has done nothing that tells"
+        reasons = self.reasons(player, int(shares.argmax()), shares)
+        seen = len(self.evidence[player])
+        return explanation_of(self.belief(player), reasons=reasons, choices=seen, question="mission")
 
-    def reasons(self, player: int, card: int, shares: Floats) -> list[str]:
-        """The events that spoke most for a card against the others, the strongest first, each said once."""
+    def reasons(self, player: int, card: int, shares: Floats) -> list[Reason]:
+        """The orders that spoke most for a card against the others, the strongest first, each named once."""
         others = np.where(np.arange(len(shares)) == card, 0.0, shares)
         rivals = others / others.sum() if others.sum() > 0.0 else np.full(len(shares), 1.0 / len(shares))
-        totals: dict[str, float] = {}
-        for words, gains in self.evidence[player]:
-            totals[words] = totals.get(words, 0.0) + float(gains[card] - gains @ rivals)
-        strongest = sorted(totals, key=lambda words: (-totals[words], words))[:NAMED]
-        return [words for words in strongest if totals[words] > 0.0]
+        totals: dict[str, Reason] = {}
+        for ply, words, gains in self.evidence[player]:
+            gain = float(gains[card] - gains @ rivals)
+            before = totals.get(words)
+            totals[words] = Reason(words, gain + (before.log_odds if before else 0.0), before.ply if before else ply)
+        return sorted(totals.values(), key=lambda reason: (-reason.log_odds, reason.what))[:NAMED]
 
     def clone(self) -> Self:
         copied = copy(self)

@@ -6,7 +6,7 @@ The first of them are about the mission, those from FREE on are the same for all
 import numpy as np
 
 from kibitz.games.risk import phases
-from kibitz.games.risk.models.atlas import FAR, Atlas, Floats, Ints
+from kibitz.games.risk.models.arrays import FAR, Floats, Ints, MapArrays
 
 ABOUT_MISSION = (
     *("named", "named by share", "named entry", "distance", "near", "missing beside", "spare by share"),
@@ -24,7 +24,7 @@ BEGUN = 0.2
 """What the share of a continent is counted from, so that one of which nothing is held is still worth something."""
 
 
-def order_features(atlas: Atlas, kind: int, owners: Ints, armies: Ints, player: int, last: int) -> Floats:
+def order_features(atlas: MapArrays, kind: int, owners: Ints, armies: Ints, player: int, last: int) -> Floats:
     """The features of every mission and territory; *last* is where the player's last order of this kind was, or -1."""
     own, at = owners == player, atlas.continent
     foes = ~own
@@ -93,31 +93,31 @@ def order_features(atlas: Atlas, kind: int, owners: Ints, armies: Ints, player: 
     return found
 
 
-def held_by_others(atlas: Atlas, owners: Ints, player: int) -> Floats:
+def held_by_others(atlas: MapArrays, owners: Ints, player: int) -> Floats:
     """1 for continents that somebody else holds."""
     by_owner = atlas.within @ (owners[:, None] == np.arange(owners.max() + 1))
     by_owner[:, player : player + 1] = 0.0
     return np.asarray((by_owner == atlas.size[:, None]).any(axis=1), np.float64)
 
 
-def third_continents(atlas: Atlas, share: Floats) -> Ints:
+def third_continents(atlas: MapArrays, share: Floats) -> Ints:
     """For every mission the continent that would fill its free slot: the one most of which is held; else -1."""
     better = np.where(atlas.named > 0.0, -1.0, share - 1e-6 * atlas.size)
     return np.where(atlas.free > 0.0, better.argmax(axis=1), -1)
 
 
-def nearest_continents(atlas: Atlas, share: Floats) -> Ints:
+def nearest_continents(atlas: MapArrays, share: Floats) -> Ints:
     """For every mission the named continent nearest to being held; -1 where all are, or none is named."""
     better = np.where((atlas.named > 0.0) & (share < 1.0), share, -1.0)
     return np.where(better.max(axis=1) >= 0.0, better.argmax(axis=1), -1)
 
 
-def steps_to(atlas: Atlas, goals: Floats) -> Floats:
+def steps_to(atlas: MapArrays, goals: Floats) -> Floats:
     """For every mission the steps from each territory to the nearest of its goals, at most FAR."""
     return np.asarray(np.where(goals[:, None, :] > 0.0, atlas.steps, FAR).min(axis=2), np.float64)
 
 
-def territories_count(atlas: Atlas, owners: Ints, player: int) -> Floats:
+def territories_count(atlas: MapArrays, owners: Ints, player: int) -> Floats:
     """1 for missions about so many territories: by their text, or as their victim is gone or the player himself."""
     gone = (atlas.victim >= 0) & ((atlas.victim == player) | ~np.isin(atlas.victim, owners))
     return np.asarray((atlas.asked > 0.0) | gone, np.float64)

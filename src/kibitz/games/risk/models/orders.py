@@ -76,7 +76,7 @@ def place_of(state: State, action: int) -> int | None:
     return None
 
 
-def foretold(
+def action_distribution(
     state: State, player: int, order: Order, shares: NDArray[np.float64], habits: Habits | None = None
 ) -> core.Distribution:
     """What *player* will do if he chooses territories with these shares."""

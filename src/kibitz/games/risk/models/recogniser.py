@@ -12,10 +12,10 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.games.risk import phases
-from kibitz.games.risk.events import GameEvent, Teller
+from kibitz.games.risk.events import EventExtractor, GameEvent
 from kibitz.games.risk.models.explanations import bits, explanations
 from kibitz.games.risk.models.mission_model import Floats, MissionModel
-from kibitz.games.risk.models.orders import Order, foretold, order_of
+from kibitz.games.risk.models.orders import Order, action_distribution, order_of
 from kibitz.games.risk.models.weightings import WEIGHTINGS, Factors, Pending, Weighting
 from kibitz.games.risk.rules import State
 
@@ -53,7 +53,7 @@ class Explanations(MissionModel):
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
         self.board, self.all = self.game.map, explanations(self.game)
-        self.teller = Teller(self.game.new_initial_state())
+        self.teller = EventExtractor(self.game.new_initial_state())
         ways = [each.mission for each in self.all]
         self.cards = np.array(ways)
         prior = np.ones(len(ways)) if self.prior == "explanations" else np.array([1 / ways.count(way) for way in ways])
@@ -69,7 +69,7 @@ class Explanations(MissionModel):
 
     def weigh(self, transition: core.Transition, before: State, after: State) -> None:
         action = transition.actions[0] or 0  # what is hidden is a card, and no event tells which
-        for event in self.teller.told(transition.ply, before, action, after):
+        for event in self.teller.events_of_action(transition.ply, before, action, after):
             if event.player is not None and event.territory is not None:
                 self.hear(event, before, after)
 
@@ -128,7 +128,7 @@ class Explanations(MissionModel):
         combine = np.maximum if self.prior == "explanations" else np.add
         return np.asarray(np.log([self.by_card(row, combine) for row in self.probabilities]), np.float64)
 
-    def explained(self, player: int) -> dict[str, float]:
+    def explanation_probabilities(self, player: int) -> dict[str, float]:
         """The probability of every explanation of a player, by Khan's names."""
         return dict(zip((each.name for each in self.all), self.probabilities[player].tolist(), strict=True))
 
@@ -143,7 +143,7 @@ class Explanations(MissionModel):
             places = each.places(self.board, view.owners, player)
             weights = np.array([factors[number][not places >> place & 1] for place in order.places])
             shares += self.probabilities[player, number] * weights / weights.sum()
-        return foretold(view, player, order, shares)
+        return action_distribution(view, player, order, shares)
 
     def order_factors(self, view: State, player: int, order: Order) -> Sequence[Factors]:
         """What a consistent and an inconsistent order count for under each explanation."""

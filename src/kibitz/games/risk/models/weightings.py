@@ -71,7 +71,7 @@ def proportional_printed(weight: float, pending: Pending) -> Factors:
     return Factors(*reversed(proportional(weight, pending)))
 
 
-def tiered(weight: float, pending: Pending) -> Factors:
+def by_tier(weight: float, pending: Pending) -> Factors:
     """A weight by how many attacks are consistent."""
     return base(next(tier for share, tier in TIERS if pending.share <= share), pending)
 
@@ -109,7 +109,7 @@ WEIGHTINGS: dict[Weighting, Callable[[float, Pending], Factors]] = {
     "flat": flat,
     "proportional": proportional,
     "proportional-printed": proportional_printed,
-    "tiered": tiered,
+    "tiered": by_tier,
     "dynamic": dynamic,
     "split": split,
     "ratio": ratio,

@@ -51,7 +51,7 @@ class Risk(core.Game):
         self.utility = (-1.0 / (players - 1), 1.0)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remade, (type(self), self.parameters())
+        return _rebuild_game, (type(self), self.parameters())
 
     @cached_property
     def map(self) -> Board:
@@ -80,7 +80,7 @@ class Risk(core.Game):
         return self.defence or (3 if self.cards == "italian" else 2)
 
     @cached_property
-    def wanted(self) -> int:
+    def territories_to_win(self) -> int:
         """So many territories win."""
         most = len(self.map.territories)
         return min(self.territories, most) if self.mode == "domination" and self.territories else most
@@ -103,5 +103,5 @@ class Risk(core.Game):
         return [0.0] * self.players
 
 
-def _remade(kind: type[Risk], parameters: dict[str, Any]) -> Risk:
+def _rebuild_game(kind: type[Risk], parameters: dict[str, Any]) -> Risk:
     return kind(**parameters)

@@ -56,7 +56,7 @@ class Position(core.State):
     def free_territories(self) -> list[int]:
         return self.territories_of(NOBODY)
 
-    def unseen(self) -> list[int]:
+    def unseen_cards(self) -> list[int]:
         """Cards that are nowhere to be seen: those of the deck, and on a view those in unknown hands."""
         left = Counter(self.board.cards)
         left.subtract(self.discards + self.shown)

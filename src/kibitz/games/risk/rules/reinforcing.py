@@ -17,7 +17,7 @@ def trades(state: Position) -> list[int]:
     """Cards with which a set can be begun or gone on with; where hands are unknown, those they may hold."""
     hand = state.hands[state.mover]
     known = [card for card in hand if card != UNKNOWN]
-    held = Counter(known + state.unseen() if UNKNOWN in hand else known)
+    held = Counter(known + state.unseen_cards() if UNKNOWN in hand else known)
     symbols = state.board.symbols
     counts = Counter(dict.fromkeys(symbols, 0))
     for card, count in held.items():

@@ -42,7 +42,7 @@ class State(Position):
         elif self.phase == phases.MISSION:
             found = [number for number in range(len(self.game.mission_deck)) if number not in self.missions]
         else:
-            found = self.free_territories() if self.phase == phases.DEAL else self.unseen()
+            found = self.free_territories() if self.phase == phases.DEAL else self.unseen_cards()
         return [(action, count / len(found)) for action, count in sorted(Counter(found).items())]
 
     def apply_action(self, action: int) -> None:
@@ -63,7 +63,7 @@ class State(Position):
 
     def complete(self, rng: core.Rng) -> Self:
         full = self.clone()
-        cards = iter(self.fitting(rng.permutation(self.unseen()).tolist()))
+        cards = iter(self.fitting(rng.permutation(self.unseen_cards()).tolist()))
         hands = {}
         for seat in sorted(range(self.game.players), key=lambda seat: seat != self.mover):
             hands[seat] = tuple(sorted(next(cards) if card == UNKNOWN else card for card in self.hands[seat]))

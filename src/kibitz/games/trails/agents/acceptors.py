@@ -12,7 +12,7 @@ class Gaining(Acceptor, frozen=True):
     least: int = 1
 
     def accepts(self, situation: Situation) -> float:
-        return float(situation.gain(*situation.proposed()) >= self.least)
+        return float(situation.gain(*situation.proposed_exchange()) >= self.least)
 
 
 class Anything(Acceptor, frozen=True):
@@ -35,7 +35,7 @@ class Dear(Gaining, frozen=True):
     ratio: float = 1.0
 
     def accepts(self, situation: Situation) -> float:
-        given, received = situation.proposed()
+        given, received = situation.proposed_exchange()
         return super().accepts(situation) if sum(received) >= self.ratio * sum(given) else 0.0
 
 
@@ -49,7 +49,7 @@ class GrudgingAcceptor(Gaining, frozen=True):
     def accepts(self, situation: Situation) -> float:
         return 0.0 if grudge(situation, self.rounds) else super().accepts(situation)
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         return grudge(situation, self.rounds)
 
 
@@ -57,5 +57,5 @@ class Selfish(Gaining, frozen=True):
     """Accepts what gains more for itself than for the other."""
 
     def accepts(self, situation: Situation) -> float:
-        sides = situation.proposed()
+        sides = situation.proposed_exchange()
         return float(situation.gain(*sides) >= max(self.least, situation.other_gain(*sides)))

@@ -11,14 +11,14 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.games.trails.agents.leaf_values import LeafKind
 from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead import leaves
 from kibitz.games.trails.lookahead.candidates import candidates
-from kibitz.games.trails.lookahead.line import Line, Mind
+from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
 from kibitz.games.trails.lookahead.plans import PLANS, Plan
-from kibitz.games.trails.lookahead.search import Budget, Judged, Particle, Search
+from kibitz.games.trails.lookahead.search import Budget, Particle, Search, SearchResult
 from kibitz.games.trails.models.predictors import Predictors
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.models.types import Types
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.rules import Trails
@@ -32,7 +32,7 @@ SPREAD = 0.37
 """How far apart the lots of possible opponents begin."""
 REMEMBERED = 50_000
 """So many decisions a process remembers."""
-Decisions = OrderedDict[tuple[object, ...], tuple[Judged, int]]
+Decisions = OrderedDict[tuple[object, ...], tuple[SearchResult, int]]
 decisions: Decisions = OrderedDict()
 """Decisions and the nodes they took, by all that they depend on: the agent, the game, the seat, and what was done."""
 
@@ -67,8 +67,10 @@ class Kibitzer(core.Agent):
         self.layout = game.layout
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
-        self.plans = [Mind(Plan(design), game, player, rng) for design in PLANS.values()]
-        self.minds = [Mind(agent, game, 1 - player, rng) for agent in (*self.known(), Stranger())]
+        self.plans = [SimulatedNegotiator(Plan(design), game, player, rng) for design in PLANS.values()]
+        self.minds = [
+            SimulatedNegotiator(agent, game, 1 - player, rng) for agent in (*self.opponent_types(), Stranger())
+        ]
         self.prior = self.model.marginal(1 - player)
         self.predictors = Predictors()
         self.predictors.begin(game, player, rng)
@@ -84,7 +86,7 @@ class Kibitzer(core.Agent):
             candidates(line, line.state.proposer, ())
             self.predictors.predict(line.state, line.state.proposer)
 
-    def known(self) -> Iterator[Negotiator]:
+    def opponent_types(self) -> Iterator[Negotiator]:
         """The types, checked: each must go by the history of the game and by nothing else."""
         for agent in self.model.hypotheses:
             if not isinstance(agent, Negotiator) or type(agent).observe is not Negotiator.observe:
@@ -108,9 +110,9 @@ class Kibitzer(core.Agent):
             return legal[0]
         if not self.counter_offers and view.phase == OFFER and view.proposals and PASS in legal:
             return PASS
-        return self.judged(view, clock).action
+        return self.search_actions(view, clock).action
 
-    def judged(self, view: State, clock: core.Clock) -> Judged:
+    def search_actions(self, view: State, clock: core.Clock) -> SearchResult:
         """What it makes of a decision; without a clock the same decision is made once."""
         timed = clock.pace() < float("inf")
         key = (repr(self), repr(self.game), self.layout, self.player, self.told)
@@ -132,7 +134,7 @@ class Kibitzer(core.Agent):
         player = self.player
         leaf = partial(leaves.best_use, player=player)
         if self.leaf == "learned":
-            leaf = partial(leaves.learned, player=player, predictors=self.predictors)
+            leaf = partial(leaves.learned_value, player=player, predictors=self.predictors)
         options = partial(candidates, player=player, plans=self.plans)
         return Search(player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget)
 

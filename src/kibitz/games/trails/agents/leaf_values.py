@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import msgspec
 
 from kibitz import core
-from kibitz.games.trails.agents.lines import Line
+from kibitz.games.trails.agents.modelled_line import ModelledLine
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, Offer, State
@@ -29,10 +29,10 @@ class LeafValue(Protocol):
     most_parts: int
     """So many ways of sending a part of a promise are looked at."""
 
-    def rejected(self, situation: Situation) -> float:
+    def rejection_value(self, situation: Situation) -> float:
         """What it has where nothing is exchanged."""
 
-    def dealt(self, situation: Situation, offer: Offer) -> Worth:
+    def deal_value(self, situation: Situation, offer: Offer) -> Worth:
         """What it has after a deal, by what is sent and received of it."""
 
 
@@ -41,10 +41,10 @@ class BestUseLeaf(msgspec.Struct, frozen=True):
 
     most_parts: int = 1_000_000
 
-    def rejected(self, situation: Situation) -> float:
+    def rejection_value(self, situation: Situation) -> float:
         return situation.own.best_use
 
-    def dealt(self, situation: Situation, offer: Offer) -> Worth:
+    def deal_value(self, situation: Situation, offer: Offer) -> Worth:
         return situation.use_after
 
 
@@ -54,13 +54,13 @@ class LearnedLeaf(msgspec.Struct, frozen=True):
     model: Any
     most_parts: int = 3
 
-    def rejected(self, situation: Situation) -> float:
+    def rejection_value(self, situation: Situation) -> float:
         state = situation.view.clone()
         state.start_moving()
         return float(self.model.value(state, situation.own.player))
 
-    def dealt(self, situation: Situation, offer: Offer) -> Worth:
-        line = Line(situation.view, self.model).after(situation.view.offers().of(*offer)).after(ACCEPT)
+    def deal_value(self, situation: Situation, offer: Offer) -> Worth:
+        line = ModelledLine(situation.view, self.model).after(situation.view.offers().of(*offer)).after(ACCEPT)
         own, other = situation.own.player, situation.other.player
         sendings = line.state.legal_actions(own)
         assert isinstance(sendings, core.ProductActions)

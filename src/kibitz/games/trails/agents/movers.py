@@ -20,14 +20,14 @@ class Patient(Mover, frozen=True):
         if not situation.must_move(own.player):
             return {STAY: 1.0}
         step = nearest_step(situation)
-        lost = step != STAY and situation.moved(step).best_use < own.best_use
+        lost = step != STAY and situation.side_after_step(step).best_use < own.best_use
         return {STAY if self.stop_rule and lost else step: 1.0}
 
 
 def best_step(situation: Situation) -> int:
     """A step that loses nothing of the BestUse, the first of them; STAY where every step does."""
     best = situation.own.best_use
-    return next((step for step in situation.steps() if situation.moved(step).best_use >= best), STAY)
+    return next((step for step in situation.steps() if situation.side_after_step(step).best_use >= best), STAY)
 
 
 def nearest_step(situation: Situation) -> int:
@@ -35,7 +35,7 @@ def nearest_step(situation: Situation) -> int:
     here = situation.board.distances[situation.own.place]
 
     def worse(step: int) -> tuple[bool, int, int]:
-        after = situation.moved(step)
+        after = situation.side_after_step(step)
         return situation.board.distances[after.place] > here, after.missing, step
 
     return min(situation.steps(), key=worse, default=STAY)

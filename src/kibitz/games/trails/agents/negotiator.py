@@ -29,7 +29,7 @@ class Part(msgspec.Struct, frozen=True, cache_hash=True):
     honest: ClassVar[bool] = True
     """Whether it never sends less than was promised."""
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         """All that its choices depend on besides the position."""
         return None
 
@@ -112,7 +112,7 @@ class Negotiator(core.Strategy):
             case "offer":
                 assert isinstance(legal, Offers)
                 named = {legal.of(*offer): share for offer, share in design.proposer.offers(situation).items()}
-                return core.Distribution(allowed(named, legal), legal)
+                return core.Distribution(legal_shares(named, legal), legal)
             case "answer":
                 share = design.acceptor.accepts(situation)
                 return core.Distribution({ACCEPT: share, REJECT: 1.0 - share}, legal)
@@ -135,10 +135,10 @@ class Negotiator(core.Strategy):
     def state_key(self, view: State) -> core.Key:
         """All that its choices from *view* on depend on besides the position."""
         situation = Situation(view, self.player, self.history)
-        return tuple(part.remembered(situation) for part in self.design.parts)
+        return tuple(part.history_key(situation) for part in self.design.parts)
 
 
-def allowed(offers: dict[int, float], legal: Offers) -> dict[int, float]:
+def legal_shares(offers: dict[int, float], legal: Offers) -> dict[int, float]:
     """Offers that may be made; whoever has none passes, or offers as little as he can."""
     found = {action: share for action, share in offers.items() if action in legal}
     total = sum(found.values())

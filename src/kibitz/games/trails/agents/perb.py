@@ -12,7 +12,7 @@ from kibitz import core
 from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Proposer, Sender, Sending
 from kibitz.games.trails.agents.proposers import plentiful
-from kibitz.games.trails.agents.senders import mixed, nothing, promise
+from kibitz.games.trails.agents.senders import mixture, nothing, promise
 from kibitz.games.trails.chips import Chips, common, minus, plus
 from kibitz.games.trails.personality import LEVELS, Level, Measure, cooperation, kept_promises, level
 from kibitz.games.trails.situation import Side, Situation, first_of, least_needed
@@ -62,7 +62,7 @@ class PerbRules(msgspec.Struct, frozen=True):
         pair = situation.other.player, situation.own.player
         return level(cooperation(situation.board, situation.history, *pair), self.level_thresholds)
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         """All of the past that PERB's choices depend on."""
         value = self.reliability(situation)
         return self.cooperation_of_other(situation), repr(value)
@@ -89,11 +89,11 @@ class Appraisal:
 
     def utility(self, given: Chips, received: Chips, responding: bool = False) -> float:
         """U = a·U_agent + b·U_other with a = 1, the other's share smaller where he proposed."""
-        own, other = self.situation.kept(given, received)
+        own, other = self.situation.sides_after(given, received)
         gained, left = own.best_use - self.situation.own.best_use, other.best_use - self.situation.other.best_use
         opinion = self.rules.opinion_weight * (left - gained) / (abs(gained) + abs(left) + 1)
-        for_agent = expected(own, self.odds) + opinion
-        for_other = expected(other, self.rules.goal_odds[1]) - opinion
+        for_agent = expected_score(own, self.odds) + opinion
+        for_other = expected_score(other, self.rules.goal_odds[1]) - opinion
         weight = self.weight_of_other * (self.rules.responder_b_factor if responding else 1.0)
         return for_agent + weight * for_other
 
@@ -106,13 +106,13 @@ class Appraisal:
             usual, unusual = ((1, strong) if own.missing < other.missing else (strong, 1)), (1, 1)
         sizes = range(1, (self.rules.max_ask or max(1, own.missing)) + 1)
         most, few = (
-            [offer for size in sizes for offer in self.sized(size * giving, size * asking)]
+            [offer for size in sizes for offer in self.offers_of_size(size * giving, size * asking)]
             for giving, asking in (usual, unusual)
         )
         kept = ceil(self.rules.off_ratio_share * len(most))
         return [*most, *few[:: max(1, len(few) // kept)][:kept]] if kept else most
 
-    def sized(self, giving: int, asking: int) -> list[Offer]:
+    def offers_of_size(self, giving: int, asking: int) -> list[Offer]:
         """Offers of so many chips for so many: it asks for what it lacks first, and gives what it can spare."""
         own, other = self.situation.own, self.situation.other
         asked = first_of(common(own.lacking, other.chips), asking)
@@ -129,7 +129,7 @@ class Appraisal:
         return {offer: worth for offer, worth in found.items() if worth >= best - self.rules.epsilon}
 
 
-def expected(side: Side, odds: float) -> float:
+def expected_score(side: Side, odds: float) -> float:
     """The score to expect of a side, if each chip that is missing is got with these odds."""
     if side.independent:
         return float(side.best_use)
@@ -162,8 +162,8 @@ class PerbProposer(Proposer, frozen=True):
         chosen = Appraisal(self.rules, situation).choices()
         return {offer: 1.0 / len(chosen) for offer in chosen}
 
-    def remembered(self, situation: Situation) -> core.Key:
-        return self.rules.remembered(situation)
+    def history_key(self, situation: Situation) -> core.Key:
+        return self.rules.history_key(situation)
 
 
 class PerbAcceptor(Acceptor, frozen=True):
@@ -174,7 +174,7 @@ class PerbAcceptor(Acceptor, frozen=True):
     rules: PerbRules
 
     def accepts(self, situation: Situation) -> float:
-        given, received = situation.proposed()
+        given, received = situation.proposed_exchange()
         own, other = situation.own, situation.other
         # 1. It does not give what it needs.
         if self.needs(situation, given):
@@ -187,12 +187,12 @@ class PerbAcceptor(Acceptor, frozen=True):
         if other.independent and not own.independent and required and sum(given) <= 2 * sum(received):
             return 1.0
         # 5. It compares the offer with doing nothing and with what it would offer itself.
-        return self.compared(situation, given, received)
+        return self.compare_offer(situation, given, received)
 
     def keeps_going(self, situation: Situation, given: Chips, received: Chips) -> bool:
         """Whether the offer lets it move where it must, or is better than just feeding another one who must."""
         own, other = situation.own, situation.other
-        after = situation.kept(given, received)[0]
+        after = situation.sides_after(given, received)[0]
         if situation.must_move(own.player) and own.step_needed() and not after.step_needed():
             return True
         step = other.step_needed()
@@ -202,14 +202,14 @@ class PerbAcceptor(Acceptor, frozen=True):
         fed = appraisal.utility(common(step, own.chips), nothing(situation), responding=True)
         return appraisal.utility(given, received, responding=True) > fed
 
-    def compared(self, situation: Situation, given: Chips, received: Chips) -> float:
+    def compare_offer(self, situation: Situation, given: Chips, received: Chips) -> float:
         """How likely the offer is good enough."""
         appraisal, none = Appraisal(self.rules, situation), nothing(situation)
         offered = appraisal.utility(given, received, responding=True)
         if appraisal.utility(none, none, responding=True) > offered:
             return 0.0
         dealt = any(situation.history.deals(situation.own.player, situation.other.player))
-        if not dealt and not situation.other.independent and situation.kept(given, received)[1].independent:
+        if not dealt and not situation.other.independent and situation.sides_after(given, received)[1].independent:
             return 0.0
         own = list(appraisal.choices(responding=True).values())
         if not own:
@@ -223,11 +223,11 @@ class PerbAcceptor(Acceptor, frozen=True):
         own = situation.own
         if self.rules.needed_chip == "on_best_path":
             return any(minus(given, common(given, own.spare)))
-        return situation.kept(given, nothing(situation))[0].missing > own.missing
+        return situation.sides_after(given, nothing(situation))[0].missing > own.missing
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         dealt = any(situation.history.deals(situation.own.player, situation.other.player))
-        return dealt, self.rules.remembered(situation)
+        return dealt, self.rules.history_key(situation)
 
 
 class PerbSender(Sender, frozen=True):
@@ -241,10 +241,10 @@ class PerbSender(Sender, frozen=True):
 
     def sends(self, situation: Situation) -> Sending:
         sent = self.by_reliability(situation)
-        fed = self.fed(situation)
-        if fed is None or (not self.rules.feeding_overrides and situation.promised() is not None):
+        fed = self.feeding_chip(situation)
+        if fed is None or (not self.rules.feeding_overrides and situation.promised_exchange() is not None):
             return sent
-        return mixed([(share, tuple(map(max, chips, fed))) for chips, share in sent.items()])
+        return mixture([(share, tuple(map(max, chips, fed))) for chips, share in sent.items()])
 
     def by_reliability(self, situation: Situation) -> Sending:
         """What it sends of its promise."""
@@ -262,17 +262,17 @@ class PerbSender(Sender, frozen=True):
         if step is not None and situation.must_move(situation.other.player):  # not sending it would end the game
             part = tuple(map(max, part, common(whole, step)))
         likely = 0.5 if reliability is None else reliability
-        return mixed([(likely, whole), (1.0 - likely, part)])
+        return mixture([(likely, whole), (1.0 - likely, part)])
 
-    def fed(self, situation: Situation) -> Chips | None:
+    def feeding_chip(self, situation: Situation) -> Chips | None:
         """A chip that the other cannot move without, where that does not make him independent."""
         step = situation.other.step_needed() if situation.own.independent else None
         if step is None or not any(common(situation.own.chips, step)) or situation.frees_other(step):
             return None
         return step
 
-    def remembered(self, situation: Situation) -> core.Key:
-        return self.rules.remembered(situation)
+    def history_key(self, situation: Situation) -> core.Key:
+        return self.rules.history_key(situation)
 
 
 class Perb(Negotiator):

@@ -7,7 +7,7 @@ import numpy as np
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Offering, Proposer
 from kibitz.games.trails.chips import Chips, common, minus, plus
-from kibitz.games.trails.packed import chips_of, packed, parts
+from kibitz.games.trails.packed_board import chips_of, pack_board, parts
 from kibitz.games.trails.situation import Side, Situation, first_of
 from kibitz.games.trails.state import Offer
 
@@ -33,18 +33,18 @@ class Trade(Proposer, frozen=True):
 
     def offers(self, situation: Situation) -> Offering:
         own = situation.own
-        asked = self.asked(own)
+        asked = self.asked_chips(own)
         if own.independent or not any(asked):
             return {}
-        return {Offer(self.given(situation, sum(asked), self.ratio), asked): 1.0}
+        return {Offer(self.given_chips(situation, sum(asked), self.ratio), asked): 1.0}
 
-    def asked(self, own: Side) -> Chips:
+    def asked_chips(self, own: Side) -> Chips:
         """What it asks for: what it lacks and the other has."""
         lacking = own.lacking if self.supplied else own.board.lacking(own.place, own.chips)
         wanted = common(lacking or own.lacking, own.others)
         return wanted if self.most is None else first_of(wanted, self.most)
 
-    def given(self, situation: Situation, price: int, ratio: float) -> Chips:
+    def given_chips(self, situation: Situation, price: int, ratio: float) -> Chips:
         """What it gives for so many chips, of what it has to spare."""
         return gift(situation, ceil(price * ratio - 1e-9), self.useful)
 
@@ -81,19 +81,19 @@ class Conceding(Trade, frozen=True):
 
     def offers(self, situation: Situation) -> Offering:
         own = situation.own
-        asked = self.asked(own)
+        asked = self.asked_chips(own)
         if own.independent or not any(asked):
             return {}
-        made = min(self.made(situation), self.patience)
+        made = min(self.offers_made(situation), self.patience)
         ratio = self.ratio + (self.last - self.ratio) * (made / self.patience) ** self.shape
-        return {Offer(self.given(situation, sum(asked), ratio), asked): 1.0}
+        return {Offer(self.given_chips(situation, sum(asked), ratio), asked): 1.0}
 
-    def made(self, situation: Situation) -> int:
+    def offers_made(self, situation: Situation) -> int:
         """How many offers it has made so far."""
         return len(situation.history.proposed_by(situation.own.player, situation.other.player))
 
-    def remembered(self, situation: Situation) -> core.Key:
-        return min(self.made(situation), self.patience)
+    def history_key(self, situation: Situation) -> core.Key:
+        return min(self.offers_made(situation), self.patience)
 
 
 class Once(Trade, frozen=True):
@@ -102,9 +102,9 @@ class Once(Trade, frozen=True):
     memory = True
 
     def offers(self, situation: Situation) -> Offering:
-        return {} if self.remembered(situation) else super().offers(situation)
+        return {} if self.history_key(situation) else super().offers(situation)
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         return bool(situation.history.proposed_by(situation.own.player, situation.other.player))
 
 
@@ -118,14 +118,14 @@ class Grudging(Trade, frozen=True):
     def offers(self, situation: Situation) -> Offering:
         return {} if grudge(situation, self.rounds) else super().offers(situation)
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         return grudge(situation, self.rounds)
 
 
 def grudge(situation: Situation, rounds: int | None) -> int:
     """For how many more rounds one who was cheated remembers it; for ever is 1, too."""
     deals = situation.history.deals(situation.own.player, situation.other.player)
-    cheated = next((deal.round for deal in deals if deal.cheated(situation.other.player)), None)
+    cheated = next((deal.round for deal in deals if deal.has_cheated(situation.other.player)), None)
     if cheated is None:
         return 0
     return 1 if rounds is None else max(0, rounds - (situation.view.round - cheated - 1))
@@ -139,10 +139,10 @@ class Hoarding(Trade, frozen=True):
     def offers(self, situation: Situation) -> Offering:
         if not situation.own.independent:
             return super().offers(situation)
-        return sold(situation, self.price)
+        return sale_offer(situation, self.price)
 
 
-def sold(situation: Situation, price: float, most: int = 1) -> Offering:
+def sale_offer(situation: Situation, price: float, most: int = 1) -> Offering:
     """At most so many of one's spare chips that the other lacks, for *price* times as many of his spare ones."""
     given = first_of(common(situation.own.spare, situation.other.lacking), most)
     asked = plentiful(situation.other.spare, ceil(price * sum(given)))
@@ -168,7 +168,7 @@ MOST_OFFERS = 200_000
 """So many offers are looked at."""
 
 
-def limited(given: Chips, asked: Chips) -> tuple[Chips, Chips]:
+def limit_chips(given: Chips, asked: Chips) -> tuple[Chips, Chips]:
     """Both sets with so few chips of a colour that there are not too many offers."""
     most = max(*given, *asked)
     while prod(held + 1 for held in (*given, *asked)) > MOST_OFFERS:
@@ -184,9 +184,9 @@ class Bargain(Proposer, frozen=True):
 
     def offers(self, situation: Situation) -> Offering:
         own, other = situation.own, situation.other
-        given, asked = (parts(side) for side in limited(own.chips, other.chips))
+        given, asked = (parts(side) for side in limit_chips(own.chips, other.chips))
         places, held = (own.place, other.place), (own.chips, other.chips)
-        scores = packed(situation.board).offer_scores(places, held, given, asked)
+        scores = pack_board(situation.board).offer_scores(places, held, given, asked)
         gains = np.maximum(scores - scores[0], 0)
         worth = gains[:, 0] * gains[:, 1] if self.by_product else gains.min(axis=1)
         best = int(worth.argmax())

@@ -26,7 +26,7 @@ class Keeps(Sender, frozen=True):
 
 def promise(situation: Situation) -> Chips:
     """What one has promised and can send; nothing where nothing is agreed."""
-    promised = situation.promised()
+    promised = situation.promised_exchange()
     return common(promised[0], situation.own.chips) if promised else (0,) * len(situation.own.chips)
 
 
@@ -58,11 +58,11 @@ class KeepsWhileDependent(Sender, frozen=True):
     last: bool = False
 
     def sends(self, situation: Situation) -> Sending:
-        own, promised = situation.own, situation.promised()
+        own, promised = situation.own, situation.promised_exchange()
         if own.independent or promised is None:
             return {nothing(situation): 1.0}
         given, received = promised
-        if self.last and situation.kept(given, received)[0].independent:
+        if self.last and situation.sides_after(given, received)[0].independent:
             return {nothing(situation): 1.0}
         return {promise(situation): 1.0}
 
@@ -76,10 +76,10 @@ class Coin(Sender, frozen=True):
     keeps: float = 0.5
 
     def sends(self, situation: Situation) -> Sending:
-        return mixed([(self.keeps, promise(situation)), (1.0 - self.keeps, nothing(situation))])
+        return mixture([(self.keeps, promise(situation)), (1.0 - self.keeps, nothing(situation))])
 
 
-def mixed(choices: list[tuple[float, Chips]]) -> Sending:
+def mixture(choices: list[tuple[float, Chips]]) -> Sending:
     """Sets of chips and how likely each is, equal ones together."""
     found: Counter[Chips] = Counter()
     for share, chips in choices:
@@ -113,14 +113,14 @@ class Returns(Sender, frozen=True):
 
     def sends(self, situation: Situation) -> Sending:
         kept = part_of(situation, self.last(situation))
-        return mixed([(1.0 - self.forgiveness, kept), (self.forgiveness, promise(situation))])
+        return mixture([(1.0 - self.forgiveness, kept), (self.forgiveness, promise(situation))])
 
     def last(self, situation: Situation) -> float:
         """The share of the chips he promised that the other sent in the last deal."""
         deal = next(situation.history.deals(situation.own.player, situation.other.player), None)
         return float(not self.proof) if deal is None else chip_share(deal, situation.other.player)
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         return repr(self.last(situation))
 
 
@@ -145,11 +145,11 @@ class Reliable(Sender, frozen=True):
     def sends(self, situation: Situation) -> Sending:
         promised, target, other = promise(situation), self.target(situation), situation.other
 
-        def missed(sent: Chips) -> float:
+        def distance_to_target(sent: Chips) -> float:
             kept = kept_share(situation.board, other.place, other.chips, promised, sent, self.default_reliability)
             return abs(target - kept)
 
-        return {min(all_parts(promised), key=missed): 1.0}
+        return {min(all_parts(promised), key=distance_to_target): 1.0}
 
     def target(self, situation: Situation) -> float:
         """How reliable it means to be."""
@@ -157,7 +157,7 @@ class Reliable(Sender, frozen=True):
         newest, older = recent(situation.board, situation.history, *pair, self.window, self.default_reliability)
         return self.w * newest + (1.0 - self.w) * older
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         pair = situation.other.player, situation.own.player
         return repr(recent(situation.board, situation.history, *pair, self.window, self.default_reliability))
 
@@ -178,7 +178,7 @@ class Grudge(Sender, frozen=True):
     def sends(self, situation: Situation) -> Sending:
         return {nothing(situation) if grudge(situation, self.rounds) else promise(situation): 1.0}
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         return grudge(situation, self.rounds)
 
 
@@ -186,7 +186,7 @@ class Gift(Sender, frozen=True):
     """Keeps its promises, and where nothing is agreed sends a chip that the other lacks, if it can spare one."""
 
     def sends(self, situation: Situation) -> Sending:
-        if situation.promised() is not None:
+        if situation.promised_exchange() is not None:
             return {promise(situation): 1.0}
         wanted = first_of(common(situation.own.spare, situation.other.lacking), 1)
         return {nothing(situation) if situation.frees_other(wanted) else wanted: 1.0}
@@ -230,10 +230,10 @@ class Deceives(Sender, frozen=True):
     def sends(self, situation: Situation) -> Sending:
         choices = []
         for sent, share in self.sender.sends(situation).items():
-            choices += [(share * part, kept) for kept, part in self.kept(situation, sent).items()]
-        return mixed(choices)
+            choices += [(share * part, kept) for kept, part in self.safe_part(situation, sent).items()]
+        return mixture(choices)
 
-    def kept(self, situation: Situation, sent: Chips) -> Sending:
+    def safe_part(self, situation: Situation, sent: Chips) -> Sending:
         """What is left of *sent*."""
         if not self.frees(situation, sent):
             return {sent: 1.0}
@@ -245,11 +245,11 @@ class Deceives(Sender, frozen=True):
     def without_pairs(self, situation: Situation, sent: Chips) -> Sending:
         """What is left after two chips at a time were taken away at random, and how likely."""
         choices: list[tuple[float, Chips]] = []
-        for removed, share in drawn(sent, 2):
+        for removed, share in draw_probabilities(sent, 2):
             left = minus(sent, removed)
             after = self.without_pairs(situation, left) if self.frees(situation, left) else {left: 1.0}
             choices += [(share * part, kept) for kept, part in after.items()]
-        return mixed(choices)
+        return mixture(choices)
 
     def frees(self, situation: Situation, sent: Chips) -> bool:
         """Whether sending this would make a dependent other one independent."""
@@ -260,12 +260,12 @@ class Deceives(Sender, frozen=True):
 
     def held_after(self, situation: Situation) -> Chips:
         """What the other holds, less what he promised where that is part of the test."""
-        other, promised = situation.other, situation.promised()
+        other, promised = situation.other, situation.promised_exchange()
         pays = promised[1] if promised is not None and self.test == "net_of_promise" else nothing(situation)
         return minus(other.chips, common(other.chips, pays))
 
-    def remembered(self, situation: Situation) -> core.Key:
-        return self.sender.remembered(situation)
+    def history_key(self, situation: Situation) -> core.Key:
+        return self.sender.history_key(situation)
 
 
 def harmless(goals: Sequence[Chips], held: Chips, sent: Chips) -> set[Chips]:
@@ -286,7 +286,7 @@ def harmless(goals: Sequence[Chips], held: Chips, sent: Chips) -> set[Chips]:
 
 
 @lru_cache(maxsize=4096)
-def drawn(chips: Chips, count: int) -> tuple[tuple[Chips, float], ...]:
+def draw_probabilities(chips: Chips, count: int) -> tuple[tuple[Chips, float], ...]:
     """What *count* chips drawn from *chips* without looking may be, and how likely."""
     if count == 0 or not any(chips):
         return (((0,) * len(chips), 1.0),)
@@ -294,6 +294,6 @@ def drawn(chips: Chips, count: int) -> tuple[tuple[Chips, float], ...]:
     for colour, held in enumerate(chips):
         if held:
             one = tuple(int(place == colour) for place in range(len(chips)))
-            for rest, share in drawn(minus(chips, one), count - 1):
+            for rest, share in draw_probabilities(minus(chips, one), count - 1):
                 found[plus(one, rest)] += share * held / sum(chips)  # type: ignore[assignment]
     return tuple(found.items())

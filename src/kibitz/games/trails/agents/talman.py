@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.games.trails.agents.acceptors import Gaining
 from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Proposer, Sender, Sending
-from kibitz.games.trails.agents.proposers import Trade, sold
+from kibitz.games.trails.agents.proposers import Trade, sale_offer
 from kibitz.games.trails.agents.senders import part_of
 from kibitz.games.trails.chips import common, plus
 from kibitz.games.trails.personality import Level, cooperation, kept_promises, level
@@ -51,7 +51,7 @@ class Personality(Proposer, Acceptor, Sender, frozen=True):
 
     def offers(self, situation: Situation) -> Offering:
         if situation.own.independent:
-            return sold(situation, 1.0 / RATIOS[self.cooperative(situation)]) if self.helpful else {}
+            return sale_offer(situation, 1.0 / RATIOS[self.cooperative(situation)]) if self.helpful else {}
         return Trade(ratio=RATIOS[self.cooperative(situation)]).offers(situation)
 
     def accepts(self, situation: Situation) -> float:
@@ -59,11 +59,11 @@ class Personality(Proposer, Acceptor, Sender, frozen=True):
 
     def sends(self, situation: Situation) -> Sending:
         sent = part_of(situation, SHARES[self.reliable(situation)])
-        if self.helpful and situation.promised() is None and self.reliable(situation) == "high":
+        if self.helpful and situation.promised_exchange() is None and self.reliable(situation) == "high":
             sent = plus(sent, first_of(common(situation.own.spare, situation.other.lacking), 1))
         return {sent: 1.0}
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         return self.cooperative(situation), self.reliable(situation)
 
 

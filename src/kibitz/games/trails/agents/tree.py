@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.games.trails.agents.leaf_values import BestUseLeaf, LeafKind, LearnedLeaf, ValuesPositions, Worth
-from kibitz.games.trails.agents.lines import Line
+from kibitz.games.trails.agents.modelled_line import ModelledLine
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Offering, Proposer
 from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbProposer, PerbRules
 from kibitz.games.trails.agents.senders import all_parts
@@ -79,11 +79,11 @@ class Forecast(Protocol):
     def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
         """How likely he sends none, some or all of what he promised by it."""
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         """All of the past that it goes by."""
 
 
-class SeenSoFar(msgspec.Struct, frozen=True):
+class FrequencyForecast(msgspec.Struct, frozen=True):
     """Expects what the other has done so far in this game, starting from what peer-designed agents do."""
 
     def accepts(self, situation: Situation, offer: Offer) -> float:
@@ -100,37 +100,37 @@ class SeenSoFar(msgspec.Struct, frozen=True):
             name: (SEEN_WEIGHT * BASE_RATES[name] + seen.count(name)) / (SEEN_WEIGHT + len(seen)) for name in CLASSES
         }
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         made = situation.history.proposed_by(situation.own.player, situation.other.player)
         deals = list(situation.history.deals(situation.own.player, situation.other.player))
         return len(made), sum(bool(each.accepted) for each in made), repr([deal.sent for deal in deals])
 
 
-class Modelled(msgspec.Struct, frozen=True):
+class ModelForecast(msgspec.Struct, frozen=True):
     """Expects what any model predicts on the positions that the offer leads to."""
 
     model: Any
 
     def accepts(self, situation: Situation, offer: Offer) -> float:
-        line = self.offered(situation, offer)
+        line = self.line_after_offer(situation, offer)
         return float(line.model.predict(line.state, situation.other.player).probability(ACCEPT))
 
     def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
-        line, player = self.offered(situation, offer).after(ACCEPT), situation.other.player
+        line, player = self.line_after_offer(situation, offer).after(ACCEPT), situation.other.player
         expected = line.model.predict(line.state, player)
         sendings = line.state.legal_actions(player)
         assert isinstance(sendings, core.ProductActions)
         none = float(expected.probability(0))
-        held = common(offer.asked, line.state.assumed(player))
+        held = common(offer.asked, line.state.assumed_chips(player))
         whole = float(expected.probability(sendings.action(held))) if any(held) else 0.0
         return {"none": none, "all": whole, "some": max(0.0, 1.0 - none - whole)}
 
-    def remembered(self, situation: Situation) -> core.Key:
+    def history_key(self, situation: Situation) -> core.Key:
         return repr((situation.history.proposals, situation.history.exchanges))  # a model may go by all of it
 
-    def offered(self, situation: Situation, offer: Offer) -> Line:
+    def line_after_offer(self, situation: Situation, offer: Offer) -> ModelledLine:
         """The position in which the other answers."""
-        return Line(situation.view, self.model).after(situation.view.offers().of(*offer))
+        return ModelledLine(situation.view, self.model).after(situation.view.offers().of(*offer))
 
 
 def sent_class(promised: Chips, sent: Chips) -> TransferClass:
@@ -145,7 +145,7 @@ class TreeProposer(Proposer, frozen=True):
     memory = True
 
     rules: PerbRules
-    forecast: Any = SeenSoFar()
+    forecast: Any = FrequencyForecast()
     leaf: Any = BestUseLeaf()
 
     def offers(self, situation: Situation) -> Offering:
@@ -155,22 +155,22 @@ class TreeProposer(Proposer, frozen=True):
     def tree(self, situation: Situation) -> Decision:
         """The root: one child for each offer."""
         offers = Appraisal(self.rules, situation).candidates()
-        return Decision({offer: self.answered(situation, offer) for offer in offers})
+        return Decision({offer: self.answer_node(situation, offer) for offer in offers})
 
-    def answered(self, situation: Situation, offer: Offer) -> Probability:
+    def answer_node(self, situation: Situation, offer: Offer) -> Probability:
         """The other accepts, or rejects and nothing changes."""
         accepts = self.forecast.accepts(situation, offer)
-        rejected = Leaf(self.leaf.rejected(situation))
+        rejected = Leaf(self.leaf.rejection_value(situation))
         return Probability(((accepts, self.sending(situation, offer)), (1.0 - accepts, rejected)))
 
     def sending(self, situation: Situation, offer: Offer) -> Decision:
         """The agent sends none, some or all of what it promised."""
-        shares, worth = self.forecast.transfers(situation, offer), self.leaf.dealt(situation, offer)
+        shares, worth = self.forecast.transfers(situation, offer), self.leaf.deal_value(situation, offer)
         given, asked = (transfers(side, self.leaf.most_parts) for side in offer)
         return Decision({name: receiving(sets, asked, shares, worth) for name, sets in given.items() if sets})
 
-    def remembered(self, situation: Situation) -> core.Key:
-        found: core.Key = self.forecast.remembered(situation)
+    def history_key(self, situation: Situation) -> core.Key:
+        found: core.Key = self.forecast.history_key(situation)
         return found
 
 
@@ -229,6 +229,6 @@ class Tree(Version):
     def design(self) -> Design:  # type: ignore[override]
         base = self.base_design
         rules = base.proposer.rules if isinstance(base.proposer, PerbProposer) else Perb().rules
-        forecast = SeenSoFar() if self.model is None else Modelled(self.model)
+        forecast = FrequencyForecast() if self.model is None else ModelForecast(self.model)
         leaf = LearnedLeaf(self.model) if self.leaf == "learned" else BestUseLeaf()
         return replace(base, proposer=TreeProposer(rules, forecast, leaf))

@@ -1,13 +1,13 @@
 """What can be had from a negotiator who is known, and what one gets from him who always plays alike."""
 
 from kibitz import core
-from kibitz.core.play import play
+from kibitz.core.match.play import play
 from kibitz.core.registry import spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.history import History
-from kibitz.games.trails.lookahead.line import Line, Mind, together
-from kibitz.games.trails.lookahead.search import Lots
+from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
+from kibitz.games.trails.lookahead.search import EvenDraws
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.rules import Trails
 
@@ -22,7 +22,7 @@ def exact_response(game: Trails, player: int, opponent: Negotiator) -> float:
     """
     if game.players != 2 or game.hidden:
         raise core.Unsupported("an exact response", game, "it takes two players who see all chips")
-    mind = Mind(opponent, game, 1 - player, stream(0, "response"))
+    mind = SimulatedNegotiator(opponent, game, 1 - player, stream(0, "response"))
     values: dict[core.Key, float] = {}
 
     def value(line: Line) -> float:
@@ -44,7 +44,10 @@ def exact_response(game: Trails, player: int, opponent: Negotiator) -> float:
         theirs = {PASS: 1.0} if current == player else shares(mind.policy(line))
         mine = state.legal_actions(player) if current in (player, core.SIMULTANEOUS) else (PASS,)
         return max(
-            sum(share * value(line.followed(together(state, player, own, other))) for other, share in theirs.items())
+            sum(
+                share * value(line.compute_after(together(state, player, own, other)))
+                for other, share in theirs.items()
+            )
             for own in mine
         )
 
@@ -74,19 +77,20 @@ def fixed_response(game: Trails, player: int, agent: Negotiator, opponent: Negot
     """What *agent* earns on average from an opponent, whoever that is."""
     drawing = agent.traits.stochastic or opponent.traits.stochastic
     own, other = (
-        Mind(mind, game, seat, stream(0, "fixed")) for mind, seat in ((agent, player), (opponent, 1 - player))
+        SimulatedNegotiator(mind, game, seat, stream(0, "fixed"))
+        for mind, seat in ((agent, player), (opponent, 1 - player))
     )
     scores = []
     for number in range(games if drawing else 1):
-        line, lots = Line.from_state(game.new_initial_state(), History()), Lots(number / games)
+        line, lots = Line.from_state(game.new_initial_state(), History()), EvenDraws(number / games)
         while not line.state.is_terminal():
             actions = [draw(mind, line, lots) for mind in (own, other)]
-            line = line.followed(together(line.state, player, *actions))
+            line = line.compute_after(together(line.state, player, *actions))
         scores.append(line.state.returns()[player])
     return sum(scores) / len(scores)
 
 
-def draw(mind: Mind, line: Line, lots: Lots) -> int:
+def draw(mind: SimulatedNegotiator, line: Line, lots: EvenDraws) -> int:
     """What somebody does on a line; nothing where it is not his turn."""
     current = line.state.current_player()
     if current not in (mind.player, core.SIMULTANEOUS):
@@ -97,7 +101,7 @@ def draw(mind: Mind, line: Line, lots: Lots) -> int:
 def earned_from(game: Trails, agent: core.Agent, player: int, opponent: Negotiator) -> float:
     """What an opponent who does not draw earns from any *agent*, who is *player*."""
     agent.begin(game, player, stream(0, "agent"))
-    mind = Mind(opponent, game, 1 - player, stream(0, "opponent"))
+    mind = SimulatedNegotiator(opponent, game, 1 - player, stream(0, "opponent"))
     line, ply = Line.from_state(game.new_initial_state(), History()), 0
     while not line.state.is_terminal():
         before, current = line.state, line.state.current_player()

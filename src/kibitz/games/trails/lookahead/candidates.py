@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from kibitz import core
 from kibitz.games.trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges, nothing
-from kibitz.games.trails.lookahead.line import Line, Mind
+from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
 from kibitz.games.trails.lookahead.offers import front, pair_of
 from kibitz.games.trails.offers import PASS, Offers
 from kibitz.games.trails.situation import Situation
@@ -17,7 +17,7 @@ MOST_RISKED = 20
 """So far its BestUse may fall below the most it was, for hopes and words: a stranger may well break all of them."""
 
 
-def candidates(line: Line, player: int, plans: Sequence[Mind]) -> list[int]:
+def candidates(line: Line, player: int, plans: Sequence[SimulatedNegotiator]) -> list[int]:
     """The actions of *player* that are looked at, those that give nothing away first: what is tried first wins ties."""
     state = line.state
     legal = state.legal_actions(player)
@@ -28,12 +28,12 @@ def candidates(line: Line, player: int, plans: Sequence[Mind]) -> list[int]:
             return list(dict.fromkeys(transfers(line, player)))
         case "offer":
             assert isinstance(legal, Offers)
-            found = [*planned(line, plans), *offers(line, player, legal)]
+            found = [*actions_of_plans(line, plans), *offers(line, player, legal)]
             return [action for action in dict.fromkeys(found) if action != PASS] + [PASS] * (PASS in legal)
     return list(steps(line, player, legal))
 
 
-def planned(line: Line, plans: Sequence[Mind]) -> Iterator[int]:
+def actions_of_plans(line: Line, plans: Sequence[SimulatedNegotiator]) -> Iterator[int]:
     """What each plan would do."""
     for plan in plans:
         yield plan.policy(line).top(1)[0][0]
@@ -61,7 +61,7 @@ def steps(line: Line, player: int, legal: Sequence[int]) -> Iterator[int]:
     """The steps but for those that lose too much."""
     situation = Situation(line.state, player, line.history)
     for step in legal:
-        if step == STAY or situation.moved(step).best_use >= least_use(situation):
+        if step == STAY or situation.side_after_step(step).best_use >= least_use(situation):
             yield step
 
 

@@ -9,10 +9,10 @@ def best_use(line: Line, player: int) -> float:
     state = line.state
     if state.is_terminal():
         return state.returns()[player]
-    return float(state.board.best_use(state.positions[player], state.assumed(player)))
+    return float(state.board.best_use(state.positions[player], state.assumed_chips(player)))
 
 
-def learned(line: Line, player: int, predictors: Predictors) -> float:
+def learned_value(line: Line, player: int, predictors: Predictors) -> float:
     """What negotiators earned from such positions, but no less than he is sure of."""
     sure = best_use(line, player)
     if line.state.is_terminal():

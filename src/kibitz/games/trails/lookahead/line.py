@@ -86,10 +86,10 @@ class Line:
         """The line one event later."""
         found = self.next.get(actions)
         if found is None:
-            found = self.next[actions] = self.followed(actions)
+            found = self.next[actions] = self.compute_after(actions)
         return found
 
-    def followed(self, actions: tuple[int, ...]) -> "Line":
+    def compute_after(self, actions: tuple[int, ...]) -> "Line":
         """The same, worked out."""
         before, position = self.state, self.position.after(actions)
         if before.phase == MOVEMENT:  # a history is of what was said and sent
@@ -99,7 +99,7 @@ class Line:
         return Line(position, history)
 
 
-class Mind:
+class SimulatedNegotiator:
     """A negotiator as others imagine him: all his memory is the history of the game, so one copy serves all lines."""
 
     def __init__(self, agent: Negotiator, game: core.Game, player: int, rng: core.Rng) -> None:
@@ -118,17 +118,17 @@ class Mind:
         key = self.player, self.deciding[line.state.phase]
         found = line.chosen.get(key)
         if found is None:
-            found = line.chosen[key] = self.asked(line)
+            found = line.chosen[key] = self.shared_policy(line)
         return found
 
-    def asked(self, line: Line) -> core.Distribution:
+    def shared_policy(self, line: Line) -> core.Distribution:
         """The same, worked out once for all lines to a position on which the deciding part remembers the same."""
         self.agent.history, state = line.history, line.state
         part = self.deciding[state.phase]
         if isinstance(part, tuple):
             remembered = self.agent.state_key(state)
         else:
-            remembered = part.remembered(Situation(state, self.player, line.history)) if part.memory else None
+            remembered = part.history_key(Situation(state, self.player, line.history)) if part.memory else None
         key = self.player, part, remembered
         found = line.position.chosen.get(key)
         if found is None:

@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 
 from kibitz.games.trails.agents.negotiator import Offering, Proposer
-from kibitz.games.trails.agents.proposers import limited
+from kibitz.games.trails.agents.proposers import limit_chips
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips
-from kibitz.games.trails.packed import chips_of, packed, parts
+from kibitz.games.trails.packed_board import chips_of, pack_board, parts
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 
@@ -27,8 +27,8 @@ class Bargains:
     """
 
     def __init__(self, board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> None:
-        given, asked = (parts(side) for side in limited(*held))
-        scores = packed(board).offer_scores(places, held, given, asked)
+        given, asked = (parts(side) for side in limit_chips(*held))
+        scores = pack_board(board).offer_scores(places, held, given, asked)
         gains = scores - scores[0]
         robbing = gains[: len(asked), 0]  # the first of all sets to give is nothing
         found = np.flatnonzero((gains[:, 1] > 0) & (np.tile(robbing, len(given)) > 0))
@@ -74,7 +74,7 @@ def front(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> t
 
 
 @lru_cache(maxsize=4096)
-def squeezed(board: Board, places: tuple[int, int], held: tuple[Chips, Chips], kept: bool) -> Offer | None:
+def best_squeeze(board: Board, places: tuple[int, int], held: tuple[Chips, Chips], kept: bool) -> Offer | None:
     """The best offer for oneself that the other gains anything from."""
     return bargains(board, places, held).best(kept)
 
@@ -91,5 +91,5 @@ class Squeeze(Proposer, frozen=True):
     kept: bool = False
 
     def offers(self, situation: Situation) -> Offering:
-        offer = squeezed(*pair_of(situation), self.kept)
+        offer = best_squeeze(*pair_of(situation), self.kept)
         return {} if offer is None else {offer: 1.0}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kibitz import core
-from kibitz.games.trails.lookahead.line import Line, Mind, together
+from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.state import OFFER, State
 
@@ -28,7 +28,7 @@ NAMED = 3
 """A player who may do more than this is followed for so many draws."""
 
 
-class Lots:
+class EvenDraws:
     """Numbers that fill [0, 1[ evenly, the same ones every time: draws for look-ahead, which is to repeat itself."""
 
     def __init__(self, first: float) -> None:
@@ -44,7 +44,7 @@ class Particle(NamedTuple):
     """Somebody the opponent may be, how likely, and where his lots begin."""
 
     weight: float
-    mind: Mind
+    mind: SimulatedNegotiator
     first: float = 0.0
 
 
@@ -61,12 +61,12 @@ class Budget:
     def __init__(self, nodes: int, seconds: float, clock: core.Clock) -> None:
         self.nodes, self.seconds, self.clock, self.used = nodes, seconds, clock, 0
 
-    def spent(self) -> bool:
+    def is_spent(self) -> bool:
         """Whether nothing is left."""
-        return self.used >= self.nodes or self.clock.elapsed() >= self.seconds
+        return self.used >= self.nodes or self.clock.elapsed_seconds() >= self.seconds
 
 
-class Judged(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found: the best action, and what each action of the last full stage is worth."""
 
     action: int
@@ -79,7 +79,7 @@ class Search:
     def __init__(
         self,
         player: int,
-        plans: Sequence[Mind],
+        plans: Sequence[SimulatedNegotiator],
         candidates: Callable[[Line], list[int]],
         leaf: Callable[[Line], float],
         rounds: int,
@@ -91,7 +91,7 @@ class Search:
         self.rounds, self.depth, self.counter_offers, self.budget = rounds, depth, counter_offers, budget
         self.until = 0
 
-    def best(self, line: Line, particles: Sequence[Particle]) -> Judged:
+    def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
         self.until = line.state.round + self.rounds
         # 1. All actions, each gone on from by a few plans.
@@ -102,56 +102,61 @@ class Search:
             found = self.stage(line, ranked, particles, self.plans, depth) if len(ranked) > 1 else {}
             if len(found) == len(ranked):  # a stage that was cut short says nothing
                 values = found
-        return Judged(max(values, key=lambda action: values[action]), values)
+        return SearchResult(max(values, key=lambda action: values[action]), values)
 
     def stage(
-        self, line: Line, actions: Sequence[int], particles: Sequence[Particle], plans: Sequence[Mind], depth: int
+        self,
+        line: Line,
+        actions: Sequence[int],
+        particles: Sequence[Particle],
+        plans: Sequence[SimulatedNegotiator],
+        depth: int,
     ) -> dict[int, float]:
         """What some actions are worth, the first in any case and others as far as the budget goes."""
         values: dict[int, float] = {}
         for action in actions:
             value = sum(self.value(cell, plans, depth) for cell in self.cells(line, action, particles))
-            if values and self.budget.spent():
+            if values and self.budget.is_spent():
                 break
             values[action] = round(value, ROUNDED)
         return values
 
-    def value(self, cell: Cell, plans: Sequence[Mind], depth: int) -> float:
+    def value(self, cell: Cell, plans: Sequence[SimulatedNegotiator], depth: int) -> float:
         """What a cell is worth, weighed by its particles: by the best plan, or by the best action and what follows."""
         line, particles = cell
-        if self.ended(line.state):
+        if self.is_leaf(line.state):
             return self.leaf(line) * sum(particle.weight for particle in particles)
-        best = self.planned(line, particles, plans)
+        best = self.best_plan_value(line, particles, plans)
         for action in self.candidates(line) if depth else ():
             found = sum(self.value(cell, plans, depth - 1) for cell in self.cells(line, action, particles))
-            if self.budget.spent():
+            if self.budget.is_spent():
                 return best
             best = max(best, found)
         return best
 
-    def planned(self, line: Line, particles: Sequence[Particle], plans: Sequence[Mind]) -> float:
+    def best_plan_value(self, line: Line, particles: Sequence[Particle], plans: Sequence[SimulatedNegotiator]) -> float:
         """What the best plan is worth; it is chosen by some draws and judged by others, so that luck does not count."""
         chosen, most = plans[0], float("-inf")
         for plan in plans:
-            worth = self.expected(line, plan, particles, CHOOSING)
+            worth = self.plan_value(line, plan, particles, CHOOSING)
             if worth > most:
                 chosen, most = plan, worth
-            if self.budget.spent():
+            if self.budget.is_spent():
                 break
-        return self.expected(line, chosen, particles, JUDGING) if any(one.mind.draws for one in particles) else most
+        return self.plan_value(line, chosen, particles, JUDGING) if any(one.mind.draws for one in particles) else most
 
-    def expected(self, line: Line, plan: Mind, particles: Sequence[Particle], first: float) -> float:
+    def plan_value(self, line: Line, plan: SimulatedNegotiator, particles: Sequence[Particle], first: float) -> float:
         """What comes of a plan, weighed by the particles: the mean of some draws for those who draw."""
         total = 0.0
         for one in particles:
             starts = [one.first + first + draw / DRAWS for draw in range(DRAWS)] if one.mind.draws else [first]
-            found = sum(self.played_out(line, plan, one.mind, Lots(start)) for start in starts)
+            found = sum(self.played_out(line, plan, one.mind, EvenDraws(start)) for start in starts)
             total += one.weight * found / len(starts)
         return total
 
-    def played_out(self, line: Line, plan: Mind, mind: Mind, lots: Lots) -> float:
+    def played_out(self, line: Line, plan: SimulatedNegotiator, mind: SimulatedNegotiator, lots: EvenDraws) -> float:
         """What comes of it once if one goes on by *plan* and the other is *mind*."""
-        while not self.ended(line.state):
+        while not self.is_leaf(line.state):
             state = line.state
             current = state.current_player()
             mine = theirs = PASS
@@ -167,20 +172,20 @@ class Search:
         """Where *action* may lead up to one's next decision, with those of the particles who lead there."""
         found: dict[Line, Cell] = {}
         for particle in particles:
-            for reached, weight in self.reached(line, action, particle):
+            for reached, weight in self.next_lines(line, action, particle):
                 cell = found.setdefault(reached, Cell(reached, []))
                 cell.particles.append(particle._replace(weight=weight))
         return list(found.values())
 
-    def reached(self, line: Line, action: int, particle: Particle) -> Iterator[tuple[Line, float]]:
+    def next_lines(self, line: Line, action: int, particle: Particle) -> Iterator[tuple[Line, float]]:
         """The lines that one particle may lead to, and how likely."""
         for theirs, weight in self.replies(line, particle):
             self.budget.used += 1
             after = line.after(together(line.state, self.player, action, theirs))
-            if self.ended(after.state) or self.decides(after.state):
+            if self.is_leaf(after.state) or self.decides(after.state):
                 yield after, weight
             else:
-                yield from self.reached(after, PASS, particle._replace(weight=weight))
+                yield from self.next_lines(after, PASS, particle._replace(weight=weight))
 
     def replies(self, line: Line, particle: Particle) -> list[tuple[int, float]]:
         """What a particle may do here, and how likely; a few draws where there are many."""
@@ -189,18 +194,18 @@ class Search:
         policy = self.policy(particle.mind, line)
         if len(policy.named) <= NAMED and not policy.rest:
             return [(action, particle.weight * share) for action, share in policy.named.items() if share]
-        lots = Lots(particle.first)
+        lots = EvenDraws(particle.first)
         drawn = [policy.sample(lots) for _ in range(NAMED)]  # type: ignore[arg-type]
         return [(action, particle.weight / NAMED) for action in drawn]
 
-    def policy(self, mind: Mind, line: Line) -> core.Distribution:
+    def policy(self, mind: SimulatedNegotiator, line: Line) -> core.Distribution:
         """What somebody does on a line; without counter-offers everybody passes instead."""
         state = line.state
         if state.phase == OFFER and state.proposals and not self.counter_offers:
             return core.Distribution.certain(PASS, (PASS,))
         return mind.policy(line)
 
-    def ended(self, state: State) -> bool:
+    def is_leaf(self, state: State) -> bool:
         """Whether look-ahead ends here."""
         return state.round >= self.until or state.is_terminal()
 

@@ -29,12 +29,12 @@ def sending(shares: Mapping[str, float], view: State, player: int) -> core.Distr
     promise = common(view.promise(player) or (0,) * len(view.board.colours), view.most(player))
     whole = legal.action(promise)
     if whole == NOTHING:
-        return surprised({NOTHING: 1.0}, legal)
+        return add_surprise({NOTHING: 1.0}, legal)
     parts = [legal.action(part) for part in islice(all_parts(promise), MOST_NAMED)]
     some = [part for part in parts if part not in (NOTHING, whole)]
     named = {NOTHING: shares["none"], whole: shares["all"]}
     named |= {part: shares["some"] / len(some) for part in some}
-    return surprised(named, legal)
+    return add_surprise(named, legal)
 
 
 def offering(
@@ -48,10 +48,10 @@ def offering(
     for meta, share in metas.items():
         offers = [legal.of(*offer) for offer in plain_offers(own, other, meta) if legal.allows(*offer)]
         named |= {action: proposes * share / len(offers) for action in offers if action != PASS}
-    return surprised(named, legal)
+    return add_surprise(named, legal)
 
 
-def surprised(named: dict[int, float], legal: core.ProductActions) -> core.Distribution:
+def add_surprise(named: dict[int, float], legal: core.ProductActions) -> core.Distribution:
     """Shares of some actions as far as they go, and of all others together at least `SURPRISE`."""
     total = sum(named.values())
     others = len(legal) - len(named)

@@ -33,7 +33,7 @@ class PredictorPrograms(msgspec.Struct, frozen=True, dict=True):
     def shares(self, values: Sequence[Value], tables: Sequence[str]) -> list[dict[Label, float]]:
         """The share of every label of some tables, by the compiled programs. Twin of `Program.distribution`."""
         columns = COLUMNS[self.features]
-        row = np.array([[column.coded(value, "row") for column, value in zip(columns, values, strict=True)]])
+        row = np.array([[column.encode_value(value, "row") for column, value in zip(columns, values, strict=True)]])
         found = []
         for table in tables:
             shares = self.flat[table].distributions(row)[0].tolist()
@@ -41,7 +41,7 @@ class PredictorPrograms(msgspec.Struct, frozen=True, dict=True):
         return found
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _PredictorFile(msgspec.Struct, frozen=True):
     """The same as JSON holds it."""
 
     format: str
@@ -54,7 +54,7 @@ class _Kept(msgspec.Struct, frozen=True):
 def write_predictors(found: PredictorPrograms, path: Path | str) -> None:
     """Write what was learned, a line for every program."""
     programs = {name: msgspec.Raw(compact(program)) for name, program in found.programs.items()}
-    text = msgspec.json.encode(_Kept(FORMAT, VERSION, found.features, programs, found.made)).decode()
+    text = msgspec.json.encode(_PredictorFile(FORMAT, VERSION, found.features, programs, found.made)).decode()
     for name in programs:
         text = text.replace(f'"{name}":{{"learner"', f'\n"{name}":{{"learner"', 1)
     write_file(path, text + "\n")
@@ -72,7 +72,7 @@ def read_predictors(path: Path | str) -> PredictorPrograms:
 
 @lru_cache(maxsize=8)
 def _read(path: str, changed: int) -> PredictorPrograms:
-    kept = read_versioned(path, _Kept, (FORMAT, VERSION), BadProgram, "predictors of Colored Trails")
+    kept = read_versioned(path, _PredictorFile, (FORMAT, VERSION), BadProgram, "predictors of Colored Trails")
     missing = [table for table in TARGETS if table not in kept.programs]
     if missing:
         raise BadProgram(path, f"there is no predictor of {missing[0]}")

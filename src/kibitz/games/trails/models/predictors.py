@@ -6,11 +6,12 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import BadProgram
+from kibitz.core.insight import Explanation, explanation_of
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, offering, sending
 from kibitz.games.trails.models.meta_proposals import MetaProposal
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, read_predictors
-from kibitz.games.trails.models.questions import FeatureSet, asked
+from kibitz.games.trails.models.questions import FeatureSet, question_about
 from kibitz.games.trails.models.rows import Perspectives, rows_in
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import State
@@ -48,8 +49,7 @@ class Predictors(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        if not isinstance(game, Trails):
-            raise core.Unsupported(self, game, "it watches Colored Trails only")
+        self.check_game(game)
         self.history = History()
         try:
             self.learned = self.preset or read_predictors(self.path)
@@ -68,7 +68,7 @@ class Predictors(core.Model):
 
     def shares(self, view: State, about: int, *tables: str) -> list[dict[Any, float]]:
         """How likely each label of some tables is for *about* on *view*."""
-        values = asked(view, about).features(self.history, self.features)
+        values = question_about(view, about).features(self.history, self.features)
         return self.learned.shares(values, tables)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
@@ -91,7 +91,7 @@ class Predictors(core.Model):
         proposing, metas = self.shares(view, player, "proposing", "proposal")
         likely = sorted(metas, key=lambda text: -metas[text])[:LIKELY]
         found = {MetaProposal.of(text): metas[text] for text in likely}
-        return offering(proposing["offer"], found, view, asked(view, player))
+        return offering(proposing["offer"], found, view, question_about(view, player))
 
     def value(self, view: State, player: int) -> float:
         """What *player* will earn, as expected after an exchange, before he moves."""
@@ -99,7 +99,13 @@ class Predictors(core.Model):
         (scores,) = self.shares(view, other, "value")
         return sum(share * int(score) for score, share in scores.items())
 
-    def check_training(self) -> None:
+    def check_game(self, game: core.Game) -> None:
+        """Raise Unsupported where the game is another one."""
+        if not isinstance(game, Trails):
+            raise core.Unsupported(self, game, "it watches Colored Trails only")
+
+    def check_training(self, game: core.Game) -> None:
+        self.check_game(game)
         if self.rows:
             rows_in(Path(self.rows), self.features)
 
@@ -110,7 +116,8 @@ class Predictors(core.Model):
             copied.history = copy.copy(self.history)
         return copied
 
-    def explain(self, player: int) -> str:
+    def explain(self, player: int) -> Explanation:
         made = self.learned.made.get("records")
         deals = sum(each.promised is not None and player in each.pair for each in self.history.exchanges)
-        return f"by what {made or 'some'} games taught of players after {deals} deals"
+        learned = f"learned from {made or 'some'} games how players act after {deals} deals"
+        return explanation_of(self.belief(player), choices=deals, question="action", notes=[learned])

@@ -5,6 +5,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.insight import Explanation, explanation_of
+from kibitz.core.wording import joined
 from kibitz.games.trails.agents.tree import BASE_RATES
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, sending
@@ -57,9 +59,9 @@ class Promises(core.Model):
             return sending(self.belief(player), view, player)
         return super().predict(view, player)
 
-    def explain(self, player: int) -> str:
+    def explain(self, player: int) -> Explanation:
         deals = [each for each in self.history.exchanges if each.promised is not None and player in each.pair]
-        if not deals:
-            return "has promised nothing yet"
-        kept = [f"{reliability(self.board, each, player):.2f}" for each in deals[-3:]]
-        return f"kept {', '.join(kept)} of the last promises, by what they were worth to the other"
+        kept = [f"{reliability(self.board, each, player):.0%}" for each in deals[-3:]]
+        promises = f"the last {len(kept)} promises" if len(kept) > 1 else "the last promise"
+        note = f"kept {joined(kept)} of the value of {promises}" if kept else "has promised nothing yet"
+        return explanation_of(self.belief(player), choices=len(deals), question="type", notes=[note])

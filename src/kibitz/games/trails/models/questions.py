@@ -17,7 +17,7 @@ from kibitz.games.trails.models.meta_proposals import meta_proposal
 from kibitz.games.trails.reliability import TransferClass
 from kibitz.games.trails.situation import Side
 from kibitz.games.trails.state import MOVEMENT, Offer, State
-from kibitz.learn.example_tables import Layout
+from kibitz.learn.example_tables import TableLayout
 from kibitz.learn.examples import Column, Value
 
 FeatureSet = Literal["thesis", "extended"]
@@ -45,9 +45,9 @@ TARGETS = {
 BAND = 20
 
 
-def layout(table: str, features: FeatureSet = "extended") -> Layout:
+def layout(table: str, features: FeatureSet = "extended") -> TableLayout:
     """What the rows of a table hold."""
-    return Layout(table, COLUMNS[features], TARGETS[table])
+    return TableLayout(table, COLUMNS[features], TARGETS[table])
 
 
 class Question(NamedTuple):
@@ -83,7 +83,7 @@ class Question(NamedTuple):
         distance = self.board.distances[side.place]
         return [distance, sum(side.chips), side.missing, float(side.independent), after.missing]
 
-    def remembered(self, history: History) -> core.Key:
+    def history_key(self, history: History) -> core.Key:
         """All of *history* that the features are made of."""
         last = last_deal(history, self.proposal, self.player, self.opponent)
         return None if last is None else msgspec.structs.astuple(last), repr(self.of_talk(history))
@@ -98,15 +98,15 @@ class Question(NamedTuple):
         return [proposal.round, float(counter), accepted, len(history.proposed_by(self.opponent, self.player))]
 
 
-def asked(view: State, about: int) -> Question:
+def question_about(view: State, about: int) -> Question:
     """The question about one of the two who talk, on *view*."""
     pair = view.proposer, view.partner
-    return Question(view.board, pair[1 - pair.index(about)], about, tabled(view))
+    return Question(view.board, pair[1 - pair.index(about)], about, proposal_or_empty(view))
 
 
-def tabled(view: State) -> Proposal:
+def proposal_or_empty(view: State) -> Proposal:
     """The offer on the table, or an empty one; when players move, that of the next round."""
     offer = view.offer or Offer(zeros(view.board), zeros(view.board))
-    chips = tuple(map(view.assumed, range(view.board.players)))
+    chips = tuple(map(view.assumed_chips, range(view.board.players)))
     comes = view.round + int(view.phase == MOVEMENT)  # so that the deal of this round counts as past
     return Proposal(comes, view.proposer, view.partner, offer, view.positions, chips)

@@ -6,11 +6,11 @@ from typing import Literal
 
 from kibitz.core.errors import BadExamples, BadRecord
 from kibitz.core.records import Record
-from kibitz.core.replay import replaying
+from kibitz.core.records.replay import replaying
 from kibitz.core.transition import Transition
-from kibitz.games.trails.history import History, exchanged
+from kibitz.games.trails.history import History, observed_exchange
 from kibitz.games.trails.models.meta_proposals import meta_proposal
-from kibitz.games.trails.models.questions import BAND, TARGETS, FeatureSet, Question, asked, layout
+from kibitz.games.trails.models.questions import BAND, TARGETS, FeatureSet, Question, layout, question_about
 from kibitz.games.trails.reliability import reliability, transfer_class
 from kibitz.games.trails.state import ACCEPT, State
 from kibitz.learn.example_tables import ExampleTable, LabelledRow, read_table
@@ -48,7 +48,7 @@ def rows_of(
         if moment.event is None:
             continue
         transition = moment.event.transition(None)
-        for table, question, label in answered(transition, response_rows):
+        for table, question, label in labelled_questions(transition, response_rows):
             row = LabelledRow(question.features(history, features), label, game, agents[question.opponent])
             if table == "value":
                 scored.append((question.player, row))
@@ -60,7 +60,7 @@ def rows_of(
             yield "value", row._replace(label=str(BAND * round(record.ending.returns[player] / BAND)))
 
 
-def answered(transition: Transition, response_rows: Perspectives) -> Iterator[tuple[str, Question, str]]:
+def labelled_questions(transition: Transition, response_rows: Perspectives) -> Iterator[tuple[str, Question, str]]:
     """The questions about one event with their tables and answers; what a player earns is not known yet."""
     before, after = transition.before, transition.after
     assert isinstance(before, State)
@@ -68,7 +68,7 @@ def answered(transition: Transition, response_rows: Perspectives) -> Iterator[tu
     pair = before.partner, before.proposer
     match before.phase:
         case "offer":
-            question = asked(before, before.proposer)
+            question = question_about(before, before.proposer)
             yield "proposing", question, "pass" if after.offer is None else "offer"
             if after.offer is not None:
                 sides = question.side(question.opponent), question.side(question.player)
@@ -76,14 +76,18 @@ def answered(transition: Transition, response_rows: Perspectives) -> Iterator[tu
         case "answer":
             label = "accept" if transition.actions[0] == ACCEPT else "reject"
             for about in pair if response_rows == "both" else pair[:1]:
-                yield "response", asked(before, about), label
+                yield "response", question_about(before, about), label
         case "exchange" if before.offer is not None:
-            exchange = exchanged(before, transition)
+            exchange = observed_exchange(before, transition)
             for about in pair:
-                yield "transfer", asked(before, about), transfer_class(reliability(before.board, exchange, about))
+                yield (
+                    "transfer",
+                    question_about(before, about),
+                    transfer_class(reliability(before.board, exchange, about)),
+                )
         case "movement":
             for about in pair:
-                yield "value", asked(before, about), ""
+                yield "value", question_about(before, about), ""
 
 
 def rows_in(folder: Path, features: FeatureSet) -> Mapping[str, Sequence[LabelledRow]]:

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
-from kibitz.core.training import Told, Trained
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, write_predictors
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.questions import TARGETS
@@ -25,7 +25,7 @@ differ, as those that will be watched have mostly never been seen."""
 
 
 class LearnedPredictors:
-    """What was learned, to be kept in a file of its own (`core.training.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
 
     def __init__(self, programs: PredictorPrograms) -> None:
         self.programs = programs
@@ -39,7 +39,7 @@ class LearnedPredictors:
         write_predictors(msgspec.structs.replace(self.programs, made=made), path)
 
 
-def train(model: Predictors, records: Sequence[Record], rng: core.Rng, told: Told) -> Trained:
+def train(model: Predictors, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
     """The predictors that *records* teach, and the rows in the model's folder where it names one."""
     steps = len(records) + len(TARGETS)
     more = rows_in(Path(model.rows), model.features) if model.rows else {}
@@ -49,15 +49,15 @@ def train(model: Predictors, records: Sequence[Record], rng: core.Rng, told: Tol
         tables[name] = tables[name]._replace(rows=[*tables[name].rows, *others])
     programs = {}
     for number, (name, table) in enumerate(tables.items(), 1):
-        programs[name] = learned(table)
+        programs[name] = learn_program(table)
         told(len(records) + number, steps, f"{name}: {programs[name].size.answers} answers")
     learned_all = PredictorPrograms(model.features, programs)
     trained = Predictors(features=model.features)
     trained.preset = learned_all
-    return Trained(trained, learned=LearnedPredictors(learned_all), tables=tuple(tables.values()))
+    return TrainedModel(trained, learned=LearnedPredictors(learned_all), tables=tuple(tables.values()))
 
 
-def learned(table: ExampleTable) -> Program:
+def learn_program(table: ExampleTable) -> Program:
     """The decision tree for a table."""
     if not table.rows:
         why = f"no game answers what {table.layout.name} asks; let more or other agents play"

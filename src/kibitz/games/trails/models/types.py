@@ -3,8 +3,8 @@
 from kibitz import core
 from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.population import PDA19
+from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.strangers import Stranger
 from kibitz.games.trails.rules import Trails
 from kibitz.models.strategy_filter import StrategyFilter
 
@@ -53,3 +53,8 @@ class Types(StrategyFilter):
     def observe(self, transition: core.Transition) -> None:
         super().observe(transition)
         self.history.observe(transition)
+
+
+def kibitzer(game: core.Game) -> str:
+    """The model that watches a game of Colored Trails where none is named."""
+    return "trails.types"

@@ -1,0 +1,133 @@
+"""Learning where a game is too large for a table: turns are played by the rules, and outcomes are drawn.
+
+Luck is taken out of what is earned: whatever an outcome brings above or below the expectation over all outcomes of the
+same chance is put aside. That leaves the expectation as it is, and of the scatter only what luck changes later on (the
+control variates of Burch and others 2018).
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from kibitz import core
+from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, status
+from kibitz.agents.automata.team import Statuses, TeamResult
+from kibitz.core.kernels.random import Draws
+
+SAMPLES = 60
+"""So many random lines tell the span of what is earned, where nobody has said it."""
+
+
+class ReachedPosition(NamedTuple):
+    """A position, and what luck has brought everybody on the way to it."""
+
+    position: Position
+    luck: tuple[float, ...]
+
+
+class PlayedTurns:
+    """The look ahead from a state, as `Learning` wants it."""
+
+    def __init__(self, outlook: Outlook, state: core.State, draws: Draws) -> None:
+        begin = outlook.position(state, 0)
+        assert begin is not None, "somebody must have a choice where learning begins"
+        self.outlook, self.draws = outlook, draws
+        self.begin = ReachedPosition(begin, (0.0,) * outlook.game.players)
+        self.expectations: dict[core.Key, list[float]] = {}
+        """What everybody may expect of the chances that were met."""
+
+    def mover(self, node: ReachedPosition) -> int:
+        return node.position.mover
+
+    def tier(self, node: ReachedPosition) -> int:
+        return self.outlook.tier(node.position)
+
+    def counts(self, node: ReachedPosition) -> Sequence[int]:
+        return [len(options) for options in self.outlook.options(node.position.state)]
+
+    def returns_without_luck(self, node: ReachedPosition) -> list[float]:
+        """What everybody has earned, without luck."""
+        return [each - luck for each, luck in zip(self.outlook.returns_at(node.position.state), node.luck, strict=True)]
+
+    def statuses(self, node: ReachedPosition) -> Statuses:
+        return [status(*each) for each in zip(self.returns_without_luck(node), self.spans, strict=True)]
+
+    def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
+        state, luck = node.position.state.clone(), node.luck
+        for options, pick in zip(self.outlook.options(state), picks, strict=True):
+            state.apply_action(options[pick])
+        turns = self.outlook.turns_after(node.position)
+        while (position := self.outlook.position(state, turns)) is None:
+            lots = self.outlook.lots(state)
+            expected = self.expected_returns(state, lots) if state.current_player() == core.CHANCE else None
+            state.apply_action(draw_action(lots, draws))
+            if expected is not None:
+                luck = tuple(
+                    map(sum, zip(luck, self.outlook.returns_at(state), (-each for each in expected), strict=True))
+                )
+        return ReachedPosition(position, luck)
+
+    def expected_returns(self, state: core.State, lots: Sequence[tuple[int, float]]) -> list[float]:
+        """What everybody may expect to have earned after a chance."""
+        key = state.key()
+        if key not in self.expectations:
+            earned = [
+                [chance * each for each in self.outlook.returns_at(state.child(action))] for action, chance in lots
+            ]
+            self.expectations[key] = [sum(each) for each in zip(*earned, strict=True)]
+        return self.expectations[key]
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Of every player what is worth 0 and 1: as told, else the least and the most of some random lines."""
+        if None not in self.outlook.spans:
+            return [span for span in self.outlook.spans if span is not None]
+        ends = list(zip(*(self.returns_without_luck(self.random_end()) for _ in range(SAMPLES)), strict=True))
+        measured = [(min(earned), max(max(earned), min(earned) + 1e-9)) for earned in ends]
+        return [told or found for told, found in zip(self.outlook.spans, measured, strict=True)]
+
+    def random_end(self) -> ReachedPosition:
+        """Where a random line of the look ahead ends."""
+        node = self.begin
+        while self.mover(node) != NOBODY:
+            node = self.outcome(node, [self.draws.below(count) for count in self.counts(node)], self.draws)
+        return node
+
+
+class SquadTurns:
+    """The same look ahead where units with the same options choose as one, and so dare what none dares alone."""
+
+    def __init__(self, turns: PlayedTurns) -> None:
+        self.turns = turns
+        self.mover, self.tier, self.statuses = turns.mover, turns.tier, turns.statuses
+
+    def counts(self, node: ReachedPosition) -> Sequence[int]:
+        return [len(options) for options in self.squads(node)]
+
+    def squads(self, node: ReachedPosition) -> list[tuple[int, ...]]:
+        """The options of every squad."""
+        return list(dict.fromkeys(map(tuple, self.turns.outlook.options(node.position.state))))
+
+    def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
+        return self.turns.outcome(node, self.by_unit(node, picks), draws)
+
+    def by_unit(self, node: ReachedPosition, picks: Sequence[int]) -> tuple[int, ...]:
+        """What every unit does if its squad does this."""
+        chosen = dict(zip(self.squads(node), picks, strict=True))
+        return tuple(chosen[tuple(options)] for options in self.turns.outlook.options(node.position.state))
+
+    def unit_result(self, node: ReachedPosition, learned: TeamResult) -> TeamResult:
+        """What squads have learned as what their units have."""
+        tried = tuple((self.by_unit(node, picks), status) for picks, status in learned.tried)
+        return TeamResult(self.by_unit(node, learned.top), learned.statuses, tried)
+
+
+def draw_action(lots: Sequence[tuple[int, float]], draws: Draws) -> int:
+    """One of several actions by their odds; where there is only one nothing is drawn."""
+    if len(lots) > 1:
+        left = draws.unit()
+        for action, chance in lots:
+            left -= chance
+            if left < 0.0:
+                return action
+    return lots[-1][0]

@@ -1,0 +1,207 @@
+"""Players of solved games: one plays the equilibrium, the other delays and keeps the game going."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from msgspec import Meta
+
+from kibitz import core
+from kibitz.core.errors import BadGame, BadPolicy, Unsupported, short_repr
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kibitz.solve import PolicyTable, RecursiveGame, Solution
+
+Width = Annotated[float, Meta(gt=0.0, le=1.0)]
+Limit = Annotated[int, Meta(ge=1)]
+LIMIT = 20_000
+"""States that are looked for before a game counts as too large; far below what a solver can do, as a match waits."""
+KEPT = 4
+"""Games whose solution is kept, as a tournament plays the same game again and again."""
+DELTA = 1e-6
+"""What a round is worth to somebody who delays: less than any chance of not losing at all."""
+
+_Made = TypeVar("_Made")
+_kept: "OrderedDict[tuple[Any, ...], Any]" = OrderedDict()
+
+
+def make_once(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
+    """What *make* made of this key, made once as long as it is among the last few."""
+    if key not in _kept:
+        _kept[key] = make()
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    _kept.move_to_end(key)
+    made: _Made = _kept[key]
+    return made
+
+
+def is_solvable(game: core.Game) -> bool:
+    """Whether a game is of the kind that can be solved; it may still be too large."""
+    from kibitz.solve import check_solvable
+
+    try:
+        check_solvable(game)
+    except BadGame:
+        return False
+    return True
+
+
+class SolvedGameAgent(core.Strategy):
+    """What both players of solved games share: the shares of their actions, from what was solved before the match."""
+
+    limit: int
+
+    def manages(self, game: core.Game) -> bool:
+        return is_solvable(game)
+
+    def policy(self, view: core.State) -> core.Distribution:
+        legal = view.legal_actions(self.player)
+        if len(legal) == 1:
+            return core.Distribution.certain(legal[0], legal)
+        shares = self.shares(view)
+        if shares is None:
+            return core.Distribution.uniform(legal)
+        return core.Distribution({action: p for action, p in zip(legal, shares, strict=True) if p > 0.0}, legal)
+
+    def shares(self, view: core.State) -> Sequence[float] | None:
+        """The probability of each legal action; None where nothing is known of the state."""
+        raise NotImplementedError
+
+    def _build_game(self) -> "RecursiveGame":
+        """The game as solvers want it."""
+        from kibitz.solve import build_game
+
+        try:
+            return build_game(self.game, limit=self.limit)
+        except BadGame as error:
+            raise Unsupported(self, self.game, error.why) from None
+
+    def _key(self, *options: Any) -> tuple[Any, ...]:
+        return type(self), type(self.game), repr(self.game), self.limit, *options
+
+
+class Equilibrium(SolvedGameAgent):
+    """Plays what a solver found, in any game of two players that is zero-sum, without secrets and small enough.
+
+    *file* is a policy table to play instead (`kibitz solve GAME --out FILE`); in states it does not hold, all actions
+    are alike. *width* is how narrow the intervals of all values are to be, *limit* the most states. With *lowered* it
+    plays to win and for nothing else, and where it cannot, for a mistake; where it can, it hurries, and delays defeat.
+    """
+
+    def __init__(
+        self, file: str | None = None, width: Width = 1e-4, limit: Limit = LIMIT, lowered: bool = False
+    ) -> None:
+        self.file, self.width, self.limit, self.lowered = file, width, limit, lowered
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if self.file is not None:
+            self.table = self._read(self.file)
+        elif self.lowered:
+            self.solution, self.part = make_once(self._key(self.width, "lowered", player), self._solve_lowered)
+        else:
+            self.solution, self.part = make_once(self._key(self.width), self._solve_game), player
+
+    def shares(self, view: core.State) -> list[float] | None:
+        if self.file is not None:
+            return self._looked_up(view)
+        node = self.solution.node(view)
+        shares: list[float] = self.solution.policy(self.part).at(node).tolist()
+        return shares
+
+    def _solve_game(self) -> "Solution":
+        from kibitz.solve import solve
+
+        return solve(self._build_game(), width=self.width)
+
+    def _solve_lowered(self) -> "tuple[Solution, int]":
+        """The solution, and which of its strategies to play: where both can win, each plays for his own win."""
+        from kibitz.solve import lower_expectations, lowerable, mirror_game, solve
+
+        game, part = self._build_game(), self.player
+        if part == 1 and game.bounds[0] < 0.0:
+            game, part = mirror_game(game), 0
+        try:
+            return lower_expectations(solve(lowerable(game), width=self.width), width=self.width), part
+        except BadGame as error:
+            raise Unsupported(self, self.game, error.why) from None
+
+    def _read(self, file: str) -> "PolicyTable":
+        from kibitz.solve import read_policies
+
+        return read_policies(file)
+
+    def _looked_up(self, view: core.State) -> list[float] | None:
+        from kibitz.solve import state_name
+
+        row = self.table.row(state_name(view.key()))
+        if row is None:
+            return None
+        actions, shares = (row.rows, row.row_shares) if self.player == 0 else (row.columns, row.column_shares)
+        names = [view.action_to_string(self.player, action) for action in view.legal_actions(self.player)]
+        if actions != names:
+            raise BadPolicy(
+                self.file, f"state {short_repr(row.state)} has the actions {', '.join(names)}: another game's?"
+            )
+        return shares
+
+
+class Thwart(SolvedGameAgent):
+    """Concedes no more than it must and takes its time: what is lost is lost as late as can be, and what need not be
+    lost goes on and on (Keffer 2013, section 4: an opponent who makes the game entertaining rather than short).
+
+    *limit* is the most states.
+    """
+
+    def __init__(self, limit: Limit = LIMIT) -> None:
+        self.limit = limit
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.delay = make_once(self._key(player), self._delay)
+
+    def shares(self, view: core.State) -> Sequence[float] | None:
+        return self.delay.shares(self.delay.game.states.node(view))
+
+    def _delay(self) -> "Delay":
+        from kibitz.solve import mirror_game
+
+        game = self._build_game()
+        return Delay(game if self.player == 1 else mirror_game(game))
+
+
+class Delay:
+    """A game of speed (4.9), in which player 0 wants to win soon and player 1 makes it late."""
+
+    def __init__(self, game: "RecursiveGame") -> None:
+        from kibitz.solve import graph_sets, iterate, speed_operator, survival
+
+        self.game = survival(game)
+        self.winnable: NDArray[np.uint8] = graph_sets(self.game).positive
+        self.values = iterate(self.game, speed_operator(DELTA), tolerance=DELTA * DELTA).values
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Delay":
+        return self  # it does not change, so copies of agents share it
+
+    def shares(self, node: int) -> Sequence[float]:
+        """The mix of player 1: the slowest way to lose, or any way that surely goes on."""
+        from kibitz.solve import matrix_game
+
+        if self.winnable[node]:
+            return matrix_game(self.game.matrix(node, self.values)).column
+        dangers = [self._danger(column) for column in self._successors(node).T]
+        best = min(dangers)
+        chosen = [danger == best for danger in dangers]
+        return [mark / sum(chosen) for mark in chosen]
+
+    def _successors(self, node: int) -> "NDArray[np.int32]":
+        first, last = self.game.structure.first[node : node + 2]
+        return self.game.structure.successors[first:last].reshape(self.game.shape(node))
+
+    def _danger(self, successors: "NDArray[np.int32]") -> tuple[bool, int]:
+        """Whether an action may let the other win some day, and how many of his answers end the game at once."""
+        return bool(self.winnable[successors].any()), int((successors >= self.game.live).sum())

@@ -1,0 +1,213 @@
+"""Pictures for reports: a few charts, and files that come out the same every time. Needs the extra `plots`."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, render_figure
+from kibitz.arena.statistics import Estimate
+from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Polygon, Rect, colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def heat_map(rows: Sequence[str], columns: Sequence[str], values: ArrayLike, *, row: str, column: str) -> "Figure":
+    """A matrix of numbers, the larger the darker; nan stays empty."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    cells = np.asarray(values, dtype=np.float64)
+    longest = max(map(len, [*rows, *columns]), default=1)
+    picture = canvas(2.2 + 0.62 * len(columns) + 0.06 * longest, 1.4 + 0.42 * len(rows) + 0.06 * longest)
+    axes = picture.add_subplot()
+    shades = LinearSegmentedColormap.from_list("kibitz", ["#F7FBFF", "#56B4E9", "#003A5C"])
+    image = axes.imshow(cells, cmap=shades, aspect="auto")
+    axes.set_xticks(range(len(columns)), columns, rotation=40, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set(xlabel=column, ylabel=row)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    dark = image.to_rgba(cells)[..., :3] @ np.array([0.3, 0.59, 0.11]) < 0.5
+    for (i, j), value in np.ndenumerate(cells):
+        if not isnan(value):
+            ink = "white" if dark[i, j] else "black"
+            axes.text(j, i, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=9)
+    return picture
+
+
+def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure":
+    """Estimates with their intervals, a line per name, side by side for every group."""
+    names = list(dict.fromkeys(name for group in groups.values() for name in group))
+    picture = canvas(7.2, 1.2 + (0.16 * len(groups) + 0.22) * len(names))
+    axes = picture.add_subplot()
+    step = 0.7 / max(len(groups), 1)
+    for number, (group, estimates) in enumerate(groups.items()):
+        places = [names.index(name) + (number - (len(groups) - 1) / 2) * step for name in estimates]
+        means = np.array([each.mean for each in estimates.values()])
+        errors = reaches(list(estimates.values()))
+        style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8]}
+        axes.errorbar(means, places, xerr=errors, linestyle="", capsize=2.5, markersize=5, label=group, **style)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)  # the first on top, and room for groups that some names do not have
+    axes.grid(axis="x", color="#dddddd")
+    axes.set_xlabel(label)
+    legend_above(picture, axes, len(groups))
+    return picture
+
+
+def reaches(estimates: Sequence[Estimate]) -> NDArray[np.float64]:
+    """How far intervals reach below and above their means; nothing where they are not known."""
+    spread = [[each.mean - each.low, each.high - each.mean] for each in estimates]
+    return np.asarray(np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0), np.float64)
+
+
+def bars(groups: Mapping[str, Mapping[str, Estimate]], *, label: str, least: float) -> "Figure":
+    """Bars with their intervals that rise from *least*, a place per name, side by side for every group."""
+    names = list(next(iter(groups.values()), {}))
+    picture = canvas(1.6 + 1.3 * len(names), 4.2)
+    axes = picture.add_subplot()
+    width = 0.8 / max(len(groups), 1)
+    for number, (group, estimates) in enumerate(groups.items()):
+        places = np.arange(len(names)) + (number - (len(groups) - 1) / 2) * width
+        found = [estimates[name] for name in names]
+        heights = [each.mean - least for each in found]
+        style: dict[str, Any] = {"color": COLOURS[number % 8], "bottom": least, "capsize": 2.5, "label": group}
+        axes.bar(places, heights, width, yerr=reaches(found), **style)
+    axes.set_xticks(range(len(names)), names, rotation=20, ha="right", rotation_mode="anchor")
+    axes.set_ylabel(label)
+    axes.grid(axis="y", color="#dddddd")
+    axes.set_axisbelow(True)
+    legend_above(picture, axes, len(groups))
+    return picture
+
+
+def panels(
+    curves: Mapping[str, Mapping[str, Sequence[Estimate] | Sequence[float]]],
+    *,
+    x: str,
+    y: str,
+    limits: tuple[float, float] | None = None,
+    ticks: Sequence[str] = (),
+) -> "Figure":
+    """A small chart for every name, each with the same lines: numbers from 0 on, estimates in bands of their intervals.
+
+    *ticks* says what the steps are where they are not 0, 1, 2 and so on.
+    """
+    across = 3 if len(curves) in (5, 6) else min(4, max(len(curves), 1))
+    down = -(-len(curves) // across)
+    entries = len(next(iter(curves.values()), ()))
+    picture = canvas(8.4, 0.9 + (1.75 if len(curves) > 1 else 2.6) * down + 0.15 * max(0, entries - 6))
+    grid = picture.subplots(down, across, sharex=True, sharey=True, squeeze=False)
+    for place, axes in enumerate(grid.flat):
+        axes.set_visible(place < len(curves))
+    for axes, (name, lines) in zip(grid.flat, curves.items(), strict=False):
+        axes.set_title(name)
+        axes.grid(color="#eeeeee")
+        for number, (label, values) in enumerate(lines.items()):
+            steps = np.arange(len(values))
+            colour, dash = COLOURS[number % 8], ("-", "--", ":", "-.")[(number + number // 8) % 4]
+            low, middle, high = np.array([band(each) for each in values]).T
+            axes.plot(steps, middle, dash, color=colour, label=label, linewidth=1.8)
+            axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
+        if limits is not None:
+            axes.set_ylim(*limits)
+        if ticks:
+            axes.set_xticks(range(len(ticks)), ticks)
+    picture.supxlabel(x, fontsize=10)
+    picture.supylabel(y, fontsize=10)
+    legend_above(picture, grid.flat[0], entries)
+    return picture
+
+
+def band(value: Estimate | float) -> tuple[float, float, float]:
+    """The lower end, the middle and the upper end of an estimate; of a number it is the number."""
+    return (value.low, value.mean, value.high) if isinstance(value, Estimate) else (value, value, value)
+
+
+def needles(groups: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":
+    """How often each of a few numbers came, a needle for each, in a small chart for every name."""
+    picture = canvas(8.4, 0.9 + 1.5 * max(len(groups), 1))
+    grid = picture.subplots(max(len(groups), 1), 1, sharex=True, sharey=True, squeeze=False)
+    highest = max((count for counts in groups.values() for count in counts.values()), default=1.0)
+    for axes, (name, counts) in zip(grid.flat, groups.items(), strict=False):
+        axes.set_title(name)
+        axes.grid(axis="y", color="#eeeeee")
+        axes.vlines(list(counts), 0.0, list(counts.values()), color=COLOURS[0], linewidth=2.2)
+        axes.set_ylim(0.0, 1.05 * highest)
+    picture.supxlabel(x, fontsize=10)
+    picture.supylabel(y, fontsize=10)
+    return picture
+
+
+def log_curves(curves: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":
+    """Lines of numbers above 0 over numbers above 0, by powers of ten on both axes."""
+    picture = canvas(7.2, 4.2)
+    axes = picture.add_subplot()
+    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    axes.grid(color="#dddddd")
+    for number, (name, points) in enumerate(curves.items()):
+        style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8], "markersize": 5}
+        axes.plot(list(points), list(points.values()), label=name, **style)
+    legend_above(picture, axes, len(curves))
+    return picture
+
+
+def paint_drawing(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
+    """A drawing of the core, a map of states say, with so many inches to a cell; its caption is left to the figure."""
+    picture = canvas(max(cell * drawing.width, 1.0), max(cell * drawing.height, 1.0))
+    axes = picture.add_subplot()
+    axes.set(xlim=(0.0, drawing.width), ylim=(drawing.height, 0.0), aspect="equal")
+    axes.set_axis_off()
+    for shape in drawing.shapes:
+        paint(axes, shape, cell)
+    return picture
+
+
+def paint(axes: "Axes", shape: AnyShape, cell: float) -> None:
+    """One shape of a drawing, at its place."""
+    from matplotlib import patches
+
+    look: dict[str, Any] = {"facecolor": colour(shape.fill), "edgecolor": colour(shape.stroke), "linewidth": 0.5}
+    match shape:
+        case Rect():
+            axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, **look))
+        case Circle():
+            axes.add_patch(patches.Circle((shape.x, shape.y), shape.radius, **look))
+        case Polygon():
+            axes.add_patch(patches.Polygon(shape.points, **look))
+        case Arrow():
+            style, ends = "-|>" if shape.head else "-", ((shape.x, shape.y), (shape.to_x, shape.to_y))
+            ink: dict[str, Any] = {"color": colour(shape.stroke), "linewidth": 0.8, "shrinkA": 0.0, "shrinkB": 0.0}
+            axes.add_patch(patches.FancyArrowPatch(*ends, arrowstyle=style, mutation_scale=22.0 * cell, **ink))
+        case Label():
+            size, fill = 72.0 * cell * shape.size, colour("ink" if shape.fill == "none" else shape.fill)
+            axes.text(shape.x, shape.y, shape.text, ha="center", va="center", fontsize=size, color=fill)
+
+
+def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
+    """One legend for the whole picture, where it hides nothing."""
+    if entries > 1:
+        handles, labels = axes.get_legend_handles_labels()
+        widest = 0.5 + 0.08 * max(map(len, labels), default=0)  # inches, as letters are set here
+        fitting = max(1, int(picture.get_figwidth() / widest))
+        picture.legend(handles, labels, loc="outside upper center", ncols=min(entries, 4, fitting))
+
+
+def vector(draw: "Callable[[], Figure]", name: str) -> str:
+    """A picture as an SVG element in our style, whatever the user's settings are; the same one every time."""
+    return embeddable_svg(render_figure(draw).decode(), name)
+
+
+def embeddable_svg(svg: str, name: str) -> str:
+    """An SVG element alone, its ids numbered in their order and led by *name*, so that several can share a page."""
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    numbers = count()
+    ids = {old: f"{name}-{next(numbers)}" for old in dict.fromkeys(re.findall(r'\bid="([^"]+)"', svg))}
+    svg = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{ids[found[1]]}"', svg)
+    return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + ids.get(found[2], found[2]), svg).strip() + "\n"

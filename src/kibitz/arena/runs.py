@@ -1,0 +1,129 @@
+"""Plays a tournament, storing matches as they are completed; begun again it goes on where it was."""
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
+from functools import cached_property
+
+import msgspec
+
+from kibitz.arena.executors import Executor
+from kibitz.arena.plan import Plan
+from kibitz.arena.series import played_series
+from kibitz.arena.statistics import pays_for_order, ratings
+from kibitz.arena.tournament import Tournament
+from kibitz.core.registry import make_game
+from kibitz.store import MatchResult, Run, Store, Writer
+from kibitz.store.claims import Claim
+
+KIND, COMPARISON = "tournament", "comparison"
+
+
+class TournamentRun:
+    """A run in a store: what has been played, and the rest of it to be played."""
+
+    def __init__(self, run: Run, store: Store) -> None:
+        self.run, self.store = run, store
+        self.results: list[MatchResult] = store.results(run.run)
+        """All matches so far."""
+
+    @cached_property
+    def tournament(self) -> Tournament:
+        """What is played."""
+        return tournament_of(self.run)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The series it comes to; raises where an agent or game is not to be had any more."""
+        return Plan(self.tournament)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to play."""
+        return len(self.results) >= self.run.planned
+
+    def play_matches(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
+        """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded.
+
+        Raises RunInUse where another process plays it.
+        """
+        with Claim(self.store, self.run.run) as claim:
+            if self.store.run(self.run.run).stored > len(self.results):  # somebody else has played until now
+                self.results = self.store.results(self.run.run)
+            yield from self.played_under(claim, executor)
+            self.results = self.store.results(self.run.run)
+            self.finish()
+
+    def played_under(self, claim: Claim, executor: Executor) -> Generator[list[MatchResult], None, None]:
+        """Play what is left as long as the run is ours."""
+        done = {result.index for result in self.results}
+        writer = Writer(self.store.add, self.run.run)
+        try:
+            for number in range(self.plan.stages):
+                writer.flush()
+                left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
+                with closing(executor.run_items(played_series, left)) as completed:
+                    for _, played in completed:
+                        claim.check()
+                        writer.add(played)
+                        found = [each.result for each in played]
+                        self.results += found
+                        yield found
+        finally:
+            writer.flush()
+
+    def finish(self) -> None:
+        """Mark the run as finished and keep its ratings."""
+        self.store.finish(self.run.run, ratings_by_game(self.results))
+
+
+def tournament_of(run: Run) -> Tournament:
+    """What a run plays. A comparison's definition is open: it has as many blocks as are planned, and may get more."""
+    tournament = msgspec.json.decode(run.definition, type=Tournament)
+    if run.kind != COMPARISON:
+        return tournament
+    return msgspec.structs.replace(tournament, repeats=run.planned // block_size(tournament))
+
+
+def block_size(tournament: Tournament) -> int:
+    """The matches of one block of everything."""
+    return Plan(msgspec.structs.replace(tournament, repeats=1)).planned
+
+
+def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tuple[float, float]]:
+    """The ratings of every agent in every game that can be rated, as the store keeps them."""
+    found = {}
+    for game, played in by_game(results).items():
+        if why_unrated(game, played):
+            continue
+        for name, rating in ratings(played).items():
+            found[game, name] = rating.mu, rating.sigma
+    return found
+
+
+def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
+    """Why agents get no rating in a game: a rating counts matches won, and that must be what the game pays for."""
+    if not make_game(game).zero_sum:
+        return f"{game} is not zero-sum: its score says what agents earn, and no rating does"
+    if not pays_for_order(results):
+        return f"matches of {game} pay different amounts: its score says what agents earn, and no rating does"
+    return ""
+
+
+def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
+    """The results of every game."""
+    found: dict[str, list[MatchResult]] = {}
+    for result in results:
+        found.setdefault(result.game, []).append(result)
+    return found
+
+
+def open_run(tournament: Tournament, store: Store, *, name: str = "", fresh: bool = False) -> TournamentRun:
+    """A tournament with its run in the store: the one it had before, to be gone on with, or a new one."""
+    definition = msgspec.json.encode(tournament).decode()
+    planned = Plan(tournament).planned
+    return TournamentRun(store.begin(KIND, name or title(tournament), definition, planned, fresh=fresh), store)
+
+
+def title(tournament: Tournament) -> str:
+    """What a tournament is called in a list: its games and how many take part."""
+    return f"{', '.join(tournament.games)}: {tournament.format} of {len(tournament.agents)}"

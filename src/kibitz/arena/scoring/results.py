@@ -1,0 +1,94 @@
+"""What comes of one record: every answer with its place and its mark, as arrays that travel between processes."""
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.arena.scoring.metrics import Mark, leading
+from kibitz.core.insight import Belief
+
+ACTION = "action"
+"""The question that `predict` answers; every other one is `belief`'s."""
+UNIFORM = -1
+"""Stands for a model that holds all legal actions for equally likely."""
+
+
+class Answers(msgspec.Struct):
+    """The marks of one model's answers to one question, answer by answer."""
+
+    places: NDArray[np.int64]
+    """Events seen before, player, number of the true label in the sheet's."""
+    marks: NDArray[np.float64]
+    """As in `Mark`. Of beliefs there are none yet: they depend on what is true in other records."""
+    labels: list[str]
+    held: NDArray[np.float64]
+    """Beliefs, a column for each of the labels, nan where one is not named."""
+    changes: dict[int, int]
+    """Of the label in the lead, by player."""
+    microseconds: NDArray[np.float64]
+
+
+class Sheet(msgspec.Struct):
+    """Everything that scoring needs to know of one record."""
+
+    name: str
+    unit: str | int | None
+    refused: str | None = None
+    """Why the record could not be used."""
+    game: str = ""
+    events: int = 0
+    complete: bool = False
+    strategies: tuple[str, ...] = ()
+    returns: tuple[float, ...] | None = None
+    watchers: tuple[str, ...] = ()
+    """What the models are called."""
+    labels: list[str] = []
+    answers: dict[tuple[int, str], Answers] = {}
+    """By the model's number and the question; -1 is whoever holds all legal actions for equally likely."""
+    microseconds: dict[int, NDArray[np.float64]] = {}
+    """That each model took to observe."""
+    errors: dict[int, str] = {}
+    gauges: dict[int, dict[str, NDArray[np.float64]]] = {}
+    """What each model said of its own work after every observation."""
+
+
+class Ledger:
+    """Answers as they come."""
+
+    def __init__(self) -> None:
+        self.places: list[tuple[int, int, int]] = []
+        self.marks: list[Mark] = []
+        self.beliefs: list[Belief] = []
+        self.seconds: list[float] = []
+        self.lead: dict[int, str] = {}
+        self.changes: dict[int, int] = {}
+
+    def add_prediction(self, place: tuple[int, int, int], mark: Mark, seconds: float = 0.0) -> None:
+        """Enter the mark of a prediction."""
+        self.places.append(place)
+        self.marks.append(mark)
+        self.seconds.append(seconds)
+
+    def add_belief(self, place: tuple[int, int, int], belief: Belief, seconds: float) -> None:
+        """Enter a belief, and whether the label in the lead has changed; one that is still tied for it has not."""
+        self.places.append(place)
+        self.beliefs.append(belief)
+        self.seconds.append(seconds)
+        player = place[1]
+        held = self.lead.get(player)
+        self.changes.setdefault(player, 0)
+        if belief and held not in (best := leading(belief)):
+            self.lead[player] = best[0]
+            self.changes[player] += held is not None
+
+    def answers(self) -> Answers:
+        """All of them as arrays."""
+        labels = list(dict.fromkeys(label for belief in self.beliefs for label in belief))
+        return Answers(
+            np.array(self.places, dtype=np.int64).reshape(-1, 3),
+            np.array(self.marks, dtype=np.float64).reshape(-1, len(Mark._fields)),
+            labels,
+            np.array([[each.get(label, np.nan) for label in labels] for each in self.beliefs], dtype=np.float64),
+            self.changes,
+            np.array(self.seconds) * 1e6,
+        )

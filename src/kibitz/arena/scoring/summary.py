@@ -1,0 +1,263 @@
+"""The figures of a model on a question, each with its interval."""
+
+from math import log
+
+import msgspec
+import numpy as np
+
+from kibitz.arena.scoring.calibration import Calibration, bin_of, calibration
+from kibitz.arena.scoring.columns import FLOOR, WON, Columns, PlayerAnswers, Question
+from kibitz.arena.scoring.resampling import Line, Resampling
+from kibitz.arena.scoring.results import ACTION, UNIFORM
+from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
+from kibitz.arena.statistics.intervals import Bounds
+from kibitz.arena.statistics.versus import difference_bounds
+
+BINS = 10
+"""Parts that a game is cut into."""
+MOST = 20
+"""Groups that are told apart: the largest; what is left is one more."""
+OTHERS = "(others)"
+GROUPINGS = ("class", "strategy", "outcome", "player")
+SHARE: Bounds = (0.0, 1.0)
+LOSSES: Bounds = (0.0, -log(FLOOR))
+BRIER: Bounds = (0.0, 2.0)
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """What is said of some answers; None where there is nothing to say it of."""
+
+    events: int
+    """Answers that were marked."""
+    games: int
+    accuracy: Estimate | None = None
+    """How often the truth was held for likeliest; ties count by their share."""
+    top: Estimate | None = None
+    """How often it was among the first *top*."""
+    log_loss: Estimate | None = None
+    floored: Estimate | None = None
+    """The share of answers that gave the truth less than FLOOR, where log loss takes FLOOR instead."""
+    brier: Estimate | None = None
+    probability: Estimate | None = None
+    """What the truth was given."""
+    best: Estimate | None = None
+    """How often the truth was among the likeliest, however many are tied: the recall of the set of them."""
+    spread: Estimate | None = None
+    """How many were tied for likeliest."""
+    harmonic: Estimate | None = None
+    """F1 of the set of the likeliest: its precision is the accuracy, its recall *best*."""
+    rank: Estimate | None = None
+    """The place of the truth, 1 for the first."""
+    convergence: Estimate | None = None
+    """The fraction of the game after which the label held for likeliest is right to the end; 1 where there is none."""
+    unconverged: Estimate | None = None
+    """The share of players of games for which there is none."""
+    changes: Estimate | None = None
+    """Of the label held for likeliest, per player and game."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """The answers given when a fraction from *low* to *high* of the game had been seen."""
+
+    low: float
+    high: float
+    events: int
+    accuracy: Estimate | None
+    log_loss: Estimate | None
+
+
+class Timing(msgspec.Struct, frozen=True, eq=False):
+    """Microseconds. Two timings are equal always: a clock's readings are no part of what was found."""
+
+    observe_mean: float | None = None
+    observe_median: float | None = None
+    answer_mean: float | None = None
+    """Of `predict` or `belief`, for one player."""
+    answer_median: float | None = None
+    observe_99: float | None = None
+    """The 99th percentile, of observing and of answering."""
+    answer_99: float | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Timing)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+class Gauge(msgspec.Struct, frozen=True):
+    """A number that a model says of its own work, such as the explanations it keeps."""
+
+    mean: float
+    most: float
+
+
+class ScoreRow(msgspec.Struct, frozen=True):
+    """A model on a question."""
+
+    model: str
+    baseline: bool
+    """Whether it is no model, but whoever holds everything for equally likely."""
+    figures: Figures
+    calibration: Calibration
+    steps: list[Step]
+    by: dict[str, dict[str, Figures]]
+    """The figures by class (the true label), strategy, outcome and player."""
+    difference: dict[str, Estimate] | None
+    """This model's figures less the first one's, over the answers that both gave."""
+    silent: int
+    """Answers that were not given; they count as those of the baseline."""
+    broken: int
+    """Games in which the model raised; answers until then are marked."""
+    error: str | None
+    """What it raised first."""
+    timing: Timing
+    confusion: dict[str, dict[str, float]]
+    """Of every truth, how often each label was held for likeliest; ties count by their share."""
+    gauges: dict[str, Gauge]
+
+
+class Marker:
+    """Works the figures out, all on the same resamples."""
+
+    def __init__(self, question: Question, resampling: Resampling) -> None:
+        self.question, self.games, self.resampling = question, question.games, resampling
+        self.labelled = question.question != ACTION
+
+    def row(self, columns: Columns, name: str, first: Columns | None) -> ScoreRow:
+        """Everything that is said of one model; *first* is the one it is compared with."""
+        exact = columns.model == UNIFORM
+        sheets = [sheet for sheet in self.games.sheets if columns.model in sheet.errors]
+        return ScoreRow(
+            name,
+            exact,
+            self.figures(columns, exact)[0],
+            calibration(columns.first, columns.confidence, columns.unit, self.resampling),
+            self.steps(columns, exact),
+            {by: self.by(columns, by, exact) for by in GROUPINGS},
+            None if first is None else self.difference(columns, first),
+            columns.silent,
+            len(sheets),
+            sheets[0].errors[columns.model] if sheets else None,
+            self.timing(columns.model),
+            columns.confusion,
+            self.gauges(columns.model),
+        )
+
+    def figures(
+        self,
+        columns: Columns,
+        exact: bool,
+        groups: Counts | None = None,
+        trail_groups: Counts | None = None,
+        size: int = 1,
+    ) -> list[Figures]:
+        """The figures of every group."""
+        lines = self.resampling.estimates(events_of(columns), columns.unit, groups, size, exact=exact)
+        longer: list[Line] = [[None, None, None]] * size
+        if self.labelled:
+            trails = columns.trails
+            longer = self.resampling.estimates(trails_of(trails), trails.unit, trail_groups, size, exact=exact)
+        groups = np.zeros(len(columns.game), dtype=np.int64) if groups is None else groups
+        found = []
+        for group in range(size):
+            inside = groups == group
+            games = len(np.unique(columns.game[inside]))
+            found.append(Figures(int(inside.sum()), games, *lines[group], *longer[group]))
+        return found
+
+    def steps(self, columns: Columns, exact: bool) -> list[Step]:
+        """Accuracy and log loss against the fraction of the game that had been seen."""
+        bins = bin_of(columns.fraction, BINS)
+        chosen = [(columns.first, SHARE), (columns.loss, LOSSES)]
+        lines = self.resampling.estimates(chosen, columns.unit, bins, BINS, exact=exact)
+        counts = np.bincount(bins, minlength=BINS)
+        return [Step(i / BINS, (i + 1) / BINS, int(counts[i]), *lines[i]) for i in range(BINS)]
+
+    def by(self, columns: Columns, by: str, exact: bool) -> dict[str, Figures]:
+        """The figures of every group that has answers, the largest first; outcomes and players in their order."""
+        groups, trail_groups = columns.groups(by), columns.trails.groups(by)
+        names = {
+            "class": self.question.labels,
+            "strategy": self.games.strategies,
+            "outcome": list(WON),
+            "player": [str(player) for player in range(self.games.players)],
+        }[by]
+        counts = np.bincount(groups[groups >= 0], minlength=len(names))
+        size = np.zeros(len(names)) if by in ("outcome", "player") else counts
+        ranked = sorted(np.flatnonzero(counts).tolist(), key=lambda i: (-size[i], i))
+        shown = [names[i] for i in ranked[:MOST]] + ([OTHERS] if len(ranked) > MOST else [])
+        place = np.full(len(names) + 1, -1, dtype=np.int64)  # the last is for -1, who belongs to no group
+        place[ranked] = np.minimum(np.arange(len(ranked)), MOST)
+        found = self.figures(columns, exact, place[groups], place[trail_groups], len(shown)) if shown else []
+        return dict(zip(shown, found, strict=True))
+
+    def difference(self, columns: Columns, first: Columns) -> dict[str, Estimate]:
+        """Figure by figure, over the answers that both gave."""
+        _, mine, other = np.intersect1d(columns.key, first.key, assume_unique=True, return_indices=True)
+        names = ["accuracy", "top", "log_loss", "brier"]
+        pairs = zip(means_of(columns), means_of(first), strict=True)
+        chosen = [(a[mine] - b[other], difference_bounds(bounds)) for (a, bounds), (b, _) in pairs]
+        line = self.resampling.estimates(chosen, columns.unit[mine])[0]
+        if self.labelled:
+            names.append("convergence")
+            ours, theirs = columns.trails, first.trails
+            _, mine, other = np.intersect1d(ours.key, theirs.key, assume_unique=True, return_indices=True)
+            apart = ours.convergence[mine] - theirs.convergence[other]
+            line += self.resampling.estimates([(apart, (-1.0, 1.0))], ours.unit[mine])[0]
+        return {name: estimate for name, estimate in zip(names, line, strict=True) if estimate is not None}
+
+    def timing(self, model: int) -> Timing:
+        """How long a model took."""
+        if model == UNIFORM:
+            return Timing()
+        key = (model, self.question.question)
+        sheets = self.games.sheets
+        observe = concatenate_parts([sheet.microseconds[model] for sheet in sheets])
+        answer = concatenate_parts([sheet.answers[key].microseconds for sheet in sheets if key in sheet.answers])
+        found: list[float | None] = []
+        for values in (observe, answer):
+            found += [float(values.mean()), float(np.median(values))] if len(values) else [None, None]
+        found += [float(np.quantile(values, 0.99)) if len(values) else None for values in (observe, answer)]
+        return Timing(*found)
+
+    def gauges(self, model: int) -> dict[str, Gauge]:
+        """What a model says of its own work, over all observations."""
+        every = [sheet.gauges[model] for sheet in self.games.sheets if model in sheet.gauges]
+        names = dict.fromkeys(name for each in every for name in each)
+        values = {name: concatenate_parts([each[name] for each in every if name in each]) for name in names}
+        return {name: Gauge(float(each.mean()), float(each.max())) for name, each in values.items()}
+
+
+Chosen = list[tuple[Floats, Bounds | None]]
+
+
+def means_of(columns: Columns) -> list[tuple[Floats, Bounds]]:
+    """The columns whose means models are compared by."""
+    return [(columns.first, SHARE), (columns.among, SHARE), (columns.loss, LOSSES), (columns.brier, BRIER)]
+
+
+def events_of(columns: Columns) -> Chosen:
+    """The columns whose means are figures, in the order of `Figures`."""
+    first, among, loss, brier = means_of(columns)
+    own = (columns.marks[:, 0], SHARE), (columns.best, SHARE), (columns.spread, None)
+    return [
+        first,
+        among,
+        loss,
+        (columns.floor_flags, SHARE),
+        brier,
+        *own,
+        (columns.harmonic, SHARE),
+        (columns.rank, None),
+    ]
+
+
+def trails_of(trails: PlayerAnswers) -> Chosen:
+    """The same for what takes a whole game."""
+    never = trails.never.astype(np.float64)
+    return [(trails.convergence, SHARE), (never, SHARE), (trails.changes, None)]
+
+
+def concatenate_parts(parts: list[Floats]) -> Floats:
+    return np.concatenate(parts) if parts else np.empty(0)

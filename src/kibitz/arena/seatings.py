@@ -1,0 +1,28 @@
+"""In which seats agents meet. A *field* is the agents of one match, in no order yet."""
+
+from itertools import permutations
+from math import factorial
+from typing import Literal
+
+Field = tuple[str, ...]
+Seats = Literal["rotate", "swap", "all", "fixed"]
+
+
+def seatings(field: Field, seats: Seats = "rotate") -> list[Field]:
+    """The orders in which a field sits down, each once: every agent in every seat, all orders, or as it is given.
+
+    With "swap" the first two also change places in every order, so that what is left and right of them is the same.
+
+    >>> seatings(("a", "b"))
+    [('a', 'b'), ('b', 'a')]
+    """
+    turned = [field[turn:] + field[:turn] for turn in range(len(field))]
+    other = dict(zip(field[:2], reversed(field[:2]), strict=True))
+    swapped = (order for turn in turned for order in (turn, tuple(other.get(name, name) for name in turn)))
+    orders = {"rotate": iter(turned), "swap": swapped, "all": permutations(field), "fixed": iter([field])}[seats]
+    return list(dict.fromkeys(orders))
+
+
+def most_seatings(players: int, seats: Seats) -> int:
+    """In how many orders a field sits down at most."""
+    return {"fixed": 1, "rotate": players, "swap": 2 * players, "all": factorial(players)}[seats]

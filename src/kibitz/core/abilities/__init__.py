@@ -1,0 +1,79 @@
+"""Abilities: what a game may offer besides its rules. This is the list of them, each with its type.
+
+A manifest names an ability as `NAME = "module:object"`; `ability(game, "NAME")` loads the object. A new ability is a
+type in this folder, a line in `ABILITIES`, and an overload below.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from kibitz.core.registry.registry import load_ability
+
+if TYPE_CHECKING:
+    from kibitz.core.abilities.compiled import CompiledGame
+    from kibitz.core.abilities.evaluation import Evaluation, Features
+    from kibitz.core.abilities.heuristics import Heuristic
+    from kibitz.core.abilities.importer import Importer
+    from kibitz.core.abilities.odds import OddsMaker
+    from kibitz.core.abilities.state_map import StateMap
+    from kibitz.core.abilities.state_table import StateTable
+    from kibitz.core.abilities.units import Units
+    from kibitz.core.abilities.variables import Variables
+    from kibitz.core.drawing import Drawing
+    from kibitz.core.game import Game, State
+
+ABILITIES = {
+    "FAST": "a compiled twin of the game, played by default",
+    "KERNELS": "states as words and rules as kernels, for compiled search",
+    "FEATURES": "named numbers of a position",
+    "EVALUATION": "what a position is worth, by weights",
+    "HEURISTICS": "bounds on what a position is worth, by name",
+    "VARIABLES": "what programs about the game may look at",
+    "UNITS": "turns that are one action per unit",
+    "TABLE": "all states by number, for solvers",
+    "MAP": "states laid out on a sheet, to draw a solution on",
+    "DRAWING": "the picture of a position",
+    "SCENARIOS": "boards and positions by name",
+    "ODDS": "the odds of a contest that dice decide",
+    "IMPORT": "files of another program",
+    "PLANS": "a plan library",
+    "CONSTRAINT": "the actions that fit what a watcher can know",
+    "KIBITZER": "the model that watches where none is named",
+}
+
+
+@overload
+def ability(game: str, name: Literal["FAST"]) -> "type[Game]": ...
+@overload
+def ability(game: str, name: Literal["KERNELS"]) -> "CompiledGame": ...
+@overload
+def ability(game: str, name: Literal["FEATURES"]) -> "Features": ...
+@overload
+def ability(game: str, name: Literal["EVALUATION"]) -> "Evaluation": ...
+@overload
+def ability(game: str, name: Literal["HEURISTICS"]) -> "Mapping[str, Heuristic]": ...
+@overload
+def ability(game: str, name: Literal["VARIABLES"]) -> "Callable[[State], Variables]": ...
+@overload
+def ability(game: str, name: Literal["UNITS"]) -> "Units": ...
+@overload
+def ability(game: str, name: Literal["TABLE"]) -> "Callable[[Game], StateTable]": ...
+@overload
+def ability(game: str, name: Literal["MAP"]) -> "Callable[[Game, State], StateMap]": ...
+@overload
+def ability(game: str, name: Literal["DRAWING"]) -> "Callable[[State], Drawing]": ...
+@overload
+def ability(game: str, name: Literal["SCENARIOS"]) -> Mapping[str, Any]: ...
+@overload
+def ability(game: str, name: Literal["ODDS"]) -> "type[OddsMaker]": ...
+@overload
+def ability(game: str, name: Literal["IMPORT"]) -> "type[Importer]": ...
+@overload
+def ability(game: str, name: Literal["PLANS"]) -> Any: ...  # its type lives with the models
+@overload
+def ability(game: str, name: Literal["CONSTRAINT"]) -> "Callable[[State, int], Sequence[int]]": ...
+@overload
+def ability(game: str, name: Literal["KIBITZER"]) -> "Callable[[Game], str]": ...
+def ability(game: str, name: str) -> Any:
+    """What *game* offers under *name*, loaded; raises UnknownName where it offers no such thing."""
+    return load_ability(game, name)

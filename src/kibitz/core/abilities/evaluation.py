@@ -1,0 +1,52 @@
+"""What a game says about the worth of a position: the abilities `FEATURES` and `EVALUATION`."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from kibitz.core.errors import BadSpec, short_repr
+from kibitz.core.game import State
+
+LARGEST = 1e6
+
+
+class Features(msgspec.Struct, frozen=True):
+    """Named numbers of a position, each player 0's less player 1's."""
+
+    names: tuple[str, ...]
+    scores: Callable[[State], tuple[float, ...]]
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    """The value of a position for player 0 of two, by weights; *weights* are those used where none are given."""
+
+    weights: tuple[float, ...]
+    evaluate: Callable[[State, Sequence[float]], float]
+    choices: tuple[tuple[float, ...], ...] = ()
+    """Numbers that may follow the weights, each one of those listed; the first where it is left out."""
+    scale: float | None = None
+    """By so much more, with these weights, the odds of winning are e times as good, as fitted to games; None where
+    nobody has looked."""
+
+    def check_weights(self, weights: Sequence[float] | None) -> tuple[float, ...]:
+        """*weights* in full, or the game's own where none are given; raises BadSpec where they do not fit.
+
+        Compiled code trusts what it is given, so nothing else may reach it.
+        """
+        given = self.weights if weights is None else tuple(weights)
+        text, least, most = (
+            f"weights={short_repr(list(given))}",
+            len(self.weights),
+            len(self.weights) + len(self.choices),
+        )
+        if not least <= len(given) <= most:
+            raise BadSpec(
+                text, f"{least} weights are needed{f', up to {most}' if most > least else ''}, not {len(given)}"
+            )
+        if not all(abs(weight) <= LARGEST for weight in given[:least]):
+            raise BadSpec(text, f"a weight is a number from -{LARGEST:g} to {LARGEST:g}")
+        chosen = [*given[least:], *(allowed[0] for allowed in self.choices[len(given) - least :])]
+        for number, allowed in zip(chosen, self.choices, strict=True):
+            if number not in allowed:
+                raise BadSpec(text, f"{number:g} is none of {', '.join(f'{each:g}' for each in allowed)}")
+        return (*given[:least], *chosen)

@@ -1,0 +1,88 @@
+"""What every front door shows of a match, whatever the game: its picture, and what happened in words."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from kibitz.core import drawing
+from kibitz.core.abilities import ability
+from kibitz.core.drawing.buttons import button_rows
+from kibitz.core.drawing.highlights import with_last_move
+from kibitz.core.game import CHANCE, Game, State
+from kibitz.core.match import Event
+from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.transition import Transition
+
+LETTERS = 3.0
+"""So many letters of usual size fit into a cell."""
+
+Draw = Callable[[State], drawing.Drawing]
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """What one player did, in words."""
+
+    player: int
+    who: str
+    words: str
+
+
+def own_drawing(game: Game) -> Draw | None:
+    """How *game* draws itself; None where it does not."""
+    name = spec_of(game).name
+    if name in entries("game") and has_ability(name, "DRAWING"):
+        drawn: Draw = ability(name, "DRAWING")
+        return drawn
+    return None
+
+
+def draw_position(game: Game, state: State) -> drawing.Drawing:
+    """A position as a picture: the game's own, or its words with a button per choice."""
+    draw = own_drawing(game)
+    return draw(state) if draw is not None else text_drawing(game, state)
+
+
+def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: bool = True) -> drawing.Drawing:
+    """What an event led to as a picture, with what was done marked; from a seat only what may be seen there."""
+    if all_seen:
+        before, after, actions = event.before.state, event.after.state, tuple[int | None, ...](event.actions)
+    else:
+        seen = seen_from(event, seat)
+        before, after, actions = seen.before, seen.after, seen.actions
+    moves = [
+        (player, action)
+        for player, action in zip(event.movers, actions, strict=True)
+        if action is not None and player != CHANCE
+    ]
+    return with_last_move(draw_position(game, after), draw_position(game, before), moves)
+
+
+def text_drawing(game: Game, state: State) -> drawing.Drawing:
+    """The words of a position, a line each, and below a row of buttons for everybody who chooses."""
+    lines = str(state).splitlines() or [""]
+    words = [
+        drawing.Label(id=f"line-{number}", x=len(line) / LETTERS / 2 + 0.5, y=number + 0.5, text=line)
+        for number, line in enumerate(lines)
+    ]
+    rows = button_rows(game, state, len(lines))
+    width = max(rows.width, *map(drawing.button_width, lines))
+    return drawing.Drawing(width, len(lines) + rows.height, (*words, *rows.shapes), rows.inputs, lines[0])
+
+
+def seen_from(event: Event, seat: int | None) -> Transition:
+    """An event as it is shown at a seat; each seat has views of its own."""
+    return event.transition(seat, ("shown", -1 if seat is None else seat))
+
+
+def deeds(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> list[Deed]:
+    """One event in words; from a seat only what may be seen there."""
+    state = event.before.state
+    seen: Sequence[int | None] = event.actions if all_seen else seen_from(event, seat).actions
+    return [
+        Deed(
+            player,
+            "chance" if player == CHANCE else game.player_name(player),
+            "something hidden" if action is None else state.action_to_string(player, action),
+        )
+        for player, action in zip(event.movers, seen, strict=True)
+    ]

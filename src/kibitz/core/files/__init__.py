@@ -1,0 +1,27 @@
+"""Files: written whole or not at all, folders that may be missing, TOML definitions, text packed with gzip."""
+
+from kibitz.core.files.files import (
+    LARGEST_DEFINITION,
+    atomic_write,
+    changed_at,
+    check_writable,
+    definition_text,
+    make_folder,
+    read_text,
+    read_versioned,
+    toml_tables,
+    write_file,
+)
+
+__all__ = [
+    "LARGEST_DEFINITION",
+    "atomic_write",
+    "changed_at",
+    "check_writable",
+    "definition_text",
+    "make_folder",
+    "read_text",
+    "read_versioned",
+    "toml_tables",
+    "write_file",
+]

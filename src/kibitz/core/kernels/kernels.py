@@ -1,0 +1,177 @@
+"""`@kernel`: hot loops compiled by Numba, beside the readable reference each of them is the twin of.
+
+A kernel declares its signature; it is compiled for that signature alone, at its first call or in `kibitz warmup`, and
+kept on disk. `KIBITZ_NO_JIT=1` leaves it the plain Python function it is written as.
+"""
+
+import os
+import pickle
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import walk_packages
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+DECLARED: dict[str, Any] = {}
+"""Every kernel of the modules imported so far, by its full name."""
+
+
+def jit_enabled() -> bool:
+    """Whether kernels are compiled in this process."""
+    return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
+
+
+def kernel(signature: str, *, lean: bool = False) -> Callable[[Function], Function]:
+    """Compile the function below for *signature* when it is first needed.
+
+    Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
+    `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one makes no arrays, so that no
+    references to arrays are counted, which is most of what a short call costs; it becomes part of those that call it.
+    """
+
+    def declare_kernel(function: Function) -> Function:
+        assert isinstance(function, FunctionType)
+        made = _dispatcher_class()(function, signature, lean) if jit_enabled() else function
+        DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
+        return cast(Function, made)
+
+    return declare_kernel
+
+
+def python_twin(function: Function) -> Function:
+    """The plain Python function a kernel was written as."""
+    return cast(Function, getattr(function, "py_func", function))
+
+
+def kernel_argument(function: Function) -> Function:
+    """A kernel as Python hands it to another one: its type and address are looked up once, not at every call."""
+    return cast(Function, function.argument()) if hasattr(function, "argument") else function
+
+
+def warm_up(packages: Sequence[str] = ("kibitz",), told: Callable[[str, int, int], None] | None = None) -> int:
+    """Compile every kernel of *packages* or modules now, or fetch it from disk; return how many there are."""
+    modules = {module for package in packages for module in kernel_modules(package)}
+    for module in modules:
+        import_module(module)
+    wanted = {name: made for name, made in sorted(DECLARED.items()) if name.rpartition(".")[0] in modules}
+    for number, (name, made) in enumerate(wanted.items(), 1):
+        if told is not None:
+            told(name, number, len(wanted))
+        if jit_enabled():
+            made.compile_entry_point()
+    return len(wanted)
+
+
+def kernel_modules(package: str) -> list[str]:
+    """The modules that declare kernels of a package or module, itself included."""
+    inner = walk_packages(getattr(import_module(package), "__path__", ()), f"{package}.")
+    return [name for name in (package, *(module.name for module in inner)) if _declares_kernels(name)]
+
+
+def _declares_kernels(module: str) -> bool:
+    spec = find_spec(module)
+    path = Path(spec.origin or "") if spec is not None else Path()
+    return path.suffix == ".py" and "\n@kernel(" in path.read_text(encoding="utf-8")
+
+
+@cache
+def _dispatcher_class() -> Any:
+    """Numba's dispatcher, made to compile late and for one signature; numba is imported here, not before."""
+    CPUDispatcher: Any = import_module("numba.core.registry").CPUDispatcher  # noqa: N806
+
+    types: Any = import_module("numba.core.types")
+    lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
+
+    class KernelAddress(types.WrapperAddressProtocol):  # type: ignore[misc]
+        """Where a compiled kernel begins, and of which type it is."""
+
+        def __init__(self, compiled: Any) -> None:
+            self.address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+            self.compiled = compiled  # as long as the address is held, so is the code
+            self._numba_type_ = types.FunctionType(compiled.signature)
+
+        def __wrapper_address__(self) -> int:
+            return int(self.address)
+
+        def signature(self) -> Any:
+            return self.compiled.signature
+
+    class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
+        """Compiles its declared signature at the first call from Python or from another kernel, then nothing else."""
+
+        def __init__(self, function: FunctionType, signature: str, lean: bool) -> None:
+            options = {
+                "nopython": True,
+                "error_model": "numpy",
+                **({"forceinline": True, "_nrt": False} if lean else {}),
+            }
+            super().__init__(function, locals={}, targetoptions=options)
+            self.declared_signature = signature
+            self.address: KernelAddress | None = None
+
+        def compile_entry_point(self) -> Any:
+            """The machine code's entry point."""
+            with lock:  # another thread may be at it; this one is where a kernel calls itself
+                if not self.overloads and not self._compiling_counter:
+                    self._keep_on_disk()
+                    try:
+                        self.compile(self.declared_signature)
+                    except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # a cache that is of no use
+                        self._cache = import_module("numba.core.caching").NullCache()
+                        self.compile(self.declared_signature)
+                    self.disable_compile()
+            return next(iter(self.overloads.values())).entry_point if self.overloads else None
+
+        def argument(self) -> Any:
+            """What stands for it among the arguments of another kernel."""
+            if self.address is None:
+                self.compile_entry_point()
+                self.address = KernelAddress(next(iter(self.overloads.values())))
+            return self.address
+
+        def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
+            if not self.overloads:
+                return self.compile_entry_point()
+            return super()._compile_for_args(*arguments, **keywords)
+
+        def get_call_template(self, arguments: Any, keywords: Any) -> Any:
+            self.compile_entry_point()
+            return super().get_call_template(arguments, keywords)
+
+        def get_compile_result(self, signature: Any) -> Any:  # where it is handed to another kernel as an argument
+            self.compile_entry_point()
+            return super().get_compile_result(signature)
+
+        def _keep_on_disk(self) -> None:
+            try:
+                self.enable_caching()
+            except RuntimeError:  # no folder to write to: compile every time
+                return
+            # Numba notices a change of the kernel's own file only; ours also stands on the kernels it calls.
+            own = self._cache._cache_file
+            own._source_stamp = (own._source_stamp, *sorted(_stamps(self.py_func)))
+
+    return KernelDispatcher
+
+
+def _stamps(function: FunctionType) -> set[tuple[str, int, int]]:
+    """Name, time and size of every file that holds a kernel *function* calls, directly or not."""
+    found: set[tuple[str, int, int]] = set()
+    waiting, done = [function], set()
+    while waiting:
+        current = waiting.pop()
+        if current in done:
+            continue
+        done.add(current)
+        status = os.stat(current.__code__.co_filename)
+        found.add((Path(current.__code__.co_filename).name, status.st_mtime_ns, status.st_size))
+        names = current.__code__.co_names
+        called: list[Any] = [current.__globals__.get(name) for name in names]
+        called += [getattr(module, name, None) for module in called if isinstance(module, ModuleType) for name in names]
+        waiting += [each.py_func for each in called if hasattr(each, "declared_signature")]
+    return found

@@ -1,0 +1,129 @@
+"""Random numbers inside kernels: xoshiro256** over a passed state array (Blackman & Vigna 2018), and its Python twin.
+
+`seeds.kernel_stream` makes the array; every draw advances it.
+"""
+
+from math import exp, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kibitz.core.kernels import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WORD = (1 << 64) - 1
+
+
+@kernel("uint64(uint64[:])")
+def draw_word(state: "NDArray[np.uint64]") -> int:
+    """64 random bits. Twin of `Draws.word`."""
+    scrambled = state[1] * np.uint64(5)
+    scrambled = ((scrambled << np.uint64(7)) | (scrambled >> np.uint64(57))) * np.uint64(9)
+    shifted = state[1] << np.uint64(17)
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = (state[3] << np.uint64(45)) | (state[3] >> np.uint64(19))
+    return scrambled  # type: ignore[no-any-return]
+
+
+@kernel("float64(uint64[:])")
+def draw_unit(state: "NDArray[np.uint64]") -> float:
+    """A number in [0, 1). Twin of `Draws.unit`."""
+    return (draw_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel("int64(uint64[:], int64)")
+def draw_below(state: "NDArray[np.uint64]", count: int) -> int:
+    """A whole number from 0 to *count* - 1; the bias is below count / 2**53. Twin of `Draws.below`."""
+    return int(draw_unit(state) * count)
+
+
+@kernel("float64(uint64[:])")
+def draw_normal(state: "NDArray[np.uint64]") -> float:
+    """A standard normal number, by Marsaglia's polar method. Twin of `Draws.normal`."""
+    while True:
+        across, up = 2.0 * draw_unit(state) - 1.0, 2.0 * draw_unit(state) - 1.0
+        square = across * across + up * up
+        if 0.0 < square < 1.0:
+            return across * sqrt(-2.0 * log(square) / square)
+
+
+@kernel("float64(uint64[:], float64)")
+def draw_student(state: "NDArray[np.uint64]", freedom: float) -> float:
+    """A number of Student's t, by Bailey's polar method (1994). Twin of `Draws.student`."""
+    while True:
+        across, up = 2.0 * draw_unit(state) - 1.0, 2.0 * draw_unit(state) - 1.0
+        square = across * across + up * up
+        if 0.0 < square < 1.0:
+            return across * sqrt(freedom * (exp(-2.0 * log(square) / freedom) - 1.0) / square)
+
+
+@kernel("float64(uint64[:], float64)")
+def draw_gamma(state: "NDArray[np.uint64]", shape: float) -> float:
+    """A gamma number of a *shape* of at least 1, by Marsaglia & Tsang (2000). Twin of `Draws.gamma`."""
+    third = shape - 1.0 / 3.0
+    while True:
+        normal = draw_normal(state)
+        cube = (1.0 + normal / sqrt(9.0 * third)) ** 3
+        if cube > 0.0 and log(1.0 - draw_unit(state)) < 0.5 * normal * normal + third * (1.0 - cube + log(cube)):
+            return third * cube
+
+
+class Draws:
+    """The same numbers in plain Python."""
+
+    def __init__(self, words: "NDArray[np.uint64]") -> None:
+        self.words = [int(word) for word in words]
+
+    def word(self) -> int:
+        """64 random bits."""
+        first, second, third, fourth = self.words
+        scrambled = _rotate_left(second * 5 & WORD, 7) * 9 & WORD
+        third ^= first
+        fourth ^= second
+        self.words = [first ^ fourth, second ^ third, third ^ (second << 17 & WORD), _rotate_left(fourth, 45)]
+        return scrambled
+
+    def unit(self) -> float:
+        """A number in [0, 1)."""
+        return (self.word() >> 11) * (1.0 / 9007199254740992.0)
+
+    def below(self, count: int) -> int:
+        """A whole number from 0 to *count* - 1."""
+        return int(self.unit() * count)
+
+    def normal(self) -> float:
+        """A standard normal number."""
+        across, square = self._inside_circle()
+        return across * sqrt(-2.0 * log(square) / square)
+
+    def student(self, freedom: float) -> float:
+        """A number of Student's t with so many degrees of freedom."""
+        across, square = self._inside_circle()
+        return across * sqrt(freedom * (exp(-2.0 * log(square) / freedom) - 1.0) / square)
+
+    def gamma(self, shape: float) -> float:
+        """A gamma number of a *shape* of at least 1 and scale 1."""
+        third = shape - 1.0 / 3.0
+        while True:
+            normal = self.normal()
+            cube = (1.0 + normal / sqrt(9.0 * third)) ** 3
+            if cube > 0.0 and log(1.0 - self.unit()) < 0.5 * normal * normal + third * (1.0 - cube + log(cube)):
+                return third * cube
+
+    def _inside_circle(self) -> tuple[float, float]:
+        """A point inside the unit circle: one coordinate, and the square of its distance from the middle."""
+        while True:
+            across, up = 2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0
+            square = across * across + up * up
+            if 0.0 < square < 1.0:
+                return across, square
+
+
+def _rotate_left(word: int, by: int) -> int:
+    return (word << by | word >> (64 - by)) & WORD

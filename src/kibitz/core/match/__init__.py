@@ -1,0 +1,33 @@
+"""A match: the loop that plays it, the driver for agents in this process, and the models that watch."""
+
+from kibitz.core.match.loop import (
+    NO_REPLY,
+    Event,
+    Fault,
+    Match,
+    Position,
+    Reply,
+    Request,
+    Result,
+    checked_action,
+    drawn_outcome,
+    forfeit_returns,
+    given_action,
+)
+from kibitz.core.match.options import MatchOptions
+
+__all__ = [
+    "NO_REPLY",
+    "Event",
+    "Fault",
+    "Match",
+    "MatchOptions",
+    "Position",
+    "Reply",
+    "Request",
+    "Result",
+    "checked_action",
+    "drawn_outcome",
+    "forfeit_returns",
+    "given_action",
+]

@@ -1,0 +1,289 @@
+"""Plays a match between agents in this process, with models watching, and keeps the record."""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kibitz import __version__
+from kibitz.core.agent import Agent
+from kibitz.core.clocks import Clock, Now
+from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
+from kibitz.core.game import Game, Rng, State, digest
+from kibitz.core.insight import Beliefs, Insight
+from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
+from kibitz.core.match.options import DEFAULTS, MatchOptions
+from kibitz.core.match.watchers import Watchers, error_text
+from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
+from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.seeds import stream
+
+FAILURES = (Exception, SystemExit, GeneratorExit)
+"""What an agent may raise without ending the match; only a person's Ctrl-C does."""
+HASH_EVERY = 8
+"""Every so many plies the record holds a hash of the state, so that replay notices when rules and record part ways."""
+Requests = tuple[Request, ...]
+"""All that is asked at once."""
+
+
+class Moment(msgspec.Struct):
+    """The match after one event (None: before the first), with what every watcher believes now."""
+
+    state: State
+    event: Event | None
+    beliefs: Beliefs
+    record: Record
+    watchers: Watchers | None = None
+    """Those who watch now; None where beliefs are read from the record."""
+
+    def insights(self) -> tuple[Insight, ...]:
+        """What every watcher thinks: beliefs, predictions and reasons. Ask before the match goes on.
+
+        Where no model watches, it is what the record holds.
+        """
+        if self.watchers is not None:
+            return self.watchers.insights(self.state)
+        return self.record.insights(0 if self.event is None else self.event.ply + 1)
+
+
+def play(
+    game: str | Game,
+    agents: Sequence[str | Agent],
+    *,
+    path: Path | str | None = None,
+    now: Now = time.perf_counter,
+    **options: Any,
+) -> Record:
+    """Play one match to its end and return the record; with *path* it is also written there, event by event.
+
+    The options are those of `MatchOptions`: models, seed, time_control, max_plies, strikes, opening, given.
+
+    >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
+    'max_plies'
+    """
+    table = RecordedMatch(game, agents, MatchOptions(**options), now=now)
+    for _ in table.moments(path):
+        pass
+    return table.record
+
+
+def playing(
+    game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any
+) -> Iterator[Moment]:
+    """Like `play`, but yields the match moment by moment, the position before the first move included."""
+    return RecordedMatch(game, agents, MatchOptions(**options)).moments(path)
+
+
+class RecordedMatch:
+    """A match with its agents and watchers seated."""
+
+    def __init__(
+        self,
+        game: str | Game,
+        agents: Sequence[str | Agent],
+        options: MatchOptions = DEFAULTS,
+        *,
+        now: Now = time.perf_counter,
+    ) -> None:
+        self.game = make_game(game)
+        name = spec_of(self.game).name
+        self.agents = [make_agent(agent, name) for agent in agents]
+        if len(self.agents) != self.game.players:
+            raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(agents)} agents are named")
+        if len({id(agent) for agent in self.agents}) != len(self.agents):
+            raise BadSpec(repr(self.game), "one agent object sits in two seats; make one for each")
+        self.options = options
+        self.match = Match(self.game, options)
+        self.now = now
+        self.specs = tuple(repr(agent) for agent in self.agents)
+        self.watchers = Watchers(self.game, options.models, options.seed)
+        # An agent that keeps the empty `observe` of all agents learns nothing from a view, so none is made for it.
+        self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
+        self.streams: list[Rng] = []
+        self.pending_faults: list[Fault] = []
+        self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
+        self.record = Record(self.header())
+
+    def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
+        """Play with the agents' own answers, yielding after every event."""
+        steps = self.steps(path)
+        try:
+            step = next(steps)
+            while True:
+                if isinstance(step, Moment):
+                    yield step
+                    step = next(steps)
+                else:
+                    step = steps.send([self.reply(request) for request in step])
+        except StopIteration:
+            return
+        finally:
+            steps.close()
+
+    def steps(self, path: Path | str | None = None) -> Generator[Requests | Moment, Sequence[Reply] | None, None]:
+        """Play: yields requests, which whoever drives it answers as `Match.steps` wants it, and the match's moments."""
+        for player, agent in enumerate(self.agents):
+            self.streams.append(stream(self.options.seed, "agent", player))
+            self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
+        writer = RecordWriter(path) if path is not None else None
+        try:
+            beliefs, insights = self.thoughts(self.match.position.state)
+            truths = self.truths(self.match.position.state)
+            self.record.header = msgspec.structs.replace(
+                self.record.header, truths=truths, beliefs=beliefs, insights=insights or msgspec.UNSET
+            )
+            if writer is not None:
+                writer.write(self.record.header)
+            yield Moment(self.match.position.state, None, beliefs, self.record, self.watchers)
+            steps = self.match.steps()
+            try:
+                step = next(steps)
+                while True:
+                    if not isinstance(step, Event):
+                        step = steps.send((yield step))
+                        continue
+                    entry, truths = self.notify_players(step, truths)
+                    self.record.add(entry)
+                    if writer is not None:
+                        writer.write(entry)
+                    yield Moment(step.after.state, step, entry.beliefs, self.record, self.watchers)
+                    step = next(steps)
+            except StopIteration as stop:
+                self.record.add(self.end_match(stop.value))
+            if writer is not None and self.record.ending is not None:
+                writer.write(self.record.ending)
+        finally:
+            if writer is not None:
+                writer.close()
+
+    def has_used_randomness(self) -> bool:
+        """Whether anything was drawn so far; if not, the match is the same on every seed."""
+        fresh = (stream(self.options.seed, "agent", player) for player in range(len(self.streams)))
+        moved = (not same_stream(used, new) for used, new in zip(self.streams, fresh, strict=True))
+        return self.match.chance is not None or self.options.opening > 0 or bool(self.watchers.seated) or any(moved)
+
+    def header(self) -> Header:
+        return Header(
+            kibitz=__version__,
+            game=repr(self.game),
+            seed=self.options.seed,
+            agents=self.specs,
+            models=tuple(watcher.label for watcher in self.watchers.seated),
+            time_control=self.options.time_control,
+            max_plies=self.match.max_plies,
+            strikes=self.options.strikes,
+            opening=self.options.opening,
+            given=len(self.options.given),
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            hash=digest(self.match.position.state),
+        )
+
+    def reply(self, request: Request) -> Reply:
+        """Ask the agent; whatever it raises is the reply."""
+        agent, start = self.agents[request.player], self.now()
+        try:
+            action = agent.act(request.view, Clock(request.allowance, self.now, start, request.bank))
+        except FAILURES as error:
+            if isinstance(error, MatchStopped) and agent.interactive:
+                raise
+            return Reply(seconds=self.now() - start, error=error_text(error))
+        return Reply(action, self.now() - start)
+
+    def notify_players(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
+        """Tell everyone of *event*; the record's line for it, and the truths after it."""
+        for player, agent in self.listeners:
+            if not self.match.has_forfeited(player):
+                transition = event.transition(player, player)
+                try:
+                    agent.observe(transition)
+                except FAILURES as error:
+                    self.add_strike(player, error)
+        self.watchers.observe(event)
+        faults = event.faults + self.outside_faults()
+        state = event.after.state
+        now_true = self.truths(state) if self.truths_change else truths
+        beliefs, insights = self.thoughts(state)
+        entry = Entry(
+            event.ply,
+            event.player,
+            tuple(event.notations()),
+            event.seconds,
+            faults,
+            beliefs,
+            now_true if now_true != truths else None,
+            digest(state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,
+            insights,
+        )
+        return entry, now_true
+
+    def thoughts(self, state: State) -> tuple[Beliefs, tuple[Insight, ...]]:
+        """What the record keeps of the watchers now: their beliefs, and all else they think if the options say so."""
+        if not self.options.insights:
+            return self.watchers.beliefs(), ()
+        found = self.watchers.insights(state)
+        beliefs = {each.label: list(each.beliefs) for each in found if not each.error}
+        return beliefs, tuple(msgspec.structs.replace(each, beliefs=()) for each in found)
+
+    def end_match(self, result: Result) -> Ending:
+        """Tell the agents the result; the record's last line."""
+        for player, agent in enumerate(self.agents):
+            if not self.match.has_forfeited(player):
+                self.attempt(player, agent.end, result.returns)
+        return Ending(
+            list(result.returns),
+            result.reason,
+            result.plies,
+            tuple(self.match.struck),
+            result.forfeits,
+            digest(self.match.position.state),
+            self.outside_faults(),
+            self.watchers.errors(),
+        )
+
+    def outside_faults(self) -> tuple[Fault, ...]:
+        """The faults since the last entry that no request was behind."""
+        if not self.pending_faults:
+            return ()
+        faults, self.pending_faults = tuple(self.pending_faults), []
+        return faults
+
+    def attempt(self, player: int, call: Callable[..., None], *arguments: Any, refusal_is_final: bool = False) -> None:
+        """Call an agent outside a request; what it raises is a strike, but a refusal to play at all is the caller's."""
+        try:
+            call(*arguments)
+        except FAILURES as error:
+            if refusal_is_final and isinstance(error, KibitzError):
+                raise
+            self.add_strike(player, error)
+
+    def add_strike(self, player: int, error: BaseException) -> None:
+        """Count what an agent raised outside a request."""
+        self.pending_faults.append(self.match.strike(player, "raised", error_text(error)))
+
+    def resign(self, player: int) -> None:
+        """Let *player* give up; whoever drives the match must still answer what was asked last, with anything."""
+        self.pending_faults.append(self.match.resign(player))
+
+    def truths(self, state: State) -> Truths:
+        """The label and the hidden truth of every player; what an agent says of itself may not break the match."""
+        found = []
+        for player, (spec, agent) in enumerate(zip(self.specs, self.agents, strict=True)):
+            own: dict[str, Any] = {}
+            self.attempt(player, lambda agent=agent, own=own: own.update(plain(agent.truth())))
+            found.append({**own, **state.truth(player), "strategy": spec})
+        return found
+
+
+def same_stream(one: Rng, other: Rng) -> bool:
+    """Whether two generators will draw the same, and so will those that are spawned from them."""
+    first, second = one.bit_generator, other.bit_generator
+    spawned = (getattr(each.seed_seq, "n_children_spawned", 0) for each in (first, second))
+    return bool(first.state == second.state) and len(set(spawned)) == 1
+
+
+def plain(truth: Mapping[str, Any]) -> dict[str, Any]:
+    """A truth as the record keeps it; raises where it cannot be written as JSON."""
+    return msgspec.json.decode(msgspec.json.encode(truth), type=dict[str, Any])

@@ -1,0 +1,175 @@
+"""Models seated to watch a match: told everything, asked for their beliefs, and let go if they break."""
+
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kibitz.core.abilities import ability
+from kibitz.core.actions import Distribution
+from kibitz.core.errors import BadSpec, KibitzError, printable, short_repr
+from kibitz.core.game import Game, State
+from kibitz.core.insight import Belief, Beliefs, Explanation, Insight, Prediction
+from kibitz.core.model import Model
+from kibitz.core.registry import entries, has_ability, make_model, spec_of
+from kibitz.core.seeds import stream
+
+if TYPE_CHECKING:
+    from kibitz.core.match import Event
+
+LIKELIEST = 3
+"""So many of the likeliest next actions are kept of a prediction."""
+USUAL = "strategy_filter"
+
+
+def usual_model(game: Game) -> str:
+    """Who watches a game where nobody is named: whom its KIBITZER says, else one who weighs its strategies."""
+    name = spec_of(game).name
+    if name in entries("game") and has_ability(name, "KIBITZER"):
+        chosen: str = ability(name, "KIBITZER")(game)
+        return chosen
+    return USUAL
+
+
+class Watcher(msgspec.Struct):
+    """A model and the seat it watches from; None is an outsider's."""
+
+    model: Model
+    seat: int | None = None
+    label: str = ""
+    error: str | None = None
+
+
+WatcherLike = str | Model | Watcher
+"""A Watcher, a Model (an outsider then), or text: `strategy_filter`, or `strategy_filter@1` from player 1's seat."""
+
+
+class Watchers:
+    """All who watch one match. A model that raises is not asked again; the error stays for the record."""
+
+    def __init__(self, game: Game, wanted: Iterable[WatcherLike], seed: int) -> None:
+        self.game = game
+        self.seated: list[Watcher] = []
+        for number, each in enumerate(wanted):
+            watcher = make_watcher(each, game)
+            if any(watcher.model is other.model for other in self.seated):
+                raise BadSpec(repr(watcher.model), "one model object watches twice; make one for each")
+            watcher.error = None
+            watcher.label = self.free_label(watcher)
+            self.seated.append(watcher)
+            try:
+                watcher.model.begin(game, watcher.seat, stream(seed, "model", number))
+            except KibitzError:  # it cannot watch this game, and says why
+                raise
+            except Exception as error:
+                watcher.error = error_text(error)
+
+    def free_label(self, watcher: Watcher) -> str:
+        """The model's spec, with its seat, and a number where another has the same."""
+        plain = str(spec_of(watcher.model)) + ("" if watcher.seat is None else f"@{watcher.seat}")
+        taken = {other.label for other in self.seated}
+        label, count = plain, 1
+        while label in taken:
+            count += 1
+            label = f"{plain}#{count}"
+        return label
+
+    def observe(self, event: "Event") -> None:
+        """Tell every watcher what it may see of *event*."""
+        for number, watcher in enumerate(self.seated):
+            if watcher.error is None:
+                try:
+                    watcher.model.observe(event.transition(watcher.seat, ("watcher", number)))
+                except Exception as error:  # a watcher's mistake must not end the match
+                    watcher.error = f"ply {event.ply}: {error_text(error)}"
+
+    def beliefs(self) -> Beliefs:
+        """What every watcher believes of every player now."""
+        found: Beliefs = {}
+        for watcher in self.seated:
+            if watcher.error is None:
+                try:
+                    players = range(self.game.players)
+                    found[watcher.label] = [plain_belief(watcher.model.belief(player)) for player in players]
+                except Exception as error:
+                    watcher.error = error_text(error)
+        return found
+
+    def insights(self, state: State) -> tuple[Insight, ...]:
+        """What every watcher thinks now that the match is in *state*: beliefs, predictions, reasons."""
+        return tuple(self.insight(watcher, state) for watcher in self.seated)
+
+    def insight(self, watcher: Watcher, state: State) -> Insight:
+        """What one watcher thinks now; a model that raises is not asked again."""
+        if watcher.error is None:
+            try:
+                players = range(self.game.players)
+                beliefs = tuple(plain_belief(watcher.model.belief(player)) for player in players)
+                explanations = tuple(check_explanation(watcher.model.explain(player)) for player in players)
+                predictions = self.predictions(watcher, state)
+                return Insight(watcher.label, watcher.seat, beliefs, predictions, explanations)
+            except Exception as error:
+                watcher.error = error_text(error)
+        return Insight(watcher.label, watcher.seat, error=watcher.error)
+
+    def predictions(self, watcher: Watcher, state: State) -> dict[int, tuple[Prediction, ...]]:
+        """What a watcher expects of each player who chooses now; empty where it does not say."""
+        if "action" not in watcher.model.answers:
+            return {}
+        view, found = state.view(watcher.seat), {}
+        for player in self.game.movers(state):
+            expected = watcher.model.predict(view.clone(), player)
+            if not isinstance(expected, Distribution):
+                raise TypeError("predict must return a Distribution")
+            found[player] = tuple(
+                Prediction(action, share, state.action_to_string(player, action))
+                for action, share in expected.top(LIKELIEST)
+            )
+        return found
+
+    def errors(self) -> dict[str, str]:
+        """The watchers that broke, and how."""
+        return {watcher.label: watcher.error for watcher in self.seated if watcher.error is not None}
+
+
+def make_watcher(each: WatcherLike, game: Game) -> Watcher:
+    """A Watcher from whatever names one."""
+    if isinstance(each, Watcher):
+        return each
+    if isinstance(each, Model):
+        return Watcher(each)
+    if not isinstance(each, str):
+        raise BadSpec(
+            short_repr(each), "a watcher is a model, or text such as 'strategy_filter' or 'strategy_filter@0'"
+        )
+    text, at, seat = each.rpartition("@")
+    if not at or seat.endswith((")", "]", "'", '"')):  # an @ inside a parameter
+        text, at, seat = each, "", ""
+    if at and seat not in map(str, range(game.players)):
+        raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {short_repr(seat)}")
+    return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
+
+
+def plain_belief(belief: Mapping[str, float]) -> Belief:
+    """A belief as the record keeps it: labels of text, shares that are finite floats."""
+    plain = {label: float(share) for label, share in belief.items()}
+    if not all(type(label) is str and isfinite(share) for label, share in plain.items()):
+        raise ValueError(f"a belief maps text to finite shares, not {belief!r}")
+    return plain
+
+
+def check_explanation(explanation: object) -> Explanation:
+    """The explanation, if it is one."""
+    if not isinstance(explanation, Explanation):
+        raise TypeError("explain must return an Explanation")
+    return explanation
+
+
+def error_text(error: BaseException) -> str:
+    """An error in one line, whatever its text does."""
+    try:
+        words = str(error).split("\n")[0]
+    except Exception:
+        words = "(no words)"
+    return printable(words if isinstance(error, KibitzError) else f"{type(error).__name__}: {words}")[:500]

@@ -1,0 +1,29 @@
+"""Records: what is kept of a match, read, written, replayed, or made from a list of actions."""
+
+from kibitz.core.records.records import (
+    MAGIC,
+    Ending,
+    Entry,
+    Header,
+    Record,
+    RecordWriter,
+    Truths,
+    mover_name,
+    read_record,
+    record_bytes,
+    record_from_bytes,
+)
+
+__all__ = [
+    "MAGIC",
+    "Ending",
+    "Entry",
+    "Header",
+    "Record",
+    "RecordWriter",
+    "Truths",
+    "mover_name",
+    "read_record",
+    "record_bytes",
+    "record_from_bytes",
+]

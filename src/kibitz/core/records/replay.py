@@ -1,0 +1,125 @@
+"""Plays a record again, checks that every state comes out the same, and lets any model watch."""
+
+from collections.abc import Iterator, Sequence
+
+from kibitz.core.errors import IllegalAction, ReplayMismatch
+from kibitz.core.game import CHANCE, Game, State, digest
+from kibitz.core.match import Event, Position, forfeit_returns, given_action
+from kibitz.core.match.play import Moment
+from kibitz.core.match.watchers import WatcherLike, Watchers
+from kibitz.core.records import Ending, Entry, Record, mover_name
+from kibitz.core.registry import make_game
+
+
+def replaying(
+    record: Record, *, models: Sequence[WatcherLike] = (), game: Game | None = None, source: object = "record"
+) -> Iterator[Moment]:
+    """The moments of a record. With *models* their beliefs take the place of the recorded ones.
+
+    *game* is needed only for a game that is not registered. Raises ReplayMismatch where the rules do not reproduce it.
+    """
+    return Replay(record, models=models, game=game, source=source).moments()
+
+
+class Replay:
+    """A record with other watchers seated."""
+
+    def __init__(
+        self, record: Record, *, models: Sequence[WatcherLike] = (), game: Game | None = None, source: object = "record"
+    ) -> None:
+        self.record, self.source = record, source
+        self.game = make_game(record.header.game) if game is None else game
+        if self.game.players != len(record.header.agents):
+            raise ReplayMismatch(source, f"{len(record.header.agents)} agents, but {self.game.players} players")
+        self.watchers = Watchers(self.game, models, record.header.seed)
+
+    def moments(self) -> Iterator[Moment]:
+        """The position before the first event, then every event."""
+        position = Position(self.game.new_initial_state(), self.game.hidden)
+        self.check(position.state, self.record.header.hash, "at the start")
+        watched = bool(self.watchers.seated)
+        beliefs = self.watchers.beliefs() if watched else self.record.header.beliefs
+        watchers = self.watchers if watched else None
+        yield Moment(position.state, None, beliefs, self.record, watchers)
+        for entry in self.record.entries:
+            event = self.event(entry, position)
+            position = event.after
+            self.check(position.state, entry.hash, f"after ply {entry.ply}")
+            self.watchers.observe(event)
+            beliefs = self.watchers.beliefs() if watched else entry.beliefs
+            yield Moment(position.state, event, beliefs, self.record, watchers)
+        if self.record.ending is not None:
+            self.check_ending(position.state, self.record.ending)
+
+    def watched_record(self) -> Record:
+        """The record as it would be had these models watched: replayed to the end, with their beliefs."""
+        beliefs = [moment.beliefs for moment in self.moments()]
+        found = Record(self.record.header, self.record.entries, self.record.ending)
+        found.watch([watcher.label for watcher in self.watchers.seated] or self.record.header.models, beliefs)
+        return found
+
+    def event(self, entry: Entry, before: Position) -> Event:
+        """The event that *entry* tells of."""
+        state = before.state
+        mover = state.current_player()
+        if mover != entry.player:
+            found, expected = mover_name(entry.player), mover_name(mover)
+            raise self.mismatch(f"ply {entry.ply} is a move of {found}, but {expected} is to move")
+        movers = self.game.movers(state) or (CHANCE,)
+        actions = tuple(self.action(state, *pair, entry.ply) for pair in zip(movers, entry.actions, strict=True))
+        return Event(entry.ply, mover, movers, actions, before, before.after(actions), entry.seconds, entry.faults)
+
+    def action(self, state: State, player: int, notation: str, ply: int) -> int:
+        """The legal action behind a notation."""
+        try:
+            return given_action(state, player, notation)
+        except IllegalAction as error:
+            raise self.mismatch(f"ply {ply}: {error}") from None
+
+    def check(self, state: State, expected: str | None, where: str) -> None:
+        if expected is not None and digest(state) != expected:
+            raise self.mismatch(f"the state {where} is not the recorded one; the rules or the file changed")
+
+    def check_ending(self, state: State, ending: Ending) -> None:
+        self.check(state, ending.hash, "at the end")
+        terminal, most = state.is_terminal(), self.record.header.max_plies
+        shown = {
+            "terminal": terminal,
+            "max_plies": not terminal and ending.plies >= most,
+            "resigned": not terminal and self.one_team_left(ending.forfeits),
+        }
+        if not shown.get(ending.reason):
+            raise self.mismatch(f"the record says it ended by {ending.reason!r}, which the last state does not show")
+        earned = state.returns() if terminal else self.game.infinite_play(state)
+        expected = forfeit_returns(self.game, earned, ending.forfeits)
+        if ending.returns != expected:
+            raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {expected}")
+
+    def one_team_left(self, forfeits: Sequence[int]) -> bool:
+        """Whether all teams but one have given up."""
+        return sum(not all(player in forfeits for player in team) for team in self.game.teams) <= 1
+
+    def mismatch(self, why: str) -> ReplayMismatch:
+        return ReplayMismatch(self.source, why)
+
+
+class Choices:
+    """Tells what players chose from what was given, drawn for them in the opening, or played for whoever failed."""
+
+    def __init__(self, record: Record) -> None:
+        self.header = record.header
+        self.moves = 0
+        self.strikes = [0] * len(record.header.agents)
+
+    def of(self, event: Event) -> list[tuple[int, int]]:
+        """The players who chose in *event*, each with his action. Every event is asked for once, in their order."""
+        for fault in event.faults:
+            self.strikes[fault.player] += self.header.strikes if fault.kind == "resigned" else 1
+        if event.player == CHANCE or event.ply < self.header.given:
+            return []
+        self.moves += 1
+        if self.moves <= self.header.opening:
+            return []
+        failed = {fault.player for fault in event.faults}
+        failed |= {player for player, count in enumerate(self.strikes) if count >= self.header.strikes}
+        return [pair for pair in zip(event.movers, event.actions, strict=True) if pair[0] not in failed]

@@ -1,0 +1,407 @@
+"""Finds games, agents and models by name, without importing any of them until it is used.
+
+A *manifest* is a module of names: `GAMES`, `AGENTS`, `MODELS` map a name to `"module:object"`, and every other
+upper-case name is an *ability* of the manifest's games, but for `TRAIN`, which maps its models to their trainers. Where
+one manifest names several games, agents and abilities may be mapped by the game they belong to. Each
+folder of `kibitz.games` is one; `kibitz.agents` and `kibitz.models` hold those that belong to no game; other packages
+add theirs with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`.
+"""
+
+import pkgutil
+import typing
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, advice
+from kibitz.core.registry.schemas import Misfit, convert_value, takes_objects
+from kibitz.core.registry.specs import Configurable, Spec, constructor_parameters, shared_spec, spec_text
+
+if TYPE_CHECKING:
+    from kibitz.core.abilities.importer import Importer
+    from kibitz.core.abilities.odds import OddsMaker
+    from kibitz.core.agent import Agent
+    from kibitz.core.game import Game
+    from kibitz.core.model import Model
+
+Kind = Literal["game", "agent", "model"]
+KINDS: tuple[Kind, ...] = ("game", "agent", "model")
+LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
+Home: typing.TypeAlias = tuple[str, str]
+"""A manifest, and what stands before the names of agents: the folder's name, or the game's among several."""
+
+
+class RegistryEntry(msgspec.Struct, frozen=True):
+    """A registered name: where its object lives, which manifest names it, and what stands before its agents' names."""
+
+    kind: Kind
+    name: str
+    target: str
+    manifest: str = ""
+    prefix: str = ""
+
+    @property
+    def home(self) -> Home | None:
+        """What a game and its house agents have in common."""
+        return (self.manifest, self.prefix) if self.manifest else None
+
+    def load(self) -> type[Any]:
+        """The class behind the name."""
+        found = _load_target(self.name, self.target)
+        if not (isinstance(found, type) and issubclass(found, _ancestor(self.kind))):
+            raise BrokenPlugin(self.name, self.target, f"it is no {self.kind} class")
+        return found
+
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return (self.load().__doc__ or "").strip().partition("\n")[0].replace("*", "")
+
+
+@cache
+def entries(kind: Kind) -> Mapping[str, RegistryEntry]:
+    """Everything registered of one kind, by name, in the order of the manifests."""
+    return {name: entry for name, entry in _everything().items() if entry.kind == kind}
+
+
+def find(name: str, kind: Kind | None = None, game: str | None = None) -> RegistryEntry:
+    """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does where *game* is dilemma."""
+    known = _everything() if kind is None else entries(kind)
+    for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
+        if candidate in known:
+            return known[candidate]
+    hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
+    if kind in ("agent", "model") and game is not None and game in entries("game"):
+        from kibitz.core.registry.fitting import names_to_tell  # it makes agents and models, which know the registry
+
+        where = f"(kibitz {kind}s --game {game} lists all that fit)"
+        fitting, told = candidates(kind, game), names_to_tell(kind, game)
+        raise UnknownName(kind, name, fitting, f"{hint} {where}".strip(), told)
+    raise UnknownName(kind or "game, agent or model", name, tuple(known), hint)
+
+
+def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
+    """The game a spec names: its compiled twin if it has one, unless *fast* is off or `KIBITZ_NO_JIT` is set."""
+    from kibitz.core.game import Game
+    from kibitz.core.kernels import jit_enabled
+
+    if isinstance(spec, Game):
+        return spec
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
+    entry = find(parsed.name, "game")
+    if fast and jit_enabled() and has_ability(entry.name, "FAST"):
+        entry = RegistryEntry("game", entry.name, ability_target(entry.name, "FAST"), entry.manifest, entry.prefix)
+    game = _make_entry(entry, parsed)
+    assert isinstance(game, Game)
+    return game
+
+
+def make_agent(spec: "str | Spec | Agent", game: str | None = None) -> "Agent":
+    """The agent a spec names; the name of the game's folder may be left out where *game* is given."""
+    from kibitz.core.agent import Agent
+
+    agent = spec if isinstance(spec, Agent) else _make_from_spec(spec, "agent", game)
+    assert isinstance(agent, Agent)
+    return agent
+
+
+def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
+    """The model a spec names."""
+    from kibitz.core.model import Model
+
+    model = spec if isinstance(spec, Model) else _make_from_spec(spec, "model", game)
+    assert isinstance(model, Model)
+    return model
+
+
+def make_odds(spec: "str | Spec") -> "OddsMaker":
+    """What tells the odds of a game (`ODDS`), made as a spec of the game's name says: `axis(losses=pairs)`."""
+    from kibitz.core.abilities.odds import OddsMaker
+
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
+    name = find(parsed.name, "game").name
+    maker = _make_instance(load_ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
+    assert isinstance(maker, OddsMaker)
+    return maker
+
+
+def make_importer(spec: "str | Spec") -> "Importer":
+    """What reads the files of another program (`IMPORT` of a game), by its name: `domination(missions=all)`."""
+    from kibitz.core.abilities.importer import Importer
+
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
+    games = {load_ability(name, "IMPORT").form: name for name in entries("game") if has_ability(name, "IMPORT")}
+    if parsed.name not in games:
+        raise UnknownName("format", parsed.name, tuple(games))
+    target = ability_target(games[parsed.name], "IMPORT")
+    made = _make_instance(load_ability(games[parsed.name], "IMPORT"), f"IMPORT of {games[parsed.name]}", target, parsed)
+    assert isinstance(made, Importer)
+    return made
+
+
+def spec_of(thing: Configurable) -> Spec:
+    """The spec that makes *thing* again; an unregistered class goes by its class name."""
+    kind = type(thing)
+    target = f"{kind.__module__}:{kind.__qualname__}"
+    return Spec(_names_by_target().get(target, kind.__name__), thing.parameters())
+
+
+def has_ability(game: str, name: str) -> bool:
+    """Whether the manifest of *game* names the ability for it."""
+    return _ability_target(game, name) is not None
+
+
+def ability_target(game: str, name: str) -> str:
+    """Where an ability lives, as `"module:object"`."""
+    target = _ability_target(game, name)
+    if target is None:
+        others = [other for other in entries("game") if has_ability(other, name)]
+        raise UnknownName("ability", name, others, f"(these games offer it; {game} does not)")
+    return target
+
+
+def load_ability(game: str, name: str) -> Any:
+    """What *game* offers under *name*; `core.abilities.ability` is this, typed."""
+    return _load_target(f"{name} of {game}", ability_target(game, name))
+
+
+def trainer(model: str) -> Any:
+    """The function that fits the parameters of *model* to records (`TRAIN`), loaded; see `core.abilities.trainer`."""
+    target = _trainer_target(model)
+    if target is None:
+        others = [name for name in entries("model") if can_train(name)]
+        raise UnknownName("trainer", model, others, f"(these models can be trained; {model} cannot)")
+    return _load_target(f"TRAIN of {model}", target)
+
+
+def can_train(model: str) -> bool:
+    """Whether the manifest of *model* names a trainer for it."""
+    return _trainer_target(model) is not None
+
+
+def house_agents(game: str) -> list[str]:
+    """The names of the agents that come with *game*, in the order of its manifest."""
+    return house_names("agent", game)
+
+
+def house_names(kind: Kind, game: str) -> list[str]:
+    """The names of the agents or models that come with *game*, in the order of its manifest."""
+    home = find(game, "game").home
+    return [name for name, entry in entries(kind).items() if home is not None and entry.home == home]
+
+
+def candidates(kind: Kind, game: str) -> list[str]:
+    """The agents or models that may fit *game*: those that come with it, then those that come with no game."""
+    general = [name for name, entry in entries(kind).items() if not _comes_with_a_game(entry)]
+    return [*house_names(kind, game), *general]
+
+
+def at_home(agent: Configurable, game: Configurable) -> bool:
+    """Whether *agent* may sit down in *game*: an agent that comes with a game plays that game only."""
+    home = _home_of(type(agent))
+    if home is None or not hasattr(_module(home[0]), LISTS["game"]):
+        return True
+    return any(_home_of(kind) == home for kind in type(game).__mro__)
+
+
+def forget() -> None:
+    """Look for manifests and entry points afresh; for tests that install packages."""
+    for found in (_everything, entries, _names_by_target, _module):
+        found.cache_clear()
+
+
+def _ancestor(kind: Kind) -> type:
+    match kind:
+        case "game":
+            from kibitz.core.game import Game
+
+            return Game
+        case "agent":
+            from kibitz.core.agent import Agent
+
+            return Agent
+        case "model":
+            from kibitz.core.model import Model
+
+            return Model
+
+
+def _ability_target(game: str, name: str) -> str | None:
+    manifest = find(game, "game").manifest
+    value = getattr(_module(manifest), name, None) if manifest else None
+    if isinstance(value, Mapping):  # a folder of several games names an ability for each
+        value = value.get(game)
+    return typing.cast("str | None", value)
+
+
+def _trainer_target(model: str) -> str | None:
+    entry = find(model, "model")
+    named = getattr(import_module(entry.manifest), "TRAIN", {}) if entry.manifest else {}
+    return typing.cast("str | None", named.get(entry.name.removeprefix(entry.prefix)))
+
+
+def _home_of(kind: type) -> Home | None:
+    name = _names_by_target().get(f"{kind.__module__}:{kind.__qualname__}")
+    return _everything()[name].home if name else None
+
+
+def _comes_with_a_game(entry: RegistryEntry) -> bool:
+    return bool(entry.manifest) and hasattr(_module(entry.manifest), LISTS["game"])
+
+
+def _prefix(game: str | None) -> str:
+    entry = _everything().get(game or "")
+    return entry.prefix if entry else ""
+
+
+def _make_from_spec(spec: str | Spec, kind: Kind | None, game: str | None) -> Configurable:
+    parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
+    return _make_entry(find(parsed.name, kind, game), parsed, game)
+
+
+def _make_entry(entry: RegistryEntry, spec: Spec, game: str | None = None) -> Configurable:
+    """An instance of what an entry names."""
+    return _make_instance(entry.load(), entry.name, entry.target, spec, game)
+
+
+def _make_instance(kind: Any, called: str, target: str, spec: Spec, game: str | None = None) -> Configurable:
+    """An instance, its parameters checked against the types its constructor declares."""
+    takes = constructor_parameters(kind)
+    hints = _type_hints(kind)
+    values = {}
+    for name, value in spec.parameters.items():
+        if name not in takes:
+            raise BadSpec(str(spec), f"{called} has no parameter {name!r}; {advice(name, takes, 20)}")
+        values[name] = _argument(spec, name, value, hints.get(name, Any), game)
+    missing = [name for name, parameter in takes.items() if parameter.default is parameter.empty and name not in values]
+    if missing:
+        raise BadSpec(str(spec), f"{called} needs {', '.join(missing)}")
+    try:
+        made: Configurable = kind(**values)
+        made.parameters()
+    except Exception as error:  # a plugin may fail in any way; we say which one
+        raise BrokenPlugin(called, target, f"{type(error).__name__}: {error}") from error
+    return made
+
+
+def _argument(spec: Spec, name: str, value: Any, hint: Any, game: str | None) -> Any:
+    """The value of a parameter as its constructor wants it."""
+
+    def blame(found: Misfit) -> BadSpec:
+        wrong = found.value if len(found.keys) > 1 else value
+        return BadSpec(str(spec), f"{found.where}={spec_text(wrong)}: {found.why}{found.remedy}")
+
+    try:
+        # Where nothing is wanted that a spec could name, a word is text: `noise=leaf` needs no quotes.
+        built = _replace_specs(value, partial(_make_from_spec, kind=None, game=game) if takes_objects(hint) else str)
+    except UnknownName as error:
+        raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
+    try:
+        return convert_value(built, hint, blame, name)
+    except TypeError:  # a type that cannot be checked
+        return built
+
+
+@cache
+def _type_hints(kind: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(kind.__init__, include_extras=True)
+    except NameError:  # a type that is imported for the type checker only
+        return {}
+
+
+def _replace_specs(value: Any, made: Callable[[Spec], Any]) -> Any:
+    """A value with what is *made* of every spec in it."""
+    if isinstance(value, Spec):
+        return made(value)
+    if isinstance(value, tuple):
+        return tuple(_replace_specs(item, made) for item in value)
+    if isinstance(value, dict):
+        return {key: _replace_specs(item, made) for key, item in value.items()}
+    return value
+
+
+@cache
+def _module(name: str) -> ModuleType:
+    """An imported module, at a tenth of what it costs to ask the importer again."""
+    return import_module(name)
+
+
+def _load_target(name: str, target: str) -> Any:
+    module, _, path = target.partition(":")
+    try:
+        found: Any = _module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way; we say which one and go on
+        raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from error
+    return found
+
+
+@cache
+def _names_by_target() -> dict[str, str]:
+    names: dict[str, str] = {}
+    for name, entry in _everything().items():
+        names.setdefault(entry.target, name)
+    for name in entries("game"):
+        fast = _ability_target(name, "FAST")
+        if fast is not None:
+            names[fast] = name
+    return names
+
+
+@cache
+def _everything() -> dict[str, RegistryEntry]:
+    """All entries under one roof: a name means one thing, whichever kind it is."""
+    found: dict[str, RegistryEntry] = {}
+    for entry in (*_ours(), *_third_party()):
+        first = found.setdefault(entry.name, entry)
+        if first.target != entry.target:  # one bad plugin must not stop the others
+            warnings.warn(f"{entry.target} is left out: {first.target} is called {entry.name!r} already", stacklevel=2)
+    return found
+
+
+def _ours() -> Iterator[RegistryEntry]:
+    yield from _manifest_entries("kibitz.agents", prefix="")
+    yield from _manifest_entries("kibitz.models", prefix="")
+    games = import_module("kibitz.games")
+    for module in pkgutil.iter_modules(games.__path__):
+        if module.ispkg:
+            yield from _manifest_entries(f"kibitz.games.{module.name}", prefix=f"{module.name}.")
+
+
+def _manifest_entries(manifest: str, prefix: str) -> Iterator[RegistryEntry]:
+    """What a manifest names; agents and models that come with games get *prefix*, or their own game's name."""
+    lists = {kind: getattr(import_module(manifest), LISTS[kind], {}) for kind in KINDS}
+    by_game = {name for kind in KINDS for name, target in lists[kind].items() if isinstance(target, Mapping)}
+    for kind in KINDS:
+        for name, target in lists[kind].items():
+            if kind == "game":
+                yield RegistryEntry(kind, name, target, manifest, f"{name}." if name in by_game else prefix)
+            elif name in by_game:
+                for part, place in target.items():
+                    yield RegistryEntry(kind, f"{name}.{part}", place, manifest, f"{name}.")
+            else:
+                yield RegistryEntry(kind, prefix + name, target, manifest, prefix)
+
+
+def _third_party() -> Iterator[RegistryEntry]:
+    for kind in KINDS:
+        for point in sorted(entry_points(group=f"kibitz.{kind}s"), key=lambda point: point.name):
+            yield from _entry_point_entries(kind, point)
+
+
+def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[RegistryEntry]:
+    """`name = "module:object"` is one object; `name = "module"` is a manifest, whose agents are called `name.agent`."""
+    if ":" in point.value:
+        yield RegistryEntry(kind, point.name, point.value)
+        return
+    try:
+        yield from _manifest_entries(point.value, prefix=f"{point.name}." if kind == "game" else "")
+    except (Exception, SystemExit):  # it must not hide everything else, and shows up when it is used
+        yield RegistryEntry(kind, point.name, point.value)

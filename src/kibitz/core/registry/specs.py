@@ -1,0 +1,243 @@
+"""Specs: games, agents and models named as text, `alphabeta(depth=6)`, parsed without evaluating anything."""
+
+import ast
+import inspect
+import math
+import re
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from functools import cache, lru_cache
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+
+from kibitz.core.errors import BadSpec
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+"""A parameter that counts something: 1, 2, 3 …"""
+Seats = Annotated[int, msgspec.Meta(ge=2, le=6)]
+"""A number of players."""
+Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+"""A parameter from 0 to 1."""
+
+LONGEST, DEEPEST = 20_000, 20
+COMMAND = "cmd:"
+"""A text that begins so is a command line, the short form of `process(command="…")`."""
+CONSTANTS: dict[str, Any] = {"True": True, "true": True, "False": False, "false": False, "None": None, "inf": math.inf}
+TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<number>-?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf\b))
+    | (?P<name>[A-Za-z_][\w.]*(?:-[\w.]+)*)
+    | (?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+    | (?P<mark>[()\[\]{},=:])
+    | (?P<end>$))""",
+    re.VERBOSE,
+)
+
+
+class Spec(msgspec.Struct, frozen=True, eq=True):
+    """A name and its parameters; `str` gives the text that `parse_spec` reads back."""
+
+    name: str
+    parameters: dict[str, Any] = {}
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{key}={spec_text(value)}" for key, value in self.parameters.items())
+        return f"{self.name}({inner})" if inner else self.name
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
+class Configurable:
+    """Something a spec can name: its constructor stores every parameter under the parameter's own name."""
+
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters that differ from their defaults, in its order."""
+        return {
+            name: getattr(self, name)
+            for name, parameter in constructor_parameters(type(self)).items()
+            if not _same(getattr(self, name), parameter.default)
+        }
+
+    def __repr__(self) -> str:
+        from kibitz.core.registry import spec_of
+
+        return str(spec_of(self))
+
+
+def constructor_parameters(kind: type) -> Mapping[str, inspect.Parameter]:
+    """What the constructor of *kind* takes, by name."""
+    return _constructor_parameters(kind)
+
+
+@cache
+def _constructor_parameters(kind: Any) -> Mapping[str, inspect.Parameter]:
+    return {} if kind.__init__ is object.__init__ else inspect.signature(kind).parameters
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
+
+
+def spec_text(value: Any) -> str:
+    """A parameter's value as it is written in a spec."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{spec_text(key)}: {spec_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(spec_text(item) for item in value) + "]"
+    if isinstance(value, Spec):
+        return str(value)
+    if isinstance(value, Configurable) or value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    raise BadSpec(repr(value), f"a {type(value).__name__} cannot be written in a spec")
+
+
+def parse_spec(text: str) -> Spec:
+    """The spec written in *text*.
+
+    >>> parse_spec("strategy_filter(strategies=[pawns.s1(depth=6)], drift=0.02)").parameters["drift"]
+    0.02
+    >>> print(parse_spec("cmd:./my-bot --level 3"))
+    process(command='./my-bot --level 3')
+    """
+    return deepcopy(shared_spec(text))
+
+
+def shared_spec(text: str) -> Spec:
+    """The spec written in *text*, parsed once and not to be changed: thousands of matches make the same agents."""
+    if not isinstance(text, str):
+        raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
+    if len(text) > LONGEST:
+        raise BadSpec(text, f"longer than {LONGEST} characters")
+    if text.lstrip().startswith(COMMAND):
+        return Spec("process", {"command": text.lstrip().removeprefix(COMMAND).strip()})
+    return _parsed_once(text)
+
+
+@lru_cache(maxsize=256)
+def _parsed_once(text: str) -> Spec:
+    return _Parser(text).whole()
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    column: int
+
+
+class _Parser:
+    """Recursive descent over `name(parameter=value, …)`; a value is a literal or another spec."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = list(self._scan())
+        self.position = 0
+
+    def _scan(self) -> Iterator[_Token]:
+        position = 0
+        while True:
+            match = TOKEN.match(self.text, position)
+            if match is None or match.lastgroup is None:
+                column = position + len(self.text[position:]) - len(self.text[position:].lstrip())
+                raise BadSpec(self.text, f"cannot read {self.text[column : column + 10]!r} at column {column + 1}")
+            kind = match.lastgroup
+            yield _Token(kind, match[kind], match.start(kind) + 1)
+            if kind == "end":
+                return
+            position = match.end()
+
+    def whole(self) -> Spec:
+        if self.tokens[0].kind != "name":
+            raise self.error("expected a name")
+        spec = self.spec(0)
+        if self.tokens[self.position].kind != "end":
+            raise self.error("expected nothing more")
+        return spec
+
+    def error(self, why: str) -> BadSpec:
+        token = self.tokens[self.position]
+        found = "the end" if token.kind == "end" else repr(token.text)
+        return BadSpec(self.text, f"{why}, found {found} at column {token.column}")
+
+    def take(self, mark: str) -> bool:
+        if self.tokens[self.position].text == mark and self.tokens[self.position].kind == "mark":
+            self.position += 1
+            return True
+        return False
+
+    def expect(self, mark: str) -> None:
+        if not self.take(mark):
+            raise self.error(f"expected {mark!r}")
+
+    def spec(self, depth: int) -> Spec:
+        name = self.tokens[self.position].text
+        self.position += 1
+        parameters: dict[str, Any] = {}
+        if self.take("("):
+            while not self.take(")"):
+                key = self.tokens[self.position]
+                if key.kind != "name" or self.tokens[self.position + 1].text != "=":
+                    raise self.error("parameters are written name=value; expected a name and '='")
+                if key.text in parameters:
+                    raise self.error(f"parameter {key.text!r} stands twice")
+                self.position += 2
+                parameters[key.text] = self.value(depth + 1)
+                if not self.take(","):
+                    self.expect(")")
+                    break
+        return Spec(name, parameters)
+
+    def value(self, depth: int) -> Any:
+        if depth > DEEPEST:
+            raise self.error(f"nested deeper than {DEEPEST}")
+        token = self.tokens[self.position]
+        if token.kind == "name" and token.text not in CONSTANTS:
+            return self.spec(depth)
+        self.position += 1
+        match token.kind, token.text:
+            case "name", _:
+                return CONSTANTS[token.text]
+            case (("number" | "string"), _):
+                return self.literal(token)
+            case "mark", "[":
+                return self.sequence("]", depth)
+            case "mark", "(":
+                return self.sequence(")", depth)
+            case "mark", "{":
+                return self.mapping(depth)
+        self.position -= 1
+        raise self.error("expected a value")
+
+    def literal(self, token: _Token) -> Any:
+        if token.kind == "number" and token.text.endswith("inf"):
+            return float(token.text)
+        try:
+            return ast.literal_eval(token.text)
+        except (SyntaxError, ValueError, MemoryError):
+            self.position -= 1
+            raise self.error("expected a number or a string") from None
+
+    def sequence(self, close: str, depth: int) -> tuple[Any, ...]:
+        items = []
+        while not self.take(close):
+            items.append(self.value(depth + 1))
+            if not self.take(","):
+                self.expect(close)
+                break
+        return tuple(items)
+
+    def mapping(self, depth: int) -> dict[Any, Any]:
+        items: dict[Any, Any] = {}
+        while not self.take("}"):
+            token = self.tokens[self.position]
+            if token.kind not in ("string", "number"):
+                raise self.error("keys are strings or numbers")
+            self.position += 1
+            key = self.literal(token)
+            self.expect(":")
+            items[key] = self.value(depth + 1)
+            if not self.take(","):
+                self.expect("}")
+                break
+        return items

@@ -1,0 +1,105 @@
+"""Who pretends: follows a decoy at first, and from the end of some turn on his own card.
+
+One player's orders hardly tell whether he has turned, as nobody follows his card all the time. But companies are mostly
+of one kind: who honestly follow their cards follow distinct ones and go on with them, so that the others' play speaks
+for a player's honesty or against it. Companies of which few, half and most pretend are weighed against each other.
+"""
+
+from copy import copy
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.evidence import Evidence
+from kibitz.games.risk.models.mission_model import IMPOSSIBLE
+from kibitz.learn.logistic import log_shares
+
+TURNS = 6
+"""After so many turns nobody is taken to turn any more."""
+WEIGHT = 0.7
+"""Decisions in a row hang together, so each says less of whether somebody has turned than it would alone."""
+LEAST = 1e-12
+"""However surely a card is followed, another one is so likely."""
+
+
+class PlayerGroup(NamedTuple):
+    """A kind of company that the players may be."""
+
+    pretend: float
+    """So large a part of it does."""
+    give_up: float
+    """How likely a pretender turns to his own card after a turn; in the setup he does not."""
+    likely: float
+
+
+COMPANIES = (
+    PlayerGroup(0.05, 0.5, 0.4),
+    PlayerGroup(0.5, 0.5, 0.1),
+    PlayerGroup(0.95, 0.6, 0.25),
+    PlayerGroup(0.95, 0.2, 0.25),
+)
+"""Honest, half honest, pretending for a short time and for a longer one."""
+
+
+class Deception:
+    """What speaks for it that players have turned to another card after their first turns."""
+
+    def __init__(self, players: int, missions: int) -> None:
+        self.since = [Evidence(players, missions) for _ in range(TURNS)]
+        """What players have done since the end of their first turn, of their second, and so on."""
+        self.before = np.zeros((TURNS, players, missions))
+        """What had spoken for each card until then."""
+        self.done = np.zeros(players, np.int64)
+        """The turns of every player."""
+
+    def clone(self) -> Self:
+        copied = copy(self)
+        copied.since = [each.clone() for each in self.since]
+        copied.before, copied.done = self.before.copy(), self.done.copy()
+        return copied
+
+    def add(self, player: int, kind: int, logs: Floats, free: float) -> None:
+        """Count a decision that has these log likelihoods with each mission, and *free* without any."""
+        for since in self.since[: self.done[player]]:
+            since.add(player, kind, logs, free)
+
+    def end_turn(self, player: int, tally: Evidence) -> None:
+        """Allow for a change from the decoy to the card; *tally* holds all that was done so far."""
+        for since in self.since[: self.done[player]]:
+            since.turns[player] += 1.0
+        if self.done[player] < TURNS:
+            self.before[self.done[player], player] = tally.sums[player].sum(axis=0)
+        self.done[player] += 1
+
+    def scores(self, tally: Evidence, honest: Floats, turned: Floats) -> Floats:
+        """The scores in each of COMPANIES, given those of who is honest, and of who has turned after each turn."""
+        pretend, give_up, likely = np.array(COMPANIES).T[:, :, None, None]
+        pretending = self.pretending(tally.sums.sum(axis=1), turned, give_up)
+        mixed = np.logaddexp(np.log(1.0 - pretend) + log_shares(honest), np.log(pretend) + pretending)
+        return np.asarray(mixed + np.log(likely) / len(honest), np.float64)  # the scores of all players are added up
+
+    def pretending(self, spoken: Floats, turned: Floats, give_up: Floats) -> Floats:
+        """The logarithm of how likely pretenders do with each card what was done, against how likely the honest do."""
+        go_on = np.log(1.0 - give_up)
+        after_turns = (np.log(give_up) + np.arange(TURNS)[:, None] * go_on)[..., None]
+        ways = np.logaddexp.reduce(after_turns + self.having_turned(spoken, turned), axis=1)
+        still = go_on * np.minimum(self.done, TURNS)[:, None] + _others(log_shares(WEIGHT * spoken))
+        return np.asarray(np.logaddexp(ways, still), np.float64)
+
+    def having_turned(self, spoken: Floats, turned: Floats) -> Floats:
+        """The same of who has given up after each turn: by how much better he is explained, and by which card."""
+        followed, meant = log_shares(WEIGHT * self.before), log_shares(WEIGHT * (spoken - self.before))
+        better = _total(meant + _others(followed)) - _total(meant + followed)
+        possible = np.where(np.arange(TURNS)[:, None] < self.done, better, IMPOSSIBLE)
+        return np.asarray(possible[:, :, None] + log_shares(turned + _others(followed)), np.float64)
+
+
+def _others(logs: Floats) -> Floats:
+    """The logarithm of how likely each card is held by somebody who follows another one."""
+    return np.asarray(np.log(np.maximum(LEAST, -np.expm1(logs)) / max(1, logs.shape[-1] - 1)), np.float64)
+
+
+def _total(logs: Floats) -> Floats:
+    """The logarithm of the sum over all cards."""
+    return np.asarray(np.logaddexp.reduce(logs, axis=-1), np.float64)

@@ -1,0 +1,176 @@
+"""Lessons: games whose missions are known, boiled down to their decisions and to moments at which cards are told."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.game import Game
+from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
+from kibitz.core.seeds import stream
+from kibitz.core.transition import Transition
+from kibitz.games.risk import phases
+from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.choice import BLANK, Choice
+from kibitz.games.risk.models.decisions import Decision
+from kibitz.games.risk.models.orders import order_of, place_of
+from kibitz.games.risk.models.progress import progress_features
+from kibitz.games.risk.rules import State
+
+QUARTERS = (0.25, 0.5, 0.75, 1.0)
+FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
+"""Of a game's turn ends, single placements of the setup included: at these moments cards are told."""
+
+
+Each = TypeVar("Each")
+Step = tuple[State, int, int, State]
+"""The state before, who acted, what he did, and the state after it."""
+Point = tuple[int, State, Floats, NDArray[np.bool_]]
+"""How many decisions lie behind, the state, the turns of every player, and what is ruled out."""
+
+
+def at_fractions(ends: Sequence[Each], fractions: Sequence[float] = FRACTIONS) -> list[Each]:
+    """What was at each of some fractions of the turn ends, or of a player's decisions."""
+    return [ends[max(1, round(share * len(ends))) - 1] for share in fractions]
+
+
+class Progress(NamedTuple):
+    """A moment: how many decisions lie before it, and what the board says."""
+
+    decisions: int
+    standing: Floats
+    turns: Floats
+    ruled_out: Floats
+
+
+class TrainingGame(NamedTuple):
+    """A game to learn from."""
+
+    missions: tuple[int, ...]
+    """The card of every player, by its number in the deck."""
+    cards: int
+    decisions: list[Decision]
+    moments: list[Progress]
+    """One for each of FRACTIONS."""
+    own_moments: list[Progress]
+    """Those of player 0 at QUARTERS of his own decisions, then those of player 1, and so on."""
+    endings: list[Progress]
+    """Before the last event, which may win the game, and after it; the last turn has no other end."""
+    habits: Floats
+    """How often attacks and marches were ended and made, and orders were given plainly and otherwise."""
+    winner: int | None
+    turn_ends: int
+
+    @property
+    def players(self) -> int:
+        return len(self.missions)
+
+
+def training_game_of(record: Record, game: Game | None = None) -> TrainingGame | None:
+    """The lesson of a record; None where no turn was ended in it."""
+    return training_game_from_steps(steps_of_record(record, game))
+
+
+def steps_of_record(record: Record, game: Game | None = None) -> Iterator[Step]:
+    """The steps of a record."""
+    for moment in replaying(record, game=game):
+        if moment.event is not None:
+            before, after = moment.event.before.state, moment.state
+            assert isinstance(before, State)
+            assert isinstance(after, State)
+            yield before, moment.event.player, moment.event.actions[0], after
+
+
+def training_game_of_actions(game: Game, actions: Iterable[int]) -> TrainingGame | None:
+    """The lesson of a game by its actions, chance included."""
+    return training_game_from_steps(steps_of_game(game, actions))
+
+
+def steps_of_game(game: Game, actions: Iterable[int]) -> Iterator[Step]:
+    """The steps of a game."""
+    state = game.new_initial_state()
+    for action in actions:
+        before, player = state, state.current_player()
+        state = state.child(action)
+        assert isinstance(before, State)
+        assert isinstance(state, State)
+        yield before, player, action, state
+
+
+class DecisionRecorder(Choice):
+    """Watches a game and writes down its decisions, where the model itself judges them."""
+
+    def begin_recording(self, state: State) -> None:
+        """Sit down to watch with all cards open."""
+        self.begin(state.game, None, stream(0, "lesson"))
+        self.decisions: list[Decision] = []
+        self.habits = np.zeros((3, 2))
+        self.ends: list[Point] = []
+        self.given: list[Point] = []
+        """When turns have ended, and when decisions have been made."""
+        self.endings: list[Point] = []
+
+    def judge(self, decision: Decision) -> None:
+        self.decisions.append(decision._replace(features=decision.features.astype(np.float32)))
+
+    def step(self, before: State, player: int, action: int, after: State) -> None:
+        """Follow one step."""
+        self.notice(before, player, action)
+        self.weigh(Transition(0, player, (action,), before, after), before, after)
+        point = len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy()
+        self.endings = [*self.endings[-1:], point]
+        if len(self.decisions) > len(self.given):
+            self.given.append(point)
+        if EventExtractor.turn_ended(before, after):
+            self.ends.append(point)
+
+    def progress(self, point: Point) -> Progress:
+        """What the board says at a point of the game."""
+        count, state, turns, ruled_out = point
+        board = progress_features(self.atlas, np.array(state.owners), np.array(state.armies), state.game.players)
+        return Progress(count, board, turns, ruled_out.astype(np.float64))
+
+    def own_points(self, player: int) -> list[Point]:
+        """The points at QUARTERS of a player's decisions; the ends of the game for who has made none."""
+        given = [point for point, each in zip(self.given, self.decisions, strict=True) if each.player == player]
+        return at_fractions(given or self.ends[-1:], QUARTERS)
+
+    def notice(self, before: State, player: int, action: int) -> None:
+        """Count habits."""
+        order = order_of(before, player)
+        if order is None:
+            return
+        place = place_of(before, action)
+        if order.kind in (phases.ATTACK, phases.FORTIFY):
+            self.habits[int(order.kind == phases.FORTIFY), int(place is not None)] += 1.0
+        if place is not None and order.kind != phases.SETUP:
+            self.habits[2, int(action not in order.actions)] += 1.0
+
+
+def training_game_from_steps(steps: Iterable[Step]) -> TrainingGame | None:
+    """The lesson of some steps from the beginning of a game."""
+    student: DecisionRecorder | None = None
+    for before, player, action, after in steps:
+        if student is None:
+            student = DecisionRecorder(trained=BLANK)
+            student.begin_recording(before)
+        student.step(before, player, action, after)
+    if student is None or not student.ends:
+        return None
+    own = [point for player in range(student.game.players) for point in student.own_points(player)]
+    last = student.seen
+    winner = last.mover if last.phase == phases.OVER else None
+    return TrainingGame(
+        tuple(last.missions),
+        student.atlas.missions,
+        student.decisions,
+        [student.progress(point) for point in at_fractions(student.ends)],
+        [student.progress(point) for point in own],
+        [student.progress(point) for point in student.endings],
+        student.habits,
+        winner,
+        len(student.ends),
+    )

@@ -1,0 +1,124 @@
+"""What requests and answers look like; OpenAPI is made of it."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from kibitz.store.tokens import NAME
+
+Text = Annotated[str, Field(min_length=1, max_length=4000)]
+Name = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class RequestBody(BaseModel):
+    """A request's body: what is not known is a mistake, and nothing is taken for something else."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewMatch(RequestBody):
+    """A table to be opened: its game, and who sits there."""
+
+    game: Text
+    seats: Annotated[list[Annotated[str, Field(max_length=4000)] | None], Field(min_length=1, max_length=16)]
+    """Specs of agents, or null for an open seat."""
+    move_time: Seconds | None = None
+    game_time: Seconds | None = None
+    max_plies: Count | None = None
+    strikes: Annotated[int, Field(ge=1, le=100)] = 3
+    opening: Annotated[int, Field(ge=0, le=10_000)] = 0
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+    """Only where agents alone play: who knows the seed knows the dice."""
+
+
+class NewTournament(RequestBody):
+    """A tournament to be played: the text of a definition file."""
+
+    definition: Annotated[str, Field(min_length=1, max_length=200_000)]
+    name: Annotated[str, Field(max_length=200)] = ""
+
+
+class NewToken(RequestBody):
+    """Somebody to be let in."""
+
+    name: Name
+    role: Literal["player", "operator"] = "player"
+
+
+class Problem(BaseModel):
+    """Why something was not done."""
+
+    error: str
+
+
+class GameInfo(BaseModel):
+    name: str
+    summary: str
+    players: int
+    hidden: bool
+    zero_sum: bool
+
+
+class Seat(BaseModel):
+    player: int
+    name: str | None
+    """Who sits there; null where the seat is open."""
+    guest: bool
+
+
+class MatchInfo(BaseModel):
+    """A table as everybody may know it."""
+
+    number: int
+    game: str
+    status: str
+    seats: list[Seat]
+    plies: int
+    returns: list[float] | None = None
+    failure: str = ""
+
+
+class ViewInfo(BaseModel):
+    """The position as an outsider sees it."""
+
+    ply: int
+    text: str
+    key: Any = None
+    to_move: int
+
+
+class RecordInfo(BaseModel):
+    number: int
+    game: str
+    names: list[str]
+    returns: list[float]
+    reason: str
+    plies: int
+
+
+class RunInfo(BaseModel):
+    run: int
+    name: str
+    planned: int
+    stored: int
+    finished: str | None
+
+
+class TokenInfo(BaseModel):
+    name: str
+    role: str
+    made: str
+
+
+class MadeToken(TokenInfo):
+    token: str
+    """Told this once."""
+
+
+class CallerInfo(BaseModel):
+    name: str
+    role: str
+    guarded: bool
+    """Whether the server asks for tokens."""

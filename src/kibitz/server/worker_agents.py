@@ -1,0 +1,81 @@
+"""Agents that live in a worker: they think there, and at the table everybody takes them for the agents they are."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from kibitz import core
+from kibitz.core.registry import make_agent
+from kibitz.server.workers import Channel, WorkerLost, Workers
+
+Found = TypeVar("Found")
+
+
+class WorkerAgent(core.Agent):
+    """An agent that lives in a worker from its first match on; *agent* is the same one here, and does nothing."""
+
+    room: Channel | None = None
+    lost: WorkerLost | None = None
+    """Why it cannot go on."""
+
+    def __init__(self, agent: core.Agent, workers: Workers) -> None:
+        self.agent, self.workers = agent, workers
+
+    def __repr__(self) -> str:
+        return repr(self.agent)
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        if self.room is None:
+            self.room = self.workers.room()
+            self.room.settle(make_agent, repr(self.agent))
+        self.ask_agent(call_method, "begin", game, player, rng)
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        return self.ask_agent(choose_action, view, clock.allowance, clock.elapsed_seconds(), clock.bank)
+
+    def end(self, returns: Sequence[float]) -> None:
+        self.ask_agent(call_method, "end", returns)
+
+    def truth(self) -> Mapping[str, Any]:
+        quiet = self.room is None or type(self.agent).truth is core.Agent.truth
+        found: Mapping[str, Any] = {} if quiet else self.ask_agent(call_method, "truth")
+        return found
+
+    def ask_agent(self, work: Callable[..., Found], *given: object) -> Found:
+        """What *work* finds with the agent over there."""
+        assert self.room is not None, "begin comes first"
+        try:
+            return self.room.ask(work, *given)
+        except WorkerLost as error:
+            self.lost = error
+            raise
+
+    def close(self) -> None:
+        """Move out."""
+        if self.room is not None:
+            self.room.close()
+
+
+class ObservingWorkerAgent(WorkerAgent):
+    """A lodger that wants to be told of every event; the others need not be sent any."""
+
+    def observe(self, transition: core.Transition) -> None:
+        self.ask_agent(call_method, "observe", transition)
+
+
+def choose_action(
+    agent: core.Agent, view: core.State, allowance: float | None, elapsed: float, bank: float | None
+) -> int:
+    """What *agent* chooses, whose clock has run for so many seconds."""
+    return agent.act(view, core.Clock(allowance, started=time.perf_counter() - elapsed, bank=bank))
+
+
+def call_method(agent: core.Agent, method: str, *given: object) -> Any:
+    """What a method of *agent* answers."""
+    return getattr(agent, method)(*given)
+
+
+def lodger(agent: core.Agent, workers: Workers) -> WorkerAgent:
+    """*agent*, living in a worker."""
+    listens = type(agent).observe is not core.Agent.observe
+    return (ObservingWorkerAgent if listens else WorkerAgent)(agent, workers)

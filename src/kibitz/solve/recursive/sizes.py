@@ -1,0 +1,104 @@
+"""Which games are too large to be listed, and how many states they have at least.
+
+Random matches tell in a moment what listing all states would take hours to find.
+
+In a small game random matches meet in the same states again and again, in a large one hardly ever. Let p be the
+probability that a match comes to a state. Two matches share Σp² states on average, and whatever p is, there are at
+least (Σp)² / Σp² states (Cauchy and Schwarz). Openings are shared always and would hide how much there is later; so the
+first half of the matches says from which move on states are counted, and the second half counts them.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import sqrt
+
+from kibitz import core
+from kibitz.core.errors import BadGame
+from kibitz.core.registry.specs import constructor_parameters
+from kibitz.core.seeds import stream
+
+PLIES, LONGEST = 20_000, 400
+"""So many moves are played in all, and at most in one match."""
+STARTS = (0, 1, 2, 4, 8, 16, 32, 64, 128)
+"""The states of a match that are left out at its beginning, as it may be."""
+ESTIMATED_FROM = 2_000
+"""Games with fewer states are listed in less time than an estimate takes."""
+TOLD_EVERY = 1_000
+"""So often somebody who waits is told how many states are listed."""
+
+
+def check_size(what: object, states: int, limit: int, told: str = "") -> None:
+    """Raise BadGame where there are more states than allowed; *told* is what is known of their number."""
+    if states > limit:
+        raise BadGame(what, f"it has more than {limit:,} states{told}; {_way_out(what)}")
+
+
+def _way_out(what: object) -> str:
+    """What to do about a game that is too large."""
+    if not isinstance(what, core.Game):
+        return "give a higher limit"
+    sizes = [name for name in constructor_parameters(type(what)) if type(getattr(what, name)) is int]
+    smaller = f"choose smaller options ({', '.join(sizes)})" if sizes else "choose smaller options"
+    return f"{smaller}, a higher limit (--limit), or an agent that lists no states, such as mcts"
+
+
+class ListedStates:
+    """Counts the states of a game while they are listed, and refuses it as soon as it is known to be too large."""
+
+    def __init__(self, game: core.Game, limit: int, told: Callable[[str], None] | None = None) -> None:
+        self.game, self.limit, self.told = game, limit, told
+
+    def count(self, states: int) -> None:
+        """Say that so many states are listed; raises BadGame where there are more than allowed, listed or not."""
+        if states == ESTIMATED_FROM or states > self.limit:
+            least = least_states(self.game)
+            about = f", at least about {_rounded(least):,} by random matches" if least > self.limit else ""
+            check_size(self.game, max(states, least), self.limit, about)
+        if self.told is not None and states % TOLD_EVERY == 0:
+            self.told(f"{states:,} states listed")
+
+
+def _rounded(number: int) -> int:
+    """The number with its first two digits only."""
+    digits = str(number)
+    return int(digits[:2].ljust(len(digits), "0"))
+
+
+def least_states(game: core.Game, plies: int = PLIES) -> int:
+    """An estimate from below of how many states with a choice can be reached, all but certainly not too high."""
+    rng = stream(0, "states", repr(game))
+    matches = list(_matches(game, plies, rng))
+    start = max(STARTS, key=lambda start: _fewest(matches[::2], start))
+    return max(_fewest(matches[1::2], start), len({key for match in matches for key in match}))
+
+
+def _fewest(matches: list[list[core.Key]], start: int) -> int:
+    """The states that these matches, from their state number *start* on, are evidence of."""
+    visits = [match[start:] for match in matches]
+    total = sum(map(len, visits))
+    pairs = (total * total - sum(len(visit) ** 2 for visit in visits)) // 2
+    met = sum(count * (count - 1) // 2 for count in Counter(key for visit in visits for key in visit).values())
+    return int(pairs / (met + 2.0 * sqrt(met) + 3.0))  # few meetings may be luck
+
+
+def _matches(game: core.Game, plies: int, rng: core.Rng) -> Iterator[list[core.Key]]:
+    """The states with a choice in random matches, each once per match, in the order they came."""
+    while plies > 0:
+        states = list(_states(game, rng))
+        plies -= max(len(states), 1)
+        yield list(dict.fromkeys(states))
+
+
+def _states(game: core.Game, rng: core.Rng) -> Iterator[core.Key]:
+    """The states with a choice in a random match, as they come."""
+    state = game.new_initial_state()
+    for _ in range(LONGEST):
+        if state.current_player() == core.CHANCE:
+            outcomes = state.chance_outcomes()
+            state.apply_action(outcomes[int(rng.integers(len(outcomes)))][0])
+            continue
+        options = [state.legal_actions(player) for player in game.movers(state)]
+        if not options or not all(map(len, options)):
+            return
+        yield state.key()
+        state.step([legal[int(rng.integers(len(legal)))] for legal in options])

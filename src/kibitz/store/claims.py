@@ -1,0 +1,214 @@
+"""Claims: of two processes that would play one run, the second is refused as long as the first is alive.
+
+A claim is a row that its holder renews every few seconds. It ends with its holder: on the same machine at once, since
+the process can be looked for there, and elsewhere when it has not been renewed for a while.
+"""
+
+import os
+import platform
+import secrets
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Update, delete, func, inspect, literal, select, update
+
+from kibitz.core.errors import KibitzError, RunInUse
+from kibitz.store import schema
+from kibitz.store.store import Store, now
+
+BEAT = 5.0
+"""Seconds between renewals."""
+EXPIRES = 30.0
+"""Seconds after which a claim that was made on another machine and not renewed has ended."""
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """The process that holds a claim."""
+
+    run: int
+    token: str
+    """What tells this claim from all others."""
+    machine: str
+    """Its name, and on Linux what tells containers of one name apart."""
+    pid: int
+    started: str
+    """What tells the process from a later one of the same number, where the system says it."""
+    since: str
+    age: float = 0.0
+    """Seconds since it was renewed."""
+
+    @property
+    def words(self) -> str:
+        """Which process it is: `process 4242 on thor`."""
+        return f"process {self.pid} on {self.machine.partition('/')[0]}"
+
+    @property
+    def ended(self) -> bool:
+        """Whether its process is gone, or has been silent for too long where it cannot be looked for."""
+        if self.machine == this_machine() and (self.started or os.name == "posix"):
+            return not is_alive(self.pid, self.started)
+        return self.age > EXPIRES
+
+
+class Claim:
+    """The right to play a run, as a context; raises RunInUse where another process has it."""
+
+    def __init__(self, store: Store, run: int) -> None:
+        self.store, self.run = store, run
+        self.token = secrets.token_hex(8)
+        self.lost = False
+        self.over = threading.Event()
+        self.renewing: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        while not self._taken():
+            found = holder(self.store, self.run)
+            if found is not None and not found.ended:
+                raise in_use(found)
+        self.renewing = threading.Thread(target=self._renew, name=f"claim of run {self.run}", daemon=True)
+        self.renewing.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.over.set()
+        if self.renewing is not None:
+            self.renewing.join()
+        claims = schema.claims.c
+        mine = delete(schema.claims).where(claims.run == self.run, claims.token == self.token)
+        with suppress(KibitzError):  # a database that is gone frees the run by itself
+            self.store.write_change(lambda connection: connection.execute(mine))
+
+    def check(self) -> None:
+        """Raise RunInUse where the run was given to somebody else meanwhile."""
+        if self.lost:
+            why = "was taken from this process (kibitz runs --release); what it played until then is kept"
+            raise RunInUse(self.run, why)
+
+    def _taken(self) -> bool:
+        """Whether the run was free, or its holder is gone, and it is ours now."""
+        row = {"run": self.run, "token": self.token, **this_process(), "since": now(), "beat": clock(self.store)}
+        self.store.write_change(lambda connection: connection.execute(self.store.insert(schema.claims).values(row)))
+        found = holder(self.store, self.run)
+        if found is None or found.token == self.token:
+            return found is not None
+        if found.ended:
+            claims = schema.claims.c
+            theirs = (claims.run == self.run) & (claims.token == found.token)
+            self.store.write_change(lambda connection: connection.execute(delete(schema.claims).where(theirs)))
+        return False
+
+    def _renew(self) -> None:
+        """Say now and then that this process is alive, until the work is over or the run is somebody else's."""
+        claims = schema.claims.c
+        mine = (claims.run == self.run) & (claims.token == self.token)
+        while not self.over.wait(BEAT):
+            beat = update(schema.claims).where(mine).values(beat=clock(self.store))
+            try:
+                count = self.store.write_change(partial(_rows_changed, beat))
+            except KibitzError:  # the database is away; whoever writes results to it will say so
+                continue
+            if not count:
+                self.lost = True
+                return
+
+
+def _rows_changed(beat: Update, connection: Connection) -> int:
+    return connection.execute(beat).rowcount
+
+
+def holder(store: Store, run: int) -> Holder | None:
+    """The process that holds a run, if one does."""
+    return holders(store).get(run)
+
+
+def holders(store: Store) -> dict[int, Holder]:
+    """All claims by run, of processes that are gone too; none where an older version made the tables."""
+    claims = schema.claims.c
+    columns = (claims.run, claims.token, claims.machine, claims.pid, claims.started, claims.since)
+    query = select(*columns, clock(store) - claims.beat)
+
+    def found(connection: Any) -> list[Holder]:
+        if not inspect(connection).has_table(schema.claims.name):
+            return []
+        rows = connection.execute(query)
+        return [
+            Holder(row.run, row.token, row.machine, row.pid, row.started, row.since, float(row[-1])) for row in rows
+        ]
+
+    return {each.run: each for each in store.read(found)}
+
+
+def playing(store: Store) -> dict[int, str]:
+    """Which process plays each run that is being played, in words."""
+    return {run: found.words for run, found in holders(store).items() if not found.ended}
+
+
+def check_free(store: Store, run: int) -> None:
+    """Raise RunInUse where a process plays the run."""
+    found = holder(store, run)
+    if found is not None and not found.ended:
+        raise in_use(found)
+
+
+def release(store: Store, run: int) -> str:
+    """Take a run from the process that plays it, which stops when it notices; returns which one that was."""
+    store.run(run)  # raises where there is none
+    found = holder(store, run)
+    store.write_change(lambda connection: connection.execute(delete(schema.claims).where(schema.claims.c.run == run)))
+    return found.words if found is not None else ""
+
+
+def in_use(found: Holder) -> RunInUse:
+    """What is said to a second process."""
+    since = found.since[:16].replace("T", " ")
+    ways = f"wait for it, stop it, or take the run from it: kibitz runs {found.run} --release"
+    return RunInUse(found.run, f"is being played by {found.words} since {since} UTC; {ways}")
+
+
+def clock(store: Store) -> ColumnElement[Any]:
+    """The time by one clock for all who use the database: the server's, or that of the machine a file lies on."""
+    if store.engine.dialect.name == "postgresql":
+        return func.extract("epoch", func.clock_timestamp())
+    return literal(time.time())
+
+
+def this_process() -> dict[str, Any]:
+    """The columns that say which process holds a claim."""
+    return {"machine": this_machine(), "pid": os.getpid(), "started": start_of(os.getpid()) or ""}
+
+
+def this_machine() -> str:
+    """What tells this machine, or this container, from others."""
+    try:
+        space = os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        return platform.node()
+    return f"{platform.node()}/{space}"
+
+
+def is_alive(pid: int, started: str) -> bool:
+    """Whether a process of this machine is still the one that was started then."""
+    if started:
+        return start_of(pid) == started
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
+
+
+def start_of(pid: int) -> str | None:
+    """When a process was started, in ticks since the machine was; None where it is gone or the system does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in "ZX" else fields[19]

@@ -1,0 +1,43 @@
+"""Two processes on one run: the second is refused, and takes over at once when the first is killed."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from kibitz.store import Store
+from kibitz.store.claims import playing
+
+pytestmark = pytest.mark.system
+
+FIELD = ["random", "second=random", "third=random"]  # who draws, so that nothing is copied
+COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=200)", *FIELD, "--repeats", "200"]
+
+
+def kibitz(database: str) -> subprocess.Popen[str]:
+    command = [*COMMAND, "--executor", "inline", "--db", database]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_a_second_process_is_refused_and_goes_on_when_the_first_is_killed(database: str) -> None:
+    end = time.monotonic() + 120
+    with kibitz(database) as first, Store(database) as store:
+        while not playing(store):
+            assert first.poll() is None, first.communicate()
+            assert time.monotonic() < end, "the tournament does not begin"
+            time.sleep(0.05)
+        with kibitz(database) as second:
+            out, err = second.communicate(timeout=120)
+        assert (second.returncode, out) == (2, "")
+        assert err.startswith(f"kibitz: run 1 is being played by process {first.pid} on "), err
+        assert err.count("\n") == 1
+        first.kill()
+        first.communicate()
+        before = store.run(1).stored
+        with kibitz(database) as third:
+            out, err = third.communicate(timeout=300)
+        assert third.returncode == 0, err
+        assert before == 0 or f"going on with run 1: {before} of 1200 matches are there" in err
+        assert store.run(1).stored == store.run(1).planned == 1200
+        assert playing(store) == {}

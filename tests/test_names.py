@@ -1,0 +1,82 @@
+"""Names that explain themselves: how many do not is counted, and each budget only falls.
+
+A function is a noun for what it returns or verb + noun for what it does, never a bare participle; a class name is used
+once in a layer; comments and messages use words a reader expects. If a count has fallen, lower its budget here.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src" / "kibitz"
+
+PARTICIPLES = 0
+SHARED_CLASS_NAMES = 0
+ODD_WORDS = 0
+
+IRREGULAR = frozenset(
+    """become begun bent bound broken brought built bought caught chosen dealt done drawn driven drew eaten fallen fed
+    felt fought found forgotten frozen given gone grown heard held hidden hung kept known laid led left lent lit lost
+    made meant met paid proven ridden risen said seen sent shaken shown shrunk sold sought spent spoken stood stolen
+    struck stuck sunk sung swept taken taught thought thrown told torn understood withdrawn woken won worn wound
+    written""".split()  # noqa: SIM905
+)
+PRESENT = frozenset("bed embed exceed feed indeed need proceed red seed shed speed succeed".split())  # noqa: SIM905
+ODD = re.compile(r"\b(whoever|foretell\w*|foretold|anew|be had)\b", re.IGNORECASE)
+
+
+@cache
+def sources() -> list[tuple[Path, str, ast.Module]]:
+    found = [(path, path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))]
+    return [(path, text, ast.parse(text)) for path, text in found]
+
+
+def layer(path: Path) -> str:
+    """The folder a class name should be alone in: a layer, or one game."""
+    parts = path.relative_to(SOURCE).parts
+    return "/".join(parts[:2]) if parts[0] == "games" else parts[0]
+
+
+def participles() -> Iterator[str]:
+    for path, _, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                word = node.name.strip("_")
+                if "_" not in word and (word in IRREGULAR or (word.endswith("ed") and word not in PRESENT)):
+                    yield f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}"
+
+
+def shared_class_names() -> Iterator[str]:
+    homes: dict[tuple[str, str], list[str]] = {}
+    for path, _, tree in sources():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault((layer(path), node.name), []).append(str(path.relative_to(SOURCE)))
+    yield from (f"{name} in {', '.join(files)}" for (_, name), files in homes.items() if len(files) > 1)
+
+
+def odd_words() -> Iterator[str]:
+    for path, text, _ in sources():
+        words = Counter(found.lower() for found in ODD.findall(text))
+        yield from (f"{path.relative_to(SOURCE)} {word}" for word, count in words.items() for _ in range(count))
+
+
+def check_budget(found: list[str], budget: int, what: str) -> None:
+    listed = "\n".join(found)
+    assert len(found) <= budget, f"{len(found)} {what}, {budget} are allowed; rename the new ones:\n{listed}"
+    assert len(found) == budget, f"only {len(found)} {what} are left: lower the budget from {budget}"
+
+
+def test_functions_are_not_bare_participles() -> None:
+    check_budget(list(participles()), PARTICIPLES, "functions are bare participles")
+
+
+def test_a_class_name_is_used_once_in_a_layer() -> None:
+    check_budget(list(shared_class_names()), SHARED_CLASS_NAMES, "class names are shared")
+
+
+def test_words_are_those_a_reader_expects() -> None:
+    check_budget(list(odd_words()), ODD_WORDS, "words no reader expects")
