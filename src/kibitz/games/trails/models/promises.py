@@ -7,11 +7,10 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
 from kibitz.core.wording import joined
-from kibitz.games.trails.agents.tree import BASE_RATES
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, sending
 from kibitz.games.trails.models.questions import TRANSFERS
-from kibitz.games.trails.reliability import reliability, transfer_class
+from kibitz.games.trails.reliability import BASE_RATES, reliability, transfer_class
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ANSWER, EXCHANGE, State
 
