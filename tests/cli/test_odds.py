@@ -16,7 +16,8 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_json_has_full_precision(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(printed(capsys, "axis", BATTLE, "--json"))
-    assert list(found) == ["attacker", "draw", "defender", "survivors", "swing"]
+    assert list(found) == ["attacker", "draw", "defender", "survivors", "swing", "wins"]
+    assert found["wins"] == {"takes the territory": found["attacker"]}
     assert found["attacker"] == pytest.approx(0.8314758357152185, abs=1e-15)
     assert sum(each["probability"] for each in found["survivors"]) == pytest.approx(1.0, abs=1e-14)
     assert set(found["swing"]) == {"mean", "sd"}
@@ -25,7 +26,7 @@ def test_json_has_full_precision(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_text_and_bars(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "axis", BATTLE)
-    assert "attacker wins        83.15%" in text
+    assert "attacker wins                83.15%" in text
     assert "█" not in text
     assert "swing +3.336 ± 7.805 IPC" in text
     bars = printed(capsys, "axis", BATTLE, "--bars", "--most", "3")
@@ -35,7 +36,16 @@ def test_text_and_bars(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_cannot_happen_has_no_probability(capsys: pytest.CaptureFixture[str]) -> None:
     assert "attacker wins         0.00%" in printed(capsys, "axis", "1 trn vs 1 trn")
-    assert "attacker wins      5.2e-11%" in printed(capsys, "axis", "200 inf vs 200 inf", "--most", "0")
+    assert "attacker wins              5.2e-11%" in printed(capsys, "axis", "200 inf vs 200 inf", "--most", "0")
+
+
+def test_winning_is_told_from_taking(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "axis", "6 inf 4 tank 4 fighter 2 bomber vs 8 inf 2 art 2 tank 2 fighter", "--most", "0")
+    assert "attacker wins                    85.07%" in text
+    assert "  takes the territory            35.02%" in text
+    assert "  air left only, retreats        50.04%" in text
+    assert "takes" not in printed(capsys, "axis", "2 sub vs 1 dd")
+    assert json.loads(printed(capsys, "risk", "8 vs 5", "--json"))["wins"] == {}
 
 
 def test_rules_are_given_as_for_a_game(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,8 +57,10 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
     summary = plain_table()
     for heading in ("", "probability", *([""] if bars else [])):
         summary.add_column(heading, justify="right" if heading else "left")
-    shares = {"attacker wins": found.attacker, "draw": found.draw, "defender wins": found.defender}
-    for (label, share), style in zip(shares.items(), (colour(0), "", colour(1)), strict=True):
+    shares = [("attacker wins", found.attacker, colour(0))]
+    shares += [(f"  {part}", share, colour(0)) for part, share in found.wins.items()]
+    shares += [("draw", found.draw, ""), ("defender wins", found.defender, colour(1))]
+    for label, share, style in shares:
         summary.add_row(label, percent(share), *([Text(bar(share), style=style)] if bars else []))
     console.print(summary)
     table = plain_table()

@@ -17,7 +17,7 @@ from kibitz.games.axis.battle import dice, reference
 from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Armies, Battle, BattleRules
 from kibitz.games.axis.battle.side import Side
-from kibitz.games.axis.odds import BattleOdds
+from kibitz.games.axis.odds import AIR_ONLY, TAKEN, BattleOdds
 from kibitz.games.axis.units import REVISED, army_text, read_army, read_battle
 
 F = Fraction
@@ -177,6 +177,23 @@ def test_dice_in_kernels_agree_with_the_exact_odds() -> None:
 
 def test_an_attacker_who_cannot_hit_is_destroyed() -> None:
     assert [short((each.attackers, each.defenders)) for each in endings(battle("1 trn vs 1 trn"))] == ["-trn"]
+
+
+def test_winning_is_not_taking() -> None:
+    odds = BattleOdds().odds("6 inf 4 tank 4 fighter 2 bomber vs 8 inf 2 art 2 tank 2 fighter")
+    assert odds.attacker == pytest.approx(0.851, abs=5e-4)
+    assert odds.wins == pytest.approx({TAKEN: 0.350, AIR_ONLY: 0.500}, abs=5e-4)
+    assert fsum(odds.wins.values()) == pytest.approx(odds.attacker, abs=1e-15)
+    lands = sum(each.probability for each in odds.survivors if {"infantry", "tank"} & each.attacker.keys())
+    assert odds.wins[TAKEN] == pytest.approx(lands, abs=1e-15)
+
+
+def test_land_units_alone_take_what_they_win_and_fleets_take_nothing() -> None:
+    land, fleet = BattleOdds().odds("3 tanks vs 2 inf"), BattleOdds().odds("2 dd vs 1 dd")
+    assert land.wins == {TAKEN: land.attacker}
+    assert fleet.wins == {}
+    assert BattleOdds().odds("3 fighters vs 2 inf").wins[TAKEN] == 0.0
+    assert BattleOdds().rolled("3 tanks vs 2 inf", times=100, seed=0).wins.keys() == {TAKEN}
 
 
 def test_air_alone_wins_but_takes_nothing() -> None:

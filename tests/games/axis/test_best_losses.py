@@ -102,6 +102,12 @@ def test_a_bomber_defends_badly_and_is_lost_first() -> None:
     assert best < cheapest - 1.0
 
 
+def test_who_chooses_keeps_a_land_unit_where_the_area_is_worth_it() -> None:
+    text = "1 inf 3 fighter vs 2 inf"
+    low, high = (BattleOdds(losses="optimal", worth=worth).odds(text).wins for worth in (0, 100))
+    assert high["takes the territory"] > low["takes the territory"] + 0.2
+
+
 def test_submarines_and_withdrawals_are_chosen_in() -> None:
     """Known by working it out on paper: one round, one die each, and only one unit to lose."""
     odds = BattleOdds(losses="optimal", rounds=1).odds("1 sub vs 1 dd")

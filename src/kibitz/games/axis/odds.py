@@ -15,6 +15,8 @@ from kibitz.games.axis.battle.side import kinds_of, takes
 from kibitz.games.axis.battle.tables import fighting_armies
 from kibitz.games.axis.units import Army, army_worth, read_battle
 
+TAKEN, AIR_ONLY = "takes the territory", "air left only, retreats"
+
 
 class BattleOdds(OddsMaker):
     """Odds of one battle. *losses* and *defender_losses* say who is lost first; *worth* is what the area is worth.
@@ -58,15 +60,22 @@ class BattleOdds(OddsMaker):
     def summed(self, battle: Battle, found: Sequence[Ending]) -> Odds:
         """The odds that the endings of a battle make."""
         shares: defaultdict[str, list[float]] = defaultdict(list)
+        wins: defaultdict[str, list[float]] = defaultdict(list)
         for ending in found:
-            shares[winner(ending, battle)].append(ending.probability)
+            who = winner(ending, battle)
+            shares[who].append(ending.probability)
+            if who == "attacker":
+                wins[TAKEN if taken(ending, battle) else AIR_ONLY].append(ending.probability)
         attacker, draw, defender = (min(1.0, fsum(shares[who])) for who in ("attacker", "draw", "defender"))
         swings = list(zip(self.swings(battle, found), (ending.probability for ending in found), strict=True))
         mean = fsum(chance * swing for swing, chance in swings)
         spread = sqrt(fsum(chance * (swing - mean) ** 2 for swing, chance in swings))
         ranked = sorted(found, key=lambda ending: -ending.probability)
         survivors = tuple(survivors_of(ending, battle) for ending in ranked)
-        return Odds(attacker, draw, defender, survivors, Swing(mean, spread))
+        flying = any(unit.domain == "air" for unit in battle.present(battle.attackers))
+        names = () if battle.at_sea() else (TAKEN, AIR_ONLY) if flying else (TAKEN,)
+        parts = {name: min(1.0, fsum(wins[name])) for name in names}
+        return Odds(attacker, draw, defender, survivors, Swing(mean, spread), parts)
 
     def swings(self, battle: Battle, found: Sequence[Ending]) -> Iterator[float]:
         """Of every ending what the defender lost less what the attacker lost, and the area if it is taken."""
