@@ -1,6 +1,7 @@
 """`kibitz odds`: text, bars and JSON, and what is said of a typo."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,50 @@ def test_winning_is_told_from_taking(capsys: pytest.CaptureFixture[str]) -> None
     assert json.loads(printed(capsys, "risk", "8 vs 5", "--json"))["wins"] == {}
 
 
+FLEET = """
+[units.cruiser]
+attack = 3
+defence = 3
+cost = 12
+domain = "sea"
+bombards = true
+"""
+
+
+def test_units_of_a_scenario_file_fight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A cruiser that is like a destroyer in everything a battle without submarines asks for."""
+    path = tmp_path / "fleet.toml"
+    path.write_text(FLEET, encoding="utf-8")
+    own = json.loads(printed(capsys, "axis", "2 cruisers vs 1 bb", "--scenario", str(path), "--json"))
+    like = json.loads(printed(capsys, "axis", "2 dd vs 1 bb", "--json"))
+    assert own["attacker"] == pytest.approx(like["attacker"], abs=1e-15)
+    assert own["survivors"][0]["defender"] == like["survivors"][0]["defender"]
+    assert {"cruiser": 2} in [each["attacker"] for each in own["survivors"]]
+    as_option = printed(capsys, f"axis(scenario='{path}')", "2 cruisers vs 1 bb", "--json")
+    assert json.loads(as_option) == own
+    assert printed(capsys, "axis", BATTLE, "--scenario", "front") == printed(capsys, "axis", BATTLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[units.cruiser]\nattack = 9\ndefence = 3\ncost = 12\n", "fleet.toml, line 2: units.cruiser.attack"),
+        ("[units.cruiser]\nattack = 3\n", "fleet.toml, line 1: units.cruiser.defence: it is missing"),
+        ("[unit.cruiser]\nattack = 3\n", "fleet.toml, line 1: unit"),
+        ("[units.Cruiser]\nattack = 3\ndefence = 3\ncost = 1\n", "'Cruiser' is no name of a unit"),
+    ],
+)
+def test_a_mistake_in_the_units_of_a_file_is_one_line(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "fleet.toml"
+    path.write_text(text, encoding="utf-8")
+    assert exit_code(["odds", "axis", "2 cruisers vs 1 bb", "--scenario", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
 def test_rules_are_given_as_for_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     with_area = json.loads(printed(capsys, "axis(worth=10)", BATTLE, "--json"))
     assert with_area["swing"]["mean"] == pytest.approx(11.650692, abs=1e-6)
@@ -67,6 +112,7 @@ def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[
         ("axis", "-2 inf vs 1 inf", "did not understand '-2 inf'; it is negative"),
         ("axis", "-inf vs 2 inf", "did not understand '-inf'"),
         ("axis", "2 inf vs 1 factory", "a factory belongs to its area"),
+        ("axis", "2 cruiser vs 1 dd", "the Revised rules have no cruiser; there are infantry, artillery"),
         ("axis(losses=best)", "2 inf vs 1 inf", "losses=best: expected cheapest, pairs, land or optimal"),
         ("axis(worth=nan)", "2 inf vs 1 inf", "worth=nan: expected a whole number from 0 to 1,000"),
         ("pawns", "2 vs 1", "these games offer it; pawns does not"),

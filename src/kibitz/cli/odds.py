@@ -11,6 +11,7 @@ from kibitz.cli.screen import bar, colour, console, plain_table
 from kibitz.cli.tables import Watch
 from kibitz.core.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
+from kibitz.core.specs import Spec, parse_spec
 
 SHOWN = 12
 
@@ -25,6 +26,9 @@ def odds(
     rolls: Annotated[
         int | None, typer.Option("--rolls", metavar="N", min=1, max=100_000_000, help="Roll dice N times instead.")
     ] = None,
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", metavar="FILE", help="Units of a scenario: its file, or its name.")
+    ] = None,
     seed: SeedOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -38,9 +42,13 @@ def odds(
 
       kibitz odds axis '5 tanks vs 8 inf' --json
 
+      kibitz odds axis '2 cruisers vs 1 bb' --scenario fleets.toml
+
       kibitz odds risk '8 vs 5'
     """
-    maker = make_odds(game)
+    spec = parse_spec(game)
+    given = {} if scenario is None else {"scenario": scenario}
+    maker = make_odds(Spec(spec.name, {**spec.parameters, **given}))
     if rolls is None:
         found = maker.odds(contest)
     else:

@@ -5,13 +5,14 @@ Fleets are in `test_fleets`, losses that are chosen in `test_best_losses`.
 
 from fractions import Fraction
 from math import fsum, sqrt
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.draws import Draws
-from kibitz.core.errors import NotUnderstood
+from kibitz.core.errors import BadGame, NotUnderstood
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import dice, reference
 from kibitz.games.axis.battle.exact import endings
@@ -247,6 +248,8 @@ def test_names_are_forgiven(text: str) -> None:
         ("1 bb vs 3 inf", "'battleship'.*land units attack too"),
         ("2 inf vs 1 bb", "'battleship'.*cannot defend"),
         ("2 inf 1 aa vs 1 inf", "'aa gun'.*cannot attack"),
+        ("2 cruiser vs 1 dd", "'cruiser'.*; the Revised rules have no cruiser; there are infantry"),
+        ("2 mechs vs 1 inf", "'mechs'.*no mechanized infantry"),
         ("999999 inf vs 1 inf", "a count is from 0 to 200"),
     ],
 )
@@ -266,6 +269,13 @@ def test_with_low_luck_guns_shoot_down_one_of_six_and_draw_lots_for_the_rest() -
     expected = {"6 fighter 6 bomber": 4 / 6, "5 fighter 6 bomber": 1 / 6, "6 fighter 5 bomber": 1 / 6}
     assert losses("7 ftr 7 bmb") == pytest.approx(expected, abs=1e-15)
     assert losses("5 bmb") == pytest.approx({"4 bomber": 5 / 6, "5 bomber": 1 / 6}, abs=1e-15)
+
+
+def test_guns_that_could_leave_too_many_armies_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "air.toml"
+    path.write_text("".join(f'[units.kite{x}]\nattack=1\ndefence=1\ncost=1\ndomain="air"\n' for x in "abcd"))
+    with pytest.raises(BadGame, match=r"guns may leave 17,850,625 different armies; ask for fewer aircraft"):
+        BattleOdds(scenario=str(path)).odds("64 kitea 64 kiteb 64 kitec 64 kited vs 1 aa 1 inf")
 
 
 def test_guns_stay_with_the_defender_unless_a_land_unit_captures_them() -> None:

@@ -9,6 +9,7 @@ import pytest
 from kibitz import make_game
 from kibitz.core.errors import BadDefinition
 from kibitz.games.axis.board import Board
+from kibitz.games.axis.odds import BattleOdds
 from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.triplea import map_of, read_map
 from kibitz.games.axis.xml_nodes import read_nodes
@@ -322,6 +323,17 @@ def test_cities_that_cannot_win_do_not(tmp_path: Path) -> None:
     assert unequal.switches.victory == 0
     assert "Projection of Power, which asks for other numbers of cities of each side" in unequal.unsupported
     assert read(written(tmp_path)).switches.victory == 0
+
+
+def test_all_units_of_a_map_may_be_asked_for_odds(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD.replace('<option name="isSea" value="true"/>', SUBMARINE))
+    odds = BattleOdds(scenario=str(path)).odds("2 submarines vs 1 submarine")
+    assert odds.attacker == BattleOdds().odds("2 sub vs 1 sub").attacker
+    assert BattleOdds(scenario=str(path)).odds("2 armour vs 1 inf").attacker > 0.9
+
+
+SUBMARINE = """<option name="isSea" value="true"/><option name="isSub" value="true"/>
+<option name="attack" value="2"/><option name="defense" value="2"/>"""
 
 
 def test_the_revised_map_has_what_the_facts_say(corpus: Path) -> None:

@@ -13,7 +13,8 @@ from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules, Order, Submerging
 from kibitz.games.axis.battle.side import kinds_of, takes
 from kibitz.games.axis.battle.tables import fighting_armies
-from kibitz.games.axis.units import Army, army_worth, read_battle
+from kibitz.games.axis.scenarios import scenario_units
+from kibitz.games.axis.units import REVISED, Army, army_worth, read_battle
 
 TAKEN, AIR_ONLY = "takes the territory", "air left only, retreats"
 
@@ -24,7 +25,8 @@ class BattleOdds(OddsMaker):
     The attacker withdraws when *retreat* units or fewer are left, or after *rounds*; 0 is never. Submarines of those
     who *submerge* leave the battle as soon as a round leaves no destroyer against them. Where both sides are destroyed,
     or neither can hit the other, it is a draw, and the defender keeps the area. Guns against aircraft are never
-    destroyed: a land unit that is left captures them, otherwise they stay with the defender.
+    destroyed: a land unit that is left captures them, otherwise they stay with the defender. Units are those of the
+    Revised rules, or of a *scenario*: a name or a file.
     """
 
     counted_in: ClassVar[str] = "IPC"
@@ -38,15 +40,17 @@ class BattleOdds(OddsMaker):
         low_luck: bool = False,
         worth: Annotated[int, Meta(ge=0, le=1000)] = 0,
         submerge: Submerging = "nobody",
+        scenario: str = "",
     ) -> None:
         self.losses, self.defender_losses, self.retreat, self.rounds = losses, defender_losses, retreat, rounds
-        self.low_luck, self.worth, self.submerge = low_luck, worth, submerge
+        self.low_luck, self.worth, self.submerge, self.scenario = low_luck, worth, submerge, scenario
 
     def battle(self, text: str) -> Battle:
         """The battle a line tells of, under these rules."""
         other: Order = self.losses if self.defender_losses == "same" else self.defender_losses
         counted = self.retreat, self.rounds, self.low_luck, self.submerge, self.worth
-        return Battle(*read_battle(text), rules=BattleRules(self.losses, other, *counted))
+        units = scenario_units(self.scenario) if self.scenario else REVISED
+        return Battle(*read_battle(text, units), units, BattleRules(self.losses, other, *counted))
 
     def odds(self, text: str) -> Odds:
         battle = self.battle(text)

@@ -88,6 +88,14 @@ def read_map(path: Path | str) -> Board:
     return board
 
 
+def read_map_units(path: Path | str) -> tuple[Unit, ...]:
+    """All units of a game file but factories, whether any are placed or not."""
+    root = read_nodes(path)
+    found = map_of(root)
+    conversion = Conversion(found, root)
+    return tuple(unit for name in found.units if (unit := conversion.unit(name)) is not None)
+
+
 def map_of(root: Node) -> Map:
     """All that a game file says, names checked against each other."""
     if root.tag != "game":
