@@ -55,7 +55,7 @@ def test_kernels_choose_as_well_as_the_duel(sides: tuple[str, str], orders: tupl
     if not any(word in sides[1] for word in ("1i", "1a ", "1t", "1f", "1b", "1sub", "1dd", "1trn")):
         sides = (sides[0], f"{sides[1]} 1i")
     fought = battle(" vs ".join(sides), attacker_losses=orders[0], defender_losses=orders[1], **rules)
-    assert value(fought) == pytest.approx(Duel(fought).expected(), abs=1e-9)
+    assert value(fought) == pytest.approx(Duel(fought).battle_value(), abs=1e-9)
 
 
 @pytest.mark.parametrize(

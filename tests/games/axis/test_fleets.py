@@ -93,7 +93,7 @@ def test_every_rule_at_sea_is_exact_and_what_dice_say(name: str) -> None:
     found = exact.worked_out(fought)
     assert found == pytest.approx(fractions(fought), abs=1e-12)
     draws = Draws(kernel_stream(3, "rules", name))
-    by_hand = Counter(dice.fought(fought, draws) for _ in range(times))
+    by_hand = Counter(dice.fight_once(fought, draws) for _ in range(times))
     compiled = dice.tallied(fought, 20 * times, seed=1)
     for counts, all_of_them in ((by_hand, times), (compiled, 20 * times)):
         assert counts.keys() <= found.keys()

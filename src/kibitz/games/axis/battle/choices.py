@@ -17,7 +17,7 @@ from kibitz.games.axis.battle.kernels import (
     TO_THE_END,
     Chances,
     departure,
-    unchanged,
+    standstill_chance,
 )
 from kibitz.games.axis.battle.losses import (
     ANY_FROM,
@@ -185,8 +185,8 @@ def value_battle(
             to_i, to_j = departure(i, j, attack, defence, retreat, dives)
             still = 0.0
             if which == TO_THE_END:
-                still = unchanged(i, j, attack, defence, scored, taken, OPENING)
-                still *= unchanged(i, j, attack, defence, scored, taken, REST)
+                still = standstill_chance(i, j, attack, defence, scored, taken, OPENING)
+                still *= standstill_chance(i, j, attack, defence, scored, taken, REST)
             over = attack[i, UNITS] <= retreat or defence[j, UNITS] == 0 or still > STAND_OFF
             if to_i != i or to_j != j:
                 values[i, j], over = values[to_i, to_j], True
@@ -262,8 +262,8 @@ def walk_battle(
                     before[i, j] = 0.0
                     continue
             if which == TO_THE_END:
-                still = unchanged(i, j, attack, defence, scored, taken, OPENING)
-                still *= unchanged(i, j, attack, defence, scored, taken, REST)
+                still = standstill_chance(i, j, attack, defence, scored, taken, OPENING)
+                still *= standstill_chance(i, j, attack, defence, scored, taken, REST)
             stays = attack[i, UNITS] > (0 if which == FIRST_ROUND else retreat) and defence[j, UNITS] > 0
             if not stays or still > STAND_OFF:
                 if which != TO_THE_END:

@@ -9,7 +9,7 @@ from kibitz.core.errors import BadGame
 from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.battle import kernels
-from kibitz.games.axis.battle.problem import Armies, Battle, battle_text, checked
+from kibitz.games.axis.battle.problem import Armies, Battle, battle_text, check_battle
 from kibitz.games.axis.battle.side import SIDES, Side, aircraft, bombardment, ships, sides_of
 from kibitz.games.axis.battle.tables import DIVES, battle_tables
 from kibitz.games.axis.units import Army, Unit
@@ -18,9 +18,11 @@ AT_A_TIME = 10_000
 """So many battles are fought before somebody may say stop."""
 
 
-def tallied(battle: Battle, battles: int, seed: int = 0, told: Callable[[int], None] | None = None) -> Counter[Armies]:
+def count_endings(
+    battle: Battle, battles: int, seed: int = 0, told: Callable[[int], None] | None = None
+) -> Counter[Armies]:
     """How often each ending comes up in *battles*; *told* hears of every so many more."""
-    rules = checked(battle).rules
+    rules = check_battle(battle).rules
     if "optimal" in (rules.attacker_losses, rules.defender_losses):
         raise BadGame(battle_text(battle), "best losses are worked out and not rolled; take other losses, or no rolls")
     tables, words = battle_tables(battle), kernel_stream(seed, "battles")
@@ -35,7 +37,7 @@ def tallied(battle: Battle, battles: int, seed: int = 0, told: Callable[[int], N
     return Counter({armies: int(count) for armies, count in tables.chances_by_armies(tally).items()})
 
 
-def fought(battle: Battle, draws: Draws) -> Armies:
+def fight_once(battle: Battle, draws: Draws) -> Armies:
     """One battle, die by die, as people play it: the twin of `battle_tally`, without its tables."""
     attacker, defender = sides_of(battle)
     rules, at_sea = battle.rules, battle.at_sea()
@@ -43,7 +45,7 @@ def fought(battle: Battle, draws: Draws) -> Armies:
     defenders = defender.fighting(battle.defenders, at_sea=at_sea)
     if any(unit.anti_air for unit in battle.present(battle.defenders)):
         attackers = fired_at(attacker, attackers, rules.low_luck, draws)
-    defenders = defender.lose(defenders, rolled(bombardment(battle), rules.low_luck, draws))
+    defenders = defender.lose(defenders, roll_hits(bombardment(battle), rules.low_luck, draws))
     number = 0
     while attacker.in_battle(attackers) and defender.in_battle(defenders):
         if number and number == rules.rounds:
@@ -75,13 +77,13 @@ def others(unit: Unit) -> bool:
 def one_round(attacker: Side, defender: Side, armies: Armies, low_luck: bool, draws: Draws) -> Armies:
     """Submarines fire, and then everybody else; with a destroyer, those whom submarines hit as well."""
     attackers, defenders = armies
-    kills = rolled(attacker.strengths(attackers, surprises), low_luck, draws)
-    hits = rolled(defender.strengths(defenders, surprises), low_luck, draws)
+    kills = roll_hits(attacker.strengths(attackers, surprises), low_luck, draws)
+    hits = roll_hits(defender.strengths(defenders, surprises), low_luck, draws)
     left, standing = attacker.lose(attackers, hits, ships), defender.lose(defenders, kills, ships)
     firing = attackers if attacker.detects(attackers) else left
     answering = defenders if defender.detects(defenders) else standing
-    kills = rolled(attacker.strengths(firing, others), low_luck, draws)
-    hits = rolled(defender.strengths(answering, others), low_luck, draws)
+    kills = roll_hits(attacker.strengths(firing, others), low_luck, draws)
+    hits = roll_hits(defender.strengths(answering, others), low_luck, draws)
     return attacker.lose(left, hits), defender.lose(standing, kills)
 
 
@@ -104,12 +106,12 @@ def fired_at(side: Side, army: Army, low_luck: bool, draws: Draws) -> Army:
                     over.append(place)
             elif draws.below(SIDES) == 0:
                 left[place] -= 1
-    for _ in range(rolled((0, len(over)), low_luck, draws) if over else 0):
+    for _ in range(roll_hits((0, len(over)), low_luck, draws) if over else 0):
         left[over.pop(draws.below(len(over)))] -= 1
     return tuple(left)
 
 
-def rolled(strengths: tuple[int, ...], low_luck: bool, draws: Draws) -> int:
+def roll_hits(strengths: tuple[int, ...], low_luck: bool, draws: Draws) -> int:
     """How many hits so many units of strength 0, 1, … 6 roll."""
     if low_luck:
         sure, rest = divmod(sum(strength * count for strength, count in enumerate(strengths)), SIDES)

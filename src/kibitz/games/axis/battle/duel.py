@@ -90,12 +90,12 @@ class Duel:
             return self.value(attackers_left, defenders_left, max(0, left - 1))
 
         if not self.rules.rounds:
-            again = self.unchanged(attackers, defenders)
+            again = self.standstill_chance(attackers, defenders)
             if again > 1.0 - 1e-9:
                 return self.worth(attackers, defenders)
         return self.opening_fire(attackers, defenders, after) / (1.0 - again)
 
-    def unchanged(self, attackers: Army, defenders: Army) -> float:
+    def standstill_chance(self, attackers: Army, defenders: Army) -> float:
         """How likely a round changes nothing."""
         chance = 1.0
         for side, army, other, targets in (
@@ -156,7 +156,7 @@ class Duel:
         options = self.options(self.defender, self.start[1], kills, anything)
         return min(self.first_value(attackers, defenders) for defenders in options)
 
-    def expected(self) -> float:
+    def battle_value(self) -> float:
         """The value of the whole battle, guns and bombardment included."""
         return sum(
             chance * more * self.best_start(army, kills)

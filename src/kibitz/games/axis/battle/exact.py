@@ -8,7 +8,7 @@ import msgspec
 from kibitz.core.errors import BadGame
 from kibitz.games.axis.battle import kernels
 from kibitz.games.axis.battle.optimal import optimal_outcomes
-from kibitz.games.axis.battle.problem import Armies, Battle, battle_text, checked
+from kibitz.games.axis.battle.problem import Armies, Battle, battle_text, check_battle
 from kibitz.games.axis.battle.tables import DIVES, battle_tables
 from kibitz.games.axis.units import Army
 
@@ -34,7 +34,7 @@ def endings(battle: Battle) -> tuple[Ending, ...]:
     >>> [round(each.probability * 28) for each in endings(Battle(*read_battle("tank vs 2 inf")))]
     [4, 2, 12, 10]
     """
-    found = worked_out(checked(battle))
+    found = worked_out(check_battle(battle))
     total = fsum(found.values())  # 1 but for rounding
     ordered = sorted(found.items(), key=lambda item: (item[0][0], [-count for count in item[0][1]]), reverse=True)
     return tuple(Ending(*armies, chance / total) for armies, chance in ordered)

@@ -141,7 +141,9 @@ def pour(
 
 
 @kernel("float64(int64, int64, int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], int64)")
-def unchanged(i: int, j: int, attack: Numbers, defence: Numbers, scored: Chances, taken: Chances, volley: int) -> float:
+def standstill_chance(
+    i: int, j: int, attack: Numbers, defence: Numbers, scored: Chances, taken: Chances, volley: int
+) -> float:
     """How likely a *volley* of two armies changes neither: it misses, or what it could hit is not there."""
     step = SHIP_HIT if volley == OPENING else ANY_HIT
     chance = 1.0 if attack[i, step] == i else taken[volley, j, 0]
@@ -229,7 +231,7 @@ def fight(
         for j in range(before.shape[1]):
             if before[i, j] == 0.0 and opened[i, j] == 0.0:
                 continue
-            missed = unchanged(i, j, attack, defence, scored, taken, REST)
+            missed = standstill_chance(i, j, attack, defence, scored, taken, REST)
             if which == TO_THE_END:
                 before[i, j] += opened[i, j] * missed
             mass = before[i, j]
@@ -241,7 +243,7 @@ def fight(
                     before[i, j] = mass = 0.0
             stays = attack[i, UNITS] > (0 if which == FIRST_ROUND else retreat) and defence[j, UNITS] > 0
             quiet = attack[i, SHOTS] == 0 and defence[j, SHOTS] == 0
-            still = missed if quiet else missed * unchanged(i, j, attack, defence, scored, taken, OPENING)
+            still = missed if quiet else missed * standstill_chance(i, j, attack, defence, scored, taken, OPENING)
             if mass != 0.0 and (not stays or (which == TO_THE_END and still > STAND_OFF)):
                 if which != TO_THE_END:
                     after[i, j] += mass
@@ -297,8 +299,8 @@ def battle_odds(
 
 
 @kernel("int64(int64[::1], boolean, uint64[:])")
-def rolled(strengths: Numbers, low_luck: bool, draws: NDArray[np.uint64]) -> int:
-    """How many hits so many units of strength 0, 1, … 6 roll. Twin of `dice.rolled`."""
+def roll_hits(strengths: Numbers, low_luck: bool, draws: NDArray[np.uint64]) -> int:
+    """How many hits so many units of strength 0, 1, … 6 roll. Twin of `dice.roll_hits`."""
     hits = 0
     if low_luck:
         total = 0
@@ -341,8 +343,8 @@ def roll_round(
     late_i, late_j, shooting_i, shooting_j = attack[i, SCREEN] > 0, defence[j, SCREEN] > 0, i, j
     if attack[i, SHOTS] or defence[j, SHOTS]:
         kills, hits = (
-            rolled(attack[i, FIRST:GENERAL], low_luck, draws),
-            rolled(defence[j, FIRST:GENERAL], low_luck, draws),
+            roll_hits(attack[i, FIRST:GENERAL], low_luck, draws),
+            roll_hits(defence[j, FIRST:GENERAL], low_luck, draws),
         )
         i, j = row_after(i, attack, SHIP_HIT, hits), row_after(j, defence, SHIP_HIT, kills)
     if not late_i:
@@ -350,8 +352,8 @@ def roll_round(
     if not late_j:
         shooting_j = j
     kills, hits = (
-        rolled(attack[shooting_i, GENERAL:], low_luck, draws),
-        rolled(defence[shooting_j, GENERAL:], low_luck, draws),
+        roll_hits(attack[shooting_i, GENERAL:], low_luck, draws),
+        roll_hits(defence[shooting_j, GENERAL:], low_luck, draws),
     )
     return row_after(i, attack, ANY_HIT, hits), row_after(j, defence, ANY_HIT, kills)
 

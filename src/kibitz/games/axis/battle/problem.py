@@ -57,7 +57,7 @@ def battle_text(battle: Battle) -> str:
     return f"{army_text(battle.attackers, battle.units)} vs {army_text(battle.defenders, battle.units)}"
 
 
-def checked(battle: Battle) -> Battle:
+def check_battle(battle: Battle) -> Battle:
     """The battle, if it can be fought; raises NotUnderstood where a unit has no place in it or a side is empty."""
     line = battle_text(battle)
     for army, who in ((battle.attackers, "attacker"), (battle.defenders, "defender")):
