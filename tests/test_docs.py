@@ -51,6 +51,13 @@ def test_python_blocks_run_from_top_to_bottom(
         assert expected in printed
 
 
+def test_no_table_of_the_contributing_guide_names_a_thing_twice() -> None:
+    lines = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
+    assert len(rows) > 10
+    assert len(set(rows)) == len(rows)
+
+
 @pytest.mark.parametrize("page", with_blocks("console"), ids=name)
 def test_commands_print_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -44,8 +44,8 @@ def main(address: str, where: str) -> None:
     while head := stream.read(2):
         kind, size = head[0] % 16, head[1]
         data = stream.read(size if size < 126 else int.from_bytes(stream.read(2 if size == 126 else 8), "big"))
-        if kind == 9:  # a ping wants a pong
-            send(line, data, 10)
+        if kind in (8, 9):  # a close is answered by a close, or the server waits for it, and a ping by a pong
+            send(line, data, {8: 8, 9: 10}[kind])
         message = json.loads(data) if kind == 1 else {"type": ""}
         if message["type"] == "act":
             action = choose(message["legal"], rng)

@@ -16,6 +16,7 @@ from kibitz.games.dilemma.rules import DEFECT
 from kibitz.games.pawns.rules import position
 from kibitz.games.pennies.rules import HEADS
 from kibitz.testing import check_agent
+from kibitz.testing.walks import random_step
 
 
 class Once(core.State):
@@ -281,8 +282,8 @@ def test_kernel_and_python_playouts_earn_the_same_on_average() -> None:
     start = position("e6 d5 +1", "g5 +3", game=reference)
     python = PythonPlayout(reference, stream(1, "playout"))
     kernel = CompiledPlayout(game, ability("pawns", "KERNELS"), kernel_stream(1, "playout"))
-    slow = [python(start.clone(), 1000)[0] for _ in range(150)]
-    fast = [kernel(start.clone(), 1000)[0] for _ in range(3000)]
+    slow = [python(start.clone(), 1000)[0][0] for _ in range(150)]
+    fast = [kernel(start.clone(), 1000)[0][0] for _ in range(3000)]
     error = (stdev(slow) ** 2 / len(slow) + stdev(fast) ** 2 / len(fast)) ** 0.5
     assert abs(fmean(fast)) > 0.1  # the position favours one side, so that swapped sides would show
     assert abs(fmean(slow) - fmean(fast)) < 3.5 * error
@@ -290,9 +291,9 @@ def test_kernel_and_python_playouts_earn_the_same_on_average() -> None:
 
 def test_a_playout_that_is_cut_earns_what_infinite_play_does() -> None:
     pennies, rng = make_game("pennies(lead=50)"), stream(0, "playout")
-    assert PythonPlayout(pennies, rng)(pennies.new_initial_state(), 20) == [0.0, 0.0]
+    assert PythonPlayout(pennies, rng)(pennies.new_initial_state(), 20) == ([0.0, 0.0], 20)
     pawns = make_game("pawns")
-    assert list(playout_for(pawns, rng)(pawns.new_initial_state(), 3)) == [0.0, 0.0]
+    assert list(playout_for(pawns, rng)(pawns.new_initial_state(), 3)[0]) == [0.0, 0.0]
 
 
 def test_it_does_not_look_past_the_end_of_the_match() -> None:
@@ -329,6 +330,23 @@ def test_strength_scales_the_simulations_but_leaves_a_few() -> None:
         agent = seated(f"mcts(simulations=200, strength={strength})", game)
         agent.act(state.view(0), core.Clock())
         assert agent.found.simulations == expected
+
+
+def test_without_a_number_of_simulations_long_games_are_played_out_fewer_times() -> None:
+    """Random players of Risk go on for a thousand plies, where a playout is cut: 100 of them are 100,000 plies."""
+    game = make_game("risk")
+    state = game.new_initial_state()
+    rng = stream(3, "opening")
+    while state.current_player() != 0 or len(state.legal_actions()) == 1:
+        random_step(game, state, rng)
+    for spec, expected in (("mcts", 100), ("mcts(strength=0.0)", 7), ("mcts(simulations=110)", 110)):
+        agent = seated(spec, game)
+        agent.act(state.view(0), core.Clock())
+        assert agent.found.simulations == pytest.approx(expected, rel=0.1, abs=1)
+    pennies = make_game("pennies")
+    agent = seated("mcts", pennies)
+    agent.act(pennies.new_initial_state(), core.Clock())
+    assert agent.found.simulations == 500
 
 
 def test_variety_plays_fair_moves_and_never_hopeless_ones() -> None:

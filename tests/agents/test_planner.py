@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents.planner import Lookahead, Planner
+from kibitz.agents.planner import STEPS, Lookahead, Planner
+from kibitz.core.abilities import ability
 from kibitz.core.abilities.heuristics import Heuristic
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import UnknownName, Unsupported
@@ -169,6 +170,30 @@ def test_what_was_met_before_is_not_worked_out_again(monkeypatch: pytest.MonkeyP
     assert agent.policy(start).named == fresh.named
     assert len(asked) - first - alone < alone
     assert len(asked) == len(set(asked[:first])) + alone + len(asked[first + alone :])
+
+
+def test_by_default_a_plan_takes_no_more_steps_of_the_rules_than_it_should() -> None:
+    """A round of Goofspiel with 13 cards has 169 pairs of bids, each before 12 prizes; 200 states are too many."""
+    state = make_game("goofspiel(cards=13)").new_initial_state()
+    state.apply_action(0)
+    agent = seated("planner", "goofspiel(cards=13)")
+    planned = agent.plan(state).game.choices
+    assert 1 < planned < 30
+    assert len(agent.explored.known) < STEPS
+    assert agent.plan(state).game.choices == planned  # what is remembered counts again
+    assert seated("planner(nodes=30)", "goofspiel(cards=13)").plan(state).game.choices == 30
+    assert seated("planner", "goofspiel").plan(make_game("goofspiel").new_initial_state().child(0)).game.choices == 200
+
+
+def test_guesses_are_compiled_where_the_game_has_kernels() -> None:
+    game = make_game("breakthrough")
+    state, reference = game.new_initial_state(), make_game("breakthrough", fast=False).new_initial_state()
+    evaluation = ability("breakthrough", "EVALUATION")
+    for place in (3, 6, 20):
+        action = state.legal_actions()[place]
+        state, reference = state.child(action), reference.child(action)
+        guess = np.tanh(evaluation.evaluate(reference, evaluation.weights) / (2.0 * evaluation.scale))
+        assert heuristics_of(game)["estimate"].bounds(state) == pytest.approx((guess, guess), abs=1e-12)
 
 
 def test_time_that_is_over_leaves_a_plan_of_the_state_alone() -> None:

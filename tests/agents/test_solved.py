@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from kibitz import core, make_agent, make_game
+from kibitz.agents import solved_games
+from kibitz.agents.opponent_aware import OpponentAware
 from kibitz.agents.solved_games import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.match.play import play
@@ -58,6 +60,15 @@ def test_games_that_cannot_be_solved_are_said_so() -> None:
     for game, why in (("kuhn", "without secrets"), ("breakthrough", "more than 50 states")):
         with pytest.raises(Unsupported, match=why):
             make_agent("equilibrium(limit=50)").begin(make_game(game), 0, stream(1, "seat"))
+
+
+def test_games_that_take_too_many_steps_of_the_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """340 states of 4,575 steps: each player has up to ten actions. A higher limit of states allows more steps too."""
+    monkeypatch.setattr(solved_games, "STEPS", 4_000)
+    for agent in (Equilibrium(), Thwart(), OpponentAware(limit=400)):
+        with pytest.raises(Unsupported, match="more than 4,000 steps of the rules"):
+            agent.begin(make_game("oshi-zumo"), 0, stream(1, "seat"))
+    Equilibrium(limit=2 * solved_games.LIMIT).begin(make_game("oshi-zumo"), 0, stream(1, "seat"))
 
 
 def test_who_delays_loses_as_late_as_can_be() -> None:

@@ -100,6 +100,42 @@ def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
     assert "Unfinished" not in Path("studies/tiny/report.html").read_text()
 
 
+def test_a_study_resumed_by_changed_code_says_so_and_its_rows_name_the_code(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = runs.StudyRun.played
+
+    def stopped(self: runs.StudyRun, executor: object) -> object:
+        for number, step in enumerate(whole(self, executor)):  # type: ignore[arg-type]
+            if number == 14:  # in the tournament, after all sums
+                raise KeyboardInterrupt
+            yield step
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs.StudyRun, "played", stopped)
+        patch.setattr("kibitz.core.version.code_version", lambda: "0.1.0+before")
+        assert main([*TINY]) == 130
+    assert "0.1.0+before" not in capsys.readouterr().err
+    monkeypatch.setattr("kibitz.core.version.code_version", lambda: "0.1.0+after")
+    assert main([*TINY]) == 0
+    err = capsys.readouterr().err
+    (line,) = [line for line in err.splitlines() if "0.1.0+before" in line]
+    assert line.startswith("kibitz: ")
+    assert "matches and cases are by kibitz 0.1.0+before, and this is 0.1.0+after; if that matters" in line
+    assert line.endswith("make them again after: kibitz runs 1 --delete and kibitz runs 2 --delete")
+    with Store() as store:
+        assert {row.kibitz for row in store.rows(1)} == {"0.1.0+before"}
+        assert {row.kibitz for row in store.rows(3)} == {"0.1.0+after"}
+        assert store.versions(2) == ["0.1.0+before", "0.1.0+after"]
+    rows = [json.loads(line) for line in Path("studies/tiny/rows/sums.jsonl").read_text().splitlines()]
+    assert {row["kibitz"] for row in rows} == {"0.1.0+before"}
+    text = Path("studies/tiny/report.md").read_text()
+    assert "Other code than this one made 16 of them" in text
+    assert "0.1.0+before and 0.1.0+after" in text
+    assert main([*TINY]) == 0
+    assert "16 of 18 matches and cases are by kibitz" in capsys.readouterr().err, "the numbers are still of both"
+
+
 def test_runs_of_a_study_are_listed_and_point_to_the_study(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--quick", "--seed", "2"]) == 0
     capsys.readouterr()

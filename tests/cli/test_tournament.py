@@ -129,6 +129,25 @@ def test_a_run_that_is_being_played_is_refused_in_one_line(capsys: pytest.Captur
     assert "run 1 was not being played" in capsys.readouterr().err
 
 
+def test_a_run_that_changed_code_goes_on_with_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ["tournament", "dilemma(rounds=5)", "pavlov", "grim", *QUICK]
+    with monkeypatch.context() as patch:
+        patch.setattr("kibitz.core.version.code_version", lambda: "0.1.0+before")
+        assert main(line) == 0
+    assert main(line) == 0
+    assert "0.1.0+before" not in capsys.readouterr().err, "nothing is played, and nothing mixed"
+    with Store() as store, store.engine.begin() as connection:
+        connection.exec_driver_sql('DELETE FROM matches WHERE "index" = 1')
+        connection.exec_driver_sql("UPDATE runs SET finished = NULL")
+    assert main(line) == 0
+    err = capsys.readouterr().err.splitlines()
+    assert err[0] == "going on with run 1: 3 of 4 matches are there"
+    assert err[1].startswith("kibitz: run 1: 3 of 4 matches are by kibitz 0.1.0+before, the others will be by 0.1.0+")
+    assert err[1].endswith("if that matters, --fresh plays all of them again")
+
+
 def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> None:
     Path("agents.toml").write_text('[agents]\nmild = "generous"\nnasty = "defector"\n')
     Path("cup.toml").write_text('game = "dilemma(rounds=4)"\nagents = "agents.toml"\nrepeats = 3\n')

@@ -6,11 +6,11 @@ import pytest
 
 from kibitz.agents.search.asymmetric import Asymmetric
 from kibitz.agents.search.settings import Settings
-from kibitz.core.errors import Unsupported
+from kibitz.core.actions import ProductActions
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
-from kibitz.models.lots import likelihoods, lot
+from kibitz.models.lots import MOST, drawn_shares, likelihoods, lot
 
 
 @np.errstate(over="ignore")  # without a compiler NumPy tells of words that wrap around
@@ -49,6 +49,45 @@ def test_compiled_and_python_trees_with_lots_are_twins() -> None:
     assert not agent.opponent.fault
 
 
-def test_a_game_without_features_is_refused() -> None:
-    with pytest.raises(Unsupported, match="features"):
-        make_model("lots").begin(make_game("kuhn"), None, stream(1, "x"))
+@pytest.mark.parametrize("game", ["kuhn", "dilemma", "cops", "rps", "offers", "axis", "trails"])
+def test_lots_are_drawn_in_games_without_features(game: str) -> None:
+    """For each action by its position: the same again for the same seed, others for another one and elsewhere."""
+    rules = make_game(game)
+    moments = list(playing(rules, ["random"] * rules.players, seed=1, max_plies=4))
+    models = [make_model("lots") for _ in range(3)]
+    for model, seed in zip(models, (1, 1, 2), strict=True):
+        model.begin(rules, None, stream(seed, "x"))
+    seen = []
+    for moment in moments:
+        view = moment.state.view(None)
+        for player in rules.movers(moment.state):
+            legal = view.legal_actions(player)
+            first, again, other = (dict(model.predict(view, player).top(5)) for model in models)
+            assert first == again
+            assert len(legal) == 1 or first != other
+            assert all(action in legal for action in first)
+            seen.append(tuple(first.values()))
+    assert len(set(seen)) > 1
+
+
+def test_likelihoods_of_a_game_without_features_are_what_is_predicted() -> None:
+    game = make_game("cops")
+    model = make_model("lots")
+    model.begin(game, None, stream(1, "x"))
+    state = game.new_initial_state()
+    player = state.current_player()
+    drawn = model.likelihoods(state, player)  # type: ignore[attr-defined]
+    legal = list(state.legal_actions(player))
+    predicted = model.predict(state, player)
+    assert len(set(drawn)) == len(legal) > 1
+    assert [predicted.probability(action) for action in legal] == pytest.approx([each / sum(drawn) for each in drawn])
+
+
+def test_of_very_many_actions_some_get_lots_and_the_rest_share_alike() -> None:
+    legal = ProductActions({f"unit{n}": range(10) for n in range(12)}, [10] * 12)
+    found = drawn_shares(legal, "here", 0, 5)
+    assert len(legal) == 10**12
+    assert len(found.named) == MOST
+    assert all(action in legal for action in found.named)
+    assert sum(found.named.values()) + found.rest == pytest.approx(1.0)
+    assert sum(found.named.values()) < 1e-8

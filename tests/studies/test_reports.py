@@ -14,6 +14,7 @@ from kibitz.arena.plots.charts import paint_drawing
 from kibitz.arena.statistics import Estimate
 from kibitz.core.drawing import Arrow, Circle, Drawing, Label, Polygon, Rect
 from kibitz.core.errors import MissingPackage, Unwritable
+from kibitz.core.version import code_version
 from kibitz.store import Store
 from kibitz.studies.blocks import words
 from kibitz.studies.comparisons import Comparison, comparison_table, share
@@ -112,7 +113,7 @@ def test_the_markdown_stands_beside_its_pictures_and_rows(store: Store, tmp_path
     assert "&lt;b>" in text
     assert "All \\| sums." not in text, "a bar is only escaped inside a table"
     rows = [json.loads(line) for line in (tmp_path / "rows" / "sums.jsonl").read_text().splitlines()]
-    assert rows == run.results.rows("sums")
+    assert rows == [{**row, "kibitz": code_version()} for row in run.results.rows("sums")]
     assert len((tmp_path / "rows" / "cup.csv").read_text().splitlines()) == 1 + 4 * 2
     assert not list(tmp_path.rglob("*.part"))
 

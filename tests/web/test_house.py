@@ -1,46 +1,21 @@
-"""Tables under one roof: keys, records, taking back, and who is told what."""
+"""Tables under one roof: records, taking back, runs, and who is told what."""
 
 import asyncio
 import threading
 import time
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
 
-import msgspec
 import pytest
+from table_play import chosen, house_in, run
 
 from kibitz import replaying
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.records import Record
 from kibitz.server.lobby import Limits, Lobby
-from kibitz.server.participants import Participant
 from kibitz.store import Store
 from kibitz.web.hints import advice
 from kibitz.web.house import House, Setup, Sitting
-from kibitz.web.table_page import MatchPage
-
-Found = TypeVar("Found")
-
-
-def run(work: Coroutine[Any, Any, Found]) -> Found:
-    return asyncio.run(asyncio.wait_for(work, 60.0))
-
-
-def house_in(folder: Path) -> House:
-    """A house with a store of its own."""
-    return House(Lobby(Store(str(folder / "kibitz.db")), folder / "matches"))
-
-
-async def chosen(sitting: Sitting, seat: int, actions: list[int]) -> None:
-    """Choose some actions on a seat, then look no further."""
-    rest = list(actions)
-    async for update in sitting.table.updates(seat, since=0):
-        if update.request is not None and rest:
-            sitting.table.guest(seat).choose(rest.pop(0))
-        elif not rest and (update.request is not None or update.ending is not None):
-            return
 
 
 def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
@@ -140,14 +115,14 @@ def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
     kibitzers = run(played()).kibitzers
     last = len(kibitzers.thoughts) - 1
     assert last == len(kibitzers.table.events)
-    assert [each.label for each in kibitzers.visible_insights(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
-    assert len(kibitzers.visible_insights(last, 1, [0, 1], all_seen=False)) == 2
-    assert len(kibitzers.visible_insights(last, None, [0, 1], all_seen=True)) == 2
-    (about_one,) = kibitzers.visible_insights(last, 0, [1], all_seen=False)
+    assert [each.label for each in kibitzers.seen(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
+    assert len(kibitzers.seen(last, 1, [0, 1], all_seen=False)) == 2
+    assert len(kibitzers.seen(last, None, [0, 1], all_seen=True)) == 2
+    (about_one,) = kibitzers.seen(last, 0, [1], all_seen=False)
     assert about_one.beliefs[0] == {}
     assert about_one.beliefs[1]
     assert about_one.words[0] == ""
-    assert kibitzers.visible_insights(last + 5, 0, [0, 1], all_seen=True) == ()
+    assert kibitzers.seen(last + 5, 0, [0, 1], all_seen=True) == ()
 
 
 def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -> None:
@@ -264,7 +239,7 @@ def test_what_people_say_of_their_plan_is_kept_in_the_record(tmp_path: Path) -> 
 def test_what_is_added_to_a_record_is_written_off_the_loop_and_in_order(tmp_path: Path) -> None:
     async def played() -> tuple[Record, list[int]]:
         house = house_in(tmp_path)
-        store, threads = house.lobby.store, list[int]()
+        store, threads = house.lobby.store, [threading.get_ident()]
         write, pauses = store.amend, iter([0.0, 0.2, 0.0])
 
         def amend(run: int, index: int, record: bytes) -> None:
@@ -286,97 +261,9 @@ def test_what_is_added_to_a_record_is_written_off_the_loop_and_in_order(tmp_path
     record, threads = run(played())
     assert record.ending is not None
     assert record.ending.debriefs == {0: {"plan": "of 0"}, 1: {"plan": "of 1"}}
-    assert len(threads) == 3, "the kibitzers' beliefs, and the answers of two people"
-    assert threading.get_ident() not in threads
-
-
-def test_people_and_bots_meet_at_one_table(tmp_path: Path) -> None:
-    async def played() -> tuple[House, Sitting, Sitting]:
-        house = house_in(tmp_path)
-        wanted = Setup("dilemma(rounds=1)", (None, None), waiting=(1,))
-        with pytest.raises(Refused, match="knows the dice"):
-            house.open(msgspec.structs.replace(wanted, seed=3))
-        ours = house.open(wanted)
-        assert (ours.table.status, list(ours.keys.values())) == ("open", [ours.table.guest(0)])
-        assert not ours.casual, "nobody takes a move back against a stranger"
-        bot = Participant("bot")
-        assert house.lobby.seek(bot, "dilemma(rounds=1)") == (ours.table, 1)
-        theirs_table, _ = house.lobby.seek(Participant("other"), "dilemma(rounds=1)")
-        theirs = house.sitting(theirs_table.number)
-        assert [table.number for table in house.tables()] == [1, 2]
-        person = theirs.sit()
-        assert theirs.table.seat_of(person) == 1
-        assert list(theirs.keys.values()) == [person]
-        with pytest.raises(Refused, match="taken"):
-            theirs.sit()
-        for sitting in (ours, theirs):
-            await asyncio.gather(chosen(sitting, 0, [1]), chosen(sitting, 1, [0]))
-            await sitting.table.over()
-        await house.lobby.close()
-        return house, ours, theirs
-
-    house, ours, theirs = run(played())
-    assert [result.names for result in house.results()] == [("other", "a person"), ("a person", "bot")]
-    assert house.sitting(ours.number) is ours
-    assert len(theirs.kibitzers.thoughts) == 2, "what bots have begun is kibitzed as well"
-
-
-def test_whoever_gets_up_before_the_match_frees_his_seat_and_loses_the_key(tmp_path: Path) -> None:
-    async def left() -> Sitting:
-        house = house_in(tmp_path)
-        sitting = house.open(Setup("pawns", (None, None), waiting=(1,)))
-        (person,) = sitting.keys.values()
-        sitting.leave(person)
-        assert sitting.keys == {}
-        await house.lobby.close()
-        return sitting
-
-    assert run(left()).table.open_seats == [0, 1]
-
-
-def test_a_page_left_open_is_no_key_to_the_next_persons_seat(tmp_path: Path) -> None:
-    async def played() -> None:
-        house = house_in(tmp_path)
-        sitting = house.open(Setup("kuhn(players=2)", (None, None), waiting=(0, 1)))
-        first = sitting.sit()
-        forgotten = MatchPage(house, sitting, first)
-        watching = asyncio.ensure_future(anext(sitting.table.updates(first)))
-        await asyncio.sleep(0)
-        assert forgotten.seat == 0
-        sitting.leave(first)
-        second, third = sitting.sit(), sitting.sit()
-        assert [sitting.table.seat_of(each) for each in (first, second, third)] == [None, 0, 1]
-        assert forgotten.seat is None
-        seen = await watching
-        assert seen.view.key() == sitting.table.positions[seen.ply].state.view(None).key()
-        await chosen(sitting, 0, [])
-        forgotten.choose(0)
-        assert second.request is not None
-        assert not second.answer.done(), "nobody chooses for the person who has the seat now"
-        await house.lobby.close()
-
-    run(played())
-
-
-def test_an_invitation_seats_one_person_once(tmp_path: Path) -> None:
-    async def invited() -> None:
-        house = house_in(tmp_path)
-        sitting = house.open(Setup("kuhn", (None, None, "rock"), seed=3))
-        assert list(sitting.keys.values()) == [sitting.host] == [sitting.table.guest(0)]
-        (invite,) = sitting.invites
-        assert sitting.invitation(1) == f"/table/{sitting.number}?invite={invite}"
-        assert (sitting.invitation(0), sitting.invitation(2)) == (None, None)
-        person = sitting.claim(invite)
-        assert sitting.table.seat_of(person) == 1
-        assert sitting.address(person) != sitting.address(sitting.host)
-        assert invite not in sitting.address(person), "the person who sent the invitation does not know the key"
-        assert sitting.invitation(1) is None
-        for used in (invite, "wrong", ""):
-            with pytest.raises(Refused, match="used or unknown"):
-                sitting.claim(used)
-        await house.lobby.close()
-
-    run(invited())
+    loop, *others = threads
+    assert len(others) == 3, "the kibitzers' beliefs, and the answers of two people"
+    assert loop not in others
 
 
 def test_a_model_that_refuses_the_game_opens_no_table(tmp_path: Path) -> None:

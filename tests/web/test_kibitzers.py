@@ -4,17 +4,14 @@ import asyncio
 import os
 import signal
 import textwrap
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from table_play import house_in, run
 
 from kibitz.core import registry
 from kibitz.core.records import Record
-from kibitz.server.compute import Compute
-from kibitz.server.lobby import Lobby
-from kibitz.store import Store
 from kibitz.web.house import House, Setup, Sitting
 
 FRAGILE = """
@@ -47,14 +44,6 @@ def _fragile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry.forget()
     yield
     registry.forget()
-
-
-def run(work: Coroutine[Any, Any, Record]) -> Record:
-    return asyncio.run(asyncio.wait_for(work, 60.0))
-
-
-def house_in(folder: Path, workers: int) -> House:
-    return House(Lobby(Store(str(folder / "kibitz.db")), folder / "matches", minds=Compute(workers=workers)))
 
 
 async def cooperate(sitting: Sitting, player: int) -> None:

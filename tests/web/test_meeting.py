@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -57,6 +58,22 @@ def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Ca
     page.goto(f"{served.address}/records")
     page.locator(f'a[href="/replay/{number}"]').click()
     page.wait_for_selector("text=After 0 of 2 events")
+
+
+def test_the_sample_bot_answers_a_close_so_that_no_server_waits_for_it() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        host = "{}:{}".format(*door.getsockname())
+        with subprocess.Popen([sys.executable, "-I", "-S", str(BOT), host, "pawns"]) as bot:
+            line, _ = door.accept()
+            line.settimeout(30.0)
+            with line, line.makefile("rb") as said:
+                while said.readline().strip():
+                    pass
+                line.sendall(b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + b"\x88\x02\x03\xe8")
+                login = said.read(2)
+                said.read(4 + login[1] % 128 if login[1] % 128 < 126 else 4 + int.from_bytes(said.read(2), "big"))
+                assert said.read(8) == b"\x88\x82" + bytes(4) + b"\x03\xe8"
+            assert bot.wait(60) == 0
 
 
 def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: Callable[..., Any]) -> None:

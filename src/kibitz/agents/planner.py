@@ -24,6 +24,8 @@ Lean = Literal["optimistic", "cautious", "even"]
 Discount = Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)]
 NODES, FIRST_NODES, MOST_NODES = 200, 16, 100_000
 """States looked into where nothing is said; in the first round of a plan against the clock; and at most."""
+STEPS = 30_000
+"""Steps of the rules for a plan where nothing is said: a state may have thousands of successors."""
 SPARE = 0.5
 """The share of a move's time that a plan may take; what was begun before is brought to an end."""
 
@@ -134,9 +136,10 @@ class Planner(Lookahead):
     """Makes the game around its state on the fly, solves that, and plays the equilibrium; the graph is kept for later.
 
     *nodes*: states to look into for a move; *seconds*: time to take for one, in rounds of twice as many states; without
-    either, 200 states, or what the match's clock allows. *order*: look into the states that came first (`breadth`), or
-    that promise most (`best`). *discount*: what a round takes off all that comes later, as ends that lie near are
-    worth more than circles. *heuristic* and *lean* as for `lookahead`.
+    either, 200 states, fewer where those take over 30,000 steps of the rules, or what the match's clock allows.
+    *order*: look into the states that came first (`breadth`), or that promise most (`best`). *discount*: what a round
+    takes off all that comes later, as ends that lie near are worth more than circles. *heuristic* and *lean* as for
+    `lookahead`.
 
     What it does depends on the state and the budget of nodes alone: states met before cost no time, but count.
     """
@@ -161,10 +164,11 @@ class Planner(Lookahead):
         allowed = min(SPARE * clock.pace() if clock else float("inf"), self.seconds or float("inf"))
         limited = allowed < float("inf")
         most = self.nodes or (MOST_NODES if limited else NODES)
+        steps = float("inf") if self.nodes or limited else STEPS
         size, deadline = (FIRST_NODES if limited else most), Deadline(allowed if limited else None)
         found: Plan | None = None
         while True:
-            game = self.explored.grow_game(view, size, self.order, self.player, deadline)
+            game = self.explored.grow_game(view, size, self.order, self.player, deadline, steps)
             values = discounted_values(game, self.discount, self._start(game), deadline)
             if found is not None and deadline.has_passed():
                 return found

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 Width = Annotated[float, Meta(gt=0.0, le=1.0)]
 Limit = Annotated[int, Meta(ge=1)]
-LIMIT = 20_000
-"""States that are looked for before a game counts as too large; far below what a solver can do, as a match waits."""
+LIMIT, STEPS = 20_000, 300_000
+"""States that are looked for, and steps of the rules that are taken to find them, before a game counts as too large;
+far below what a solver can do, as a match waits. A higher limit raises the steps by as much."""
 KEPT = 4
 """Games whose solution is kept, as a tournament plays the same game again and again."""
 DELTA = 1e-6
@@ -76,7 +77,7 @@ class SolvedGameAgent(core.Strategy):
         from kibitz.solve import build_game
 
         try:
-            return build_game(self.game, limit=self.limit)
+            return build_game(self.game, limit=self.limit, steps=STEPS * max(self.limit, LIMIT) // LIMIT)
         except BadGame as error:
             raise Unsupported(self, self.game, error.why) from None
 

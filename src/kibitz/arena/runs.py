@@ -11,6 +11,7 @@ from kibitz.arena.plan import Plan
 from kibitz.arena.series import played_series
 from kibitz.arena.statistics import pays_for_order, ratings
 from kibitz.arena.tournament import Tournament
+from kibitz.core import version
 from kibitz.core.registry import make_game
 from kibitz.store import MatchResult, Run, Store, Writer
 from kibitz.store.claims import Claim
@@ -107,6 +108,20 @@ def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
     if not pays_for_order(results):
         return f"matches of {game} pay different amounts: its score says what agents earn, and no rating does"
     return ""
+
+
+def other_versions(store: Store, run: Run) -> list[str]:
+    """The code that has played a part of a run and is not the code at hand."""
+    return [each for each in store.versions(run.run) if each != version.code_version()] if run.stored else []
+
+
+def version_warning(store: Store, run: Run) -> str:
+    """What is to be said before the code at hand goes on with a run that other code has played; nothing if none has."""
+    others = other_versions(store, run)
+    if not others:
+        return ""
+    made = f"run {run.run}: {run.stored} of {run.planned} matches are by kibitz {', '.join(others)}"
+    return f"{made}, the others will be by {version.code_version()}; if that matters, --fresh plays all of them again"
 
 
 def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:

@@ -27,7 +27,7 @@ from kibitz.cli.options import (
     chosen_executor,
     conditions,
 )
-from kibitz.cli.screen import console, plain_table
+from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -103,11 +103,13 @@ def compare(
 
 def _finish(comparing: "ComparisonRun", executor: "Executor") -> None:
     """Play what is needed, with the evidence live; Ctrl-C stops, and everything that was played is kept."""
+    from kibitz.arena.runs import version_warning
     from kibitz.cli.tables import ProgressDisplay
     from kibitz.store.claims import check_free
 
     if not comparing.is_done:
         check_free(comparing.running.store, comparing.running.run.run)
+        warn(version_warning(comparing.running.store, comparing.running.run))
     run, done, most = comparing.running.run.run, len(comparing.running.results), comparing.running.plan.planned
     if comparing.is_done:
         print(f"run {run} was played already; --fresh plays it again", file=sys.stderr)

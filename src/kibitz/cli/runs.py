@@ -20,7 +20,7 @@ from kibitz.cli.options import (
     WorkersOption,
     chosen_executor,
 )
-from kibitz.cli.screen import console, plain_table
+from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName, printable
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ def runs(
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
     release: Annotated[bool, typer.Option("--release", help="Take the run from the process that plays it.")] = False,
+    salvage: Annotated[
+        Path | None,
+        typer.Option("--salvage", metavar="NEW.db", help="Save what can be read of a damaged database into a new one."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """List the stored runs, or show one: its table, its matches as CSV, its records.
@@ -64,6 +68,8 @@ def runs(
       kibitz runs 3 --release
 
       kibitz runs 3 --delete
+
+      kibitz runs --salvage new.db --db damaged.db
     """
     from kibitz.arena.runs import TournamentRun
     from kibitz.store import Store
@@ -71,6 +77,9 @@ def runs(
 
     if by is not None and by not in BY:
         raise UnknownName("rows", by, tuple(BY))
+    if salvage is not None:
+        _salvage(db, salvage, json=json)
+        return
     with Store(db, make=False) as store:
         if run is None:
             if csv or records or delete or release or by or payoffs or svg:
@@ -88,6 +97,18 @@ def runs(
             running = TournamentRun(_of_matches(store.run(run)), store)
             show(running, csv, records, json=json)
             details(running, by, svg, payoffs=payoffs and not json, json=json)
+
+
+def _salvage(db: str | None, target: Path, *, json: bool) -> None:
+    """Save what can be read of a damaged database into a new one, and list it."""
+    from kibitz.store import Store
+    from kibitz.store.salvage import salvage
+
+    missing = any(not run.complete for run in salvage(db, target))
+    with Store(str(target), make=False) as store:
+        _list(store, json=json)
+    again = f"; to play what is missing, run the same command with --db {target}" if missing else ""
+    print(f"kibitz: saved into {target}{again}", file=sys.stderr)
 
 
 def _release(store: "Store", run: int) -> None:
@@ -177,6 +198,7 @@ def _again(run: "Run") -> str:
 
 def finish(running: "TournamentRun", executor: "Executor") -> None:
     """Play what is left of a run, with a live table; Ctrl-C stops, and everything that was played is kept."""
+    from kibitz.arena.runs import version_warning
     from kibitz.arena.standings import table
     from kibitz.cli.tables import LIVE_ROWS, ProgressDisplay, standings
     from kibitz.store.claims import check_free
@@ -191,6 +213,7 @@ def finish(running: "TournamentRun", executor: "Executor") -> None:
     done, planned = len(running.results), running.run.planned
     words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
+    warn(version_warning(running.store, running.run))
     try:
         with executor, ProgressDisplay(planned, done) as watch, closing(running.play_matches(executor)) as played:
             for found in played:

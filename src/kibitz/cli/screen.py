@@ -1,5 +1,6 @@
 """What a person sees of a match: the board, the moves, and what every watcher believes."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
@@ -33,6 +34,12 @@ class Screen(Console):
 
 
 console = Screen(highlight=False)
+
+
+def warn(words: str) -> None:
+    """Say something on stderr that a person should know before going on; nothing where there is nothing to say."""
+    if words:
+        print(f"kibitz: {words}", file=sys.stderr)
 
 
 def busy(words: str, *, quiet: bool = False) -> AbstractContextManager[object]:

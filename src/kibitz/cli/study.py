@@ -19,7 +19,7 @@ from kibitz.cli.options import (
     chosen_executor,
     chosen_seed,
 )
-from kibitz.cli.screen import console, plain_table
+from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import BrokenPlugin, KibitzError
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def study(
     check_folder(folder)
     with Store(db) as store:
         run = StudyRun(found, store, quick=quick, seed=number, called=name, changed=changed)
+        warn(run.version_warning())
         if not run.complete:
             _finish(run, chosen_executor(executor, workers, ray_address), folder)
         report = make_report(run)

@@ -1,10 +1,12 @@
 """`lots`: a control that knows nothing. In place of a probability every position gets a random number (Pedersen 2008).
 
 The number depends on the position's features and a seed alone, so that equal positions get equal numbers however they
-were reached, and compiled search can ask as it asks a real model.
+were reached, and compiled search can ask as it asks a real model. In games without features it depends on what is seen
+of the state, the player and the action.
 """
 
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.abilities.compiled import LIKELIHOODS, SETTLE, CompiledModel
 from kibitz.core.kernels import kernel
+from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.seeds import stream
 from kibitz.models.dbn.positions import scores_of
 
 Floats = NDArray[np.float64]
@@ -23,6 +27,8 @@ SCALE = 65536.0
 WORD = (1 << 64) - 1
 ROWS = 256
 """More plies than any search looks ahead."""
+MOST = 500
+"""Of more actions than these so many get a number each, and the others share what is left alike."""
 
 
 class RandomLikelihoods(core.Model):
@@ -32,25 +38,36 @@ class RandomLikelihoods(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        names, self.find_scores = scores_of(game, self)
-        self.features = len(names)
+        name = spec_of(game).name
+        self.features = 0
+        """How many features positions have; 0 where the game offers none."""
+        if name in entries("game") and has_ability(name, "FEATURES"):
+            names, self.find_scores = scores_of(game, self)
+            self.features = len(names)
         self.seed = int(rng.integers(1 << 63))
 
     def observe(self, transition: core.Transition) -> None:
         """There is nothing to learn."""
 
     def likelihoods(self, view: core.State, player: int) -> list[float]:
-        """The lot of the position behind each legal action, in their order."""
+        """The lot of the position behind each legal action, in their order; without features that of the action."""
+        if not self.features:
+            place = repr(view.key())
+            return [action_lot(place, player, action, self.seed) for action in view.legal_actions(player)]
         children = (view.child(action) for action in view.legal_actions(player))
         return [lot(self.find_scores(child).tolist(), self.seed) for child in children]
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
+        if not self.features:
+            return drawn_shares(view.legal_actions(player), repr(view.key()), player, self.seed)
         legal, lots = view.legal_actions(player), self.likelihoods(view, player)
         total = sum(lots)
         return core.Distribution(dict(zip(legal, (each / total for each in lots), strict=True)), legal)
 
-    def compiled_model(self, player: int) -> CompiledModel:
-        """The same for compiled search."""
+    def compiled_model(self, player: int) -> CompiledModel | None:
+        """The same for compiled search, which asks by features."""
+        if not self.features:
+            return None
         integers = np.array([self.seed, self.features], np.int64)
         return CompiledModel(player, likelihoods, settle, integers, np.zeros(1), np.zeros((ROWS, 1)), 0)
 
@@ -64,6 +81,30 @@ def lot(scores: Sequence[float], seed: int) -> float:
         word = word * 0xBF58476D1CE4E5B9 & WORD
         word ^= word >> 32
     return ((word >> 12) + 0.5) / 4503599627370496.0
+
+
+def action_lot(place: str, player: int, action: int, seed: int) -> float:
+    """A number in ]0, 1[ for an action of a player who sees *place*."""
+    text = f"{seed}\n{player}\n{action}\n{place}"
+    word = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+    return ((word >> 12) + 0.5) / 4503599627370496.0
+
+
+def drawn_shares(legal: Sequence[int], place: str, player: int, seed: int) -> core.Distribution:
+    """The lots of actions as probabilities: of all, or of MOST that are drawn where there are more."""
+    many = len(legal)
+    if many <= MOST:
+        chosen = list(legal)
+    else:
+        rng = stream(seed, "lots", player, place)
+        numbers: dict[int, None] = {}
+        while len(numbers) < MOST:
+            numbers |= dict.fromkeys(rng.integers(many, size=MOST - len(numbers)).tolist())
+        chosen = [legal[number] for number in numbers]
+    lots = {action: action_lot(place, player, action, seed) for action in chosen}
+    others = 0.5 * (many - len(chosen))
+    total = sum(lots.values()) + others
+    return core.Distribution({action: each / total for action, each in lots.items()}, legal, others / total)
 
 
 @kernel(LIKELIHOODS)

@@ -1,11 +1,13 @@
 """Opens a database: which one is meant, what it must be told, and what its errors mean in one line."""
 
 import os
+import shlex
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, inspect, make_url, select
 
@@ -15,6 +17,13 @@ from kibitz.store import schema
 DEFAULT = "kibitz.db"
 WAIT = 30
 """Seconds to wait for another writer."""
+UNWRITABLE = (
+    "attempt to write a readonly database",
+    "unable to open database file",
+    "read-only transaction",
+    "permission denied",
+)
+"""What databases say that may be read and not written."""
 LOCK = 0x6B696269
 """What those who create the tables in PostgreSQL take turns by."""
 
@@ -47,8 +56,11 @@ def present(url: URL) -> URL:
     return URL.create("sqlite", database=":memory:") if absent and url.database != ":memory:" else url
 
 
-def open_engine(url: URL) -> Engine:
-    """An engine on a database with our tables, which are created where the database is empty."""
+def open_engine(url: URL, *, make: bool = True) -> Engine:
+    """An engine on a database with our tables, which are created where the database is empty.
+
+    With *make* off, a database that may not be written is opened for reading.
+    """
     with wrap_database_errors(url):
         try:
             engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url))
@@ -57,12 +69,37 @@ def open_engine(url: URL) -> Engine:
         if url.get_backend_name() == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
         try:
-            with engine.connect() as connection, connection.begin():
-                _prepare_tables(connection, url)
-        except BaseException:
-            engine.dispose()
-            raise
+            return _check_engine(engine, url, _prepare_tables)
+        except exc.DBAPIError as error:
+            if make or not any(words in str(error.orig) for words in UNWRITABLE):
+                raise
+        return _check_engine(_reading_engine(url), url, _check_tables)
+
+
+def _check_engine(engine: Engine, url: URL, check: Callable[[Connection, URL], None]) -> Engine:
+    """The engine, if its tables are ours."""
+    try:
+        with engine.connect() as connection, connection.begin():
+            check(connection, url)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
+
+
+def _reading_engine(url: URL) -> Engine:
+    """An engine that changes nothing: of SQLite, not even the files beside the database."""
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, pool_pre_ping=True, connect_args=_arguments(url))
+    path = Path(str(url.database))
+    log, index = (Path(f"{path}{ending}") for ending in ("-wal", "-shm"))
+    unsaved = log.exists() and log.stat().st_size > 0
+    if unsaved and not index.exists():
+        why = f"its folder may not be written, and {log.name} holds what is not in it yet"
+        raise StoreTrouble(path.name, f"{why}; copy both to a folder that may be written")
+    query = {"mode": "ro", "uri": "true"} | ({} if unsaved else {"immutable": "1"})
+    found = URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=query)
+    return create_engine(found, connect_args=_arguments(url))
 
 
 @contextmanager
@@ -72,18 +109,21 @@ def wrap_database_errors(url: URL) -> Iterator[None]:
     try:
         yield
     except exc.SQLAlchemyError as error:
-        raise StoreTrouble(str(name), _reason(error)) from error
+        raise StoreTrouble(str(name), _reason(error, str(name))) from error
 
 
-def _reason(error: exc.SQLAlchemyError) -> str:
+def _reason(error: exc.SQLAlchemyError, name: str) -> str:
     words = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
     advice = {
         "database or disk is full": "free some space and run the same command again; what was stored is kept",
         "database is locked": f"another program has been writing for {WAIT} s; try again when it is done",
         "unable to open database file": "the folder must exist and be writable",
         "attempt to write a readonly database": "it may not be written; check its permissions",
+        "read-only transaction": "it may not be written; check its permissions",
+        "permission denied": "it may not be written; check its permissions",
         "disk I/O error": "what was stored is kept; run the same command again when the disk is well",
         "file is not a database": "choose another file with --db",
+        "malformed": f"save what can be read into a new file: kibitz runs --salvage NEW.db --db {shlex.quote(name)}",
     }
     found = next((advice[key] for key in advice if key in words), None)
     if found is None and isinstance(error, (exc.OperationalError, exc.InterfaceError)):
@@ -104,7 +144,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _prepare_tables(connection: Connection, url: URL) -> None:
-    """Create our tables in an empty database; refuse one that holds something else or another version."""
+    """Create our tables in an empty database, and those that are missing; refuse one that is not ours."""
     if url.get_backend_name() == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
@@ -114,6 +154,13 @@ def _prepare_tables(connection: Connection, url: URL) -> None:
         schema.metadata.create_all(connection)
         connection.execute(schema.schema_version.insert().values(version=schema.VERSION))
         return
+    _check_tables(connection, url)
+    schema.metadata.create_all(connection)
+
+
+def _check_tables(connection: Connection, url: URL) -> None:
+    """Refuse a database that holds something else, or tables of another version."""
+    present = set(inspect(connection).get_table_names())
     name = Path(url.database or "").name
     if schema.schema_version.name not in present:
         raise StoreTrouble(name, "it holds tables of another program; choose another database with --db")
@@ -124,4 +171,3 @@ def _prepare_tables(connection: Connection, url: URL) -> None:
             f"its tables are of version {version}, this kibitz reads version {schema.VERSION}; "
             + ("update kibitz" if (version or 0) > schema.VERSION else "choose another database with --db"),
         )
-    schema.metadata.create_all(connection)

@@ -48,6 +48,8 @@ class StudyRow(msgspec.Struct, frozen=True):
     """What JSON can hold; it comes back as JSON holds it."""
     seconds: float = 0.0
     """The work took; no part of the answer."""
+    kibitz: str = ""
+    """The code that did the work (`core.version`); nothing where an earlier version did not say."""
 
 
 class BeliefRow(msgspec.Struct, frozen=True):

@@ -5,9 +5,22 @@ from typing import Any
 
 import msgspec
 
-from kibitz.store.results import MatchResult, StoredMatch
+from kibitz.store.results import MatchResult, StoredMatch, StudyRow
 
 Rows = list[dict[str, Any]]
+MADE_BY = "__kibitz__"
+"""The key under which the text of a study's row names the code that made it."""
+
+
+def study_text(row: StudyRow) -> str:
+    """A row of a study as the database keeps it."""
+    return msgspec.json.encode({**row.row, **({MADE_BY: row.kibitz} if row.kibitz else {})}).decode()
+
+
+def study_row(index: int, text: str, seconds: float) -> StudyRow:
+    """A row of a study from what the database keeps; raises DecodeError where that is damaged."""
+    row = msgspec.json.decode(text, type=dict[str, Any])
+    return StudyRow(index, row, seconds, str(row.pop(MADE_BY, "")))
 
 
 def rows_of(run: int, played: Sequence[StoredMatch]) -> tuple[Rows, Rows, Rows]:

@@ -105,6 +105,14 @@ study_rows = Table(
     Column("seconds", Double, nullable=False),  # the work took
 )
 
+run_versions = Table(
+    "run_versions",
+    metadata,
+    Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
+    Column("kibitz", Text, primary_key=True),  # the code that played it
+    Column("first", Text, nullable=False),
+)
+
 claims = Table(
     "claims",
     metadata,

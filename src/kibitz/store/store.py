@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Table, delete, exc, func, select, update
+from sqlalchemy import Connection, Table, delete, exc, func, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from kibitz import __version__
+from kibitz.core import version
 from kibitz.core.errors import StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import database_url, open_engine, present, wrap_database_errors
 from kibitz.store.results import BeliefRow, MatchResult, StoredMatch, StudyRow, progress
-from kibitz.store.rows import result_of, rows_of
+from kibitz.store.rows import result_of, rows_of, study_row, study_text
 
 Answer = TypeVar("Answer")
 Kept = TypeVar("Kept")
@@ -42,6 +42,7 @@ class Run(msgspec.Struct, frozen=True):
     stored: int
     """Those there are."""
     kibitz: str
+    """The code that began it."""
     begun: str
     finished: str | None
 
@@ -59,12 +60,13 @@ class Run(msgspec.Struct, frozen=True):
 class Store:
     """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder.
 
-    With *make* off, for those who only read, an SQLite file that is not there is an empty store and is not made.
+    With *make* off, for those who only read, an SQLite file that is not there is an empty store and is not made, and
+    a database that may not be written is opened all the same.
     """
 
     def __init__(self, url: str | None = None, *, make: bool = True) -> None:
         self.url = database_url(url) if make else present(database_url(url))
-        self.engine = open_engine(self.url)
+        self.engine = open_engine(self.url, make=make)
         self.file = self._file_identity()
 
     def close(self) -> None:
@@ -88,7 +90,7 @@ class Store:
         fingerprint = fingerprint_of(kind, definition)
         same = schema.runs.c.fingerprint == fingerprint
         row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}
-        row |= {"kibitz": __version__, "begun": now()}
+        row |= {"kibitz": version.code_version(), "begun": now()}
 
         def begin_run(connection: Connection) -> int:
             if formerly is not None and connection.scalar(select(schema.runs.c.run).where(same)) is None:
@@ -142,6 +144,22 @@ class Store:
         rows = self.read(partial(_all, query))
         return {(game, name): (mu, sigma) for game, name, mu, sigma in rows}
 
+    def note_version(self, run: int) -> None:
+        """Keep that the code at hand plays a run."""
+        row = {"run": run, "kibitz": version.code_version(), "first": now()}
+        self.write_change(lambda connection: connection.execute(self.insert(schema.run_versions).values(row)))
+
+    def versions(self, run: int) -> list[str]:
+        """The code that has played a run, the first to do so first; the one that began it where none is noted."""
+        table = schema.run_versions.c
+        query = select(table.kibitz).where(table.run == run).order_by(table.first, table.kibitz)
+
+        def read_versions(connection: Connection) -> list[str]:
+            there = inspect(connection).has_table(schema.run_versions.name)  # not where an earlier version made them
+            return list(connection.scalars(query)) if there else []
+
+        return self.read(read_versions) or [self.run(run).kibitz]
+
     def delete(self, run: int) -> None:
         """Remove a run and everything that belongs to it."""
         self.run(run)
@@ -170,10 +188,7 @@ class Store:
 
     def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
         """Store rows of a study, all or none of them; those that are there already stay as they are."""
-        values = [
-            {"run": run, "index": each.index, "row": msgspec.json.encode(each.row).decode(), "seconds": each.seconds}
-            for each in rows
-        ]
+        values = [{"run": run, "index": each.index, "row": study_text(each), "seconds": each.seconds} for each in rows]
         if values:
             self.write_change(lambda connection: connection.execute(self.insert(schema.study_rows), values))
 
@@ -182,7 +197,7 @@ class Store:
         table = schema.study_rows.c
         query = select(table.index, table.row, table.seconds).where(table.run == run).order_by(table.index)
         found = self.read(partial(_all, query))
-        return [StudyRow(index, msgspec.json.decode(text), seconds) for index, text, seconds in found]
+        return [study_row(*row) for row in found]
 
     def results(self, run: int) -> list[MatchResult]:
         """The matches of a run in the order of their indexes."""

@@ -46,7 +46,7 @@ def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
         if each.matches:
             write_csv(run.results.matches(name), folder / DATA / f"{name}.csv")
         elif each.rows:
-            lines = [msgspec.json.encode(row.row) + b"\n" for row in each.rows]
+            lines = [msgspec.json.encode({**row.row, "kibitz": row.kibitz}) + b"\n" for row in each.rows]
             write_file(folder / DATA / f"{name}.jsonl", b"".join(lines))
     write_file(page, html(report, vectors))
     write_file(text, words)

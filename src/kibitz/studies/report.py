@@ -3,12 +3,13 @@
 import platform
 import shlex
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as version_of
 from typing import Any
 
 import msgspec
 
-from kibitz import __version__
+from kibitz.core import version
 from kibitz.core.match.watchers import error_text
 from kibitz.core.registry.specs import spec_text
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
@@ -112,14 +113,14 @@ def making(run: StudyRun) -> str:
     cases = sum(len(each.rows) for each in run.runs.values())
     spent = seconds_in_words(sum(map(working_time, run.runs.values())))
     packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed_version(name)))
-    older = sorted({each.run.kibitz for each in run.runs.values()} - {__version__})
-    mixed = f" Parts of it were begun by kibitz {', '.join(older)}." if older else ""
+    strangers = sum(run.strangers.values())
+    mixed = f" Other code than this one made {strangers:,} of them, as the table says." if strangers else ""
     return (
         f"`{command(run)}` gives these numbers again, on any machine and with any number of workers; all randomness "
         f"comes from seed {run.seed}. {matches:,} matches of tournaments were played and {cases:,} other cases worked "
         f"on, in {spent} of working time on all cores together (of a match, what its players took to think). "
-        f"kibitz {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}; "
-        f"{packages}.{mixed}"
+        f"kibitz {version.code_version()}, Python {platform.python_version()} on {platform.system()} "
+        f"{platform.machine()}; {packages}.{mixed}"
     )
 
 
@@ -129,12 +130,16 @@ def parts_table(run: StudyRun) -> Table:
     for part in run.parts:
         each = run.runs.get(part.name)
         if each is None:
-            rows.append((part.name, "waits for the parts before it", 0, run.planned_count(part), None, None, None))
+            rows.append(
+                (part.name, "waits for the parts before it", 0, run.planned_count(part), None, None, None, None)
+            )
             continue
         what = "matches" if each.matches else "cases"
         spent = seconds_in_words(working_time(each))
-        rows.append((part.name, what, each.done_count, each.planned, each.run.begun, each.run.finished, spent))
-    columns = ("part", "of", "done", "planned", "begun", "finished", "working time")
+        makers = ", ".join(f"{maker} ({count:,})" for maker, count in each.makers.items())
+        made_by = next(iter(each.makers), None) if len(each.makers) < 2 else makers
+        rows.append((part.name, what, each.done_count, each.planned, each.run.begun, each.run.finished, spent, made_by))
+    columns = ("part", "of", "done", "planned", "begun", "finished", "working time", "by kibitz")
     return Table(columns, rows, "The parts. Pauses lie between begun and finished, but not in the working time.")
 
 
@@ -153,7 +158,7 @@ def working_time(run: PartRun) -> float:
 def installed_version(package: str) -> str | None:
     """The version of a package, where it is installed."""
     try:
-        return version(package)
+        return version_of(package)
     except PackageNotFoundError:
         return None
 

@@ -1,6 +1,7 @@
 """A study in a store: what is there of every part, and the rest of it to be done."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
@@ -13,6 +14,7 @@ import msgspec
 
 from kibitz.arena.executors import Executor
 from kibitz.arena.runs import TournamentRun, open_run
+from kibitz.core import version
 from kibitz.core.errors import ExecutionFailed, KibitzError, short_repr
 from kibitz.core.match.watchers import error_text
 from kibitz.core.seeds import checked_seed
@@ -48,6 +50,11 @@ class PartRun(ABC):
         """Whether nothing is left to do."""
         return self.done_count >= self.planned
 
+    @property
+    @abstractmethod
+    def makers(self) -> dict[str, int]:
+        """The code that made what is there, each with how many; where that cannot be told apart, several in one."""
+
     @abstractmethod
     def run_rest(self, executor: Executor) -> Generator[int, None, None]:
         """Do what is left, yielding how many more are done; closing it keeps all that was yielded."""
@@ -70,6 +77,10 @@ class MatchesRun(PartRun):
     def done_count(self) -> int:
         return len(self.running.results)
 
+    @property
+    def makers(self) -> dict[str, int]:
+        return {" and ".join(self.store.versions(self.run.run)): self.done_count} if self.done_count else {}
+
     def run_rest(self, executor: Executor) -> Generator[int, None, None]:
         with closing(self.running.play_matches(executor)) as played:
             for found in played:
@@ -88,6 +99,10 @@ class WorkRun(PartRun):
         self.run = store.begin(KIND, title, definition(study, part, self.cases), self.planned)
         self.rows = store.rows(self.run.run)
 
+    @property
+    def makers(self) -> dict[str, int]:
+        return dict(Counter(row.kibitz or self.run.kibitz for row in self.rows))
+
     def run_rest(self, executor: Executor) -> Generator[int, None, None]:
         with Claim(self.store, self.run.run) as claim:
             if self.store.run(self.run.run).stored > len(self.rows):  # another process has worked until now
@@ -102,7 +117,8 @@ class WorkRun(PartRun):
         left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
         writer = Writer(self.store.add_rows, self.run.run)
         try:
-            with closing(executor.run_items(partial(row_of_case, self.work, self.part.name), left)) as completed:
+            work = partial(row_of_case, self.work, self.part.name, version.code_version())
+            with closing(executor.run_items(work, left)) as completed:
                 for _, row in completed:
                     claim.check()
                     writer.add([row])
@@ -124,8 +140,8 @@ def definition(study: str, part: Work, cases: Sequence[Case]) -> str:
     return msgspec.json.encode(whole).decode()
 
 
-def row_of_case(work: Any, part: str, item: tuple[int, Case]) -> StudyRow:
-    """The row of one case: its levels and what the work made of it, as JSON gives it back."""
+def row_of_case(work: Any, part: str, kibitz: str, item: tuple[int, Case]) -> StudyRow:
+    """The row of one case: its levels and what the work made of it, as JSON gives it back, and by which code."""
     index, case = item
     start = perf_counter()
     try:
@@ -136,7 +152,7 @@ def row_of_case(work: Any, part: str, item: tuple[int, Case]) -> StudyRow:
         raise
     except Exception as error:
         raise ExecutionFailed(f"part {part}, case {short_repr(case, 300)}: {error_text(error)}") from error
-    return StudyRow(index, row, perf_counter() - start)
+    return StudyRow(index, row, perf_counter() - start, kibitz)
 
 
 class StudyRun:
@@ -198,6 +214,25 @@ class StudyRun:
         """The same, each by the weight of its part: how much work is done, and how much there is."""
         done = sum(run.done_count * run.part.weight for run in self.runs.values())
         return done, sum(self.planned_count(part) * part.weight for part in self.parts)
+
+    @property
+    def strangers(self) -> dict[str, int]:
+        """The parts that hold something of other code than this one, each with how many."""
+        here = version.code_version()
+        found = {
+            name: sum(count for maker, count in run.makers.items() if maker != here) for name, run in self.runs.items()
+        }
+        return {name: count for name, count in found.items() if count}
+
+    def version_warning(self) -> str:
+        """What is to be said where other code has made a part of what is there; nothing if none has."""
+        found = self.strangers
+        if not found:
+            return ""
+        makers = sorted({maker for name in found for maker in self.runs[name].makers} - {version.code_version()})
+        made = f"{sum(found.values()):,} of {self.counts[0]:,} matches and cases are by kibitz {', '.join(makers)}"
+        away = " and ".join(f"kibitz runs {self.runs[name].run.run} --delete" for name in found)
+        return f"{made}, and this is {version.code_version()}; if that matters, make them again after: {away}"
 
     def planned_count(self, part: Part) -> int:
         """Matches or cases of a part; what it says itself while it cannot be counted."""

@@ -3,28 +3,72 @@
 from collections.abc import Sequence
 
 from kibitz import core
+from kibitz.agents.solved_games import Equilibrium
 from kibitz.core.clocks import Clock
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.core.seeds import stream
 from kibitz.server.tables import Table
+from kibitz.web.solutions import SolvableGames
+
+MOST, LEAST = 5, 1e-7
+"""So many actions of a mixture are named, none that is rarer than this."""
+DELAYING = "thwart"
+"""Who is asked where a perfect player has lost."""
 
 
-async def advice(table: Table, player: int) -> str:
+async def advice(table: Table, player: int, games: SolvableGames) -> str:
     """A hint for *player*, who is to choose now."""
     seen = [event.transition(player, ("hint", player)) for event in table.events]
     view = table.positions[-1].state.view(player)
-    return await table.minds.compute(hint, table.game, table.options.seed, player, seen, view)
+    asked = adviser(table.game, solvable=await games.has(table.game))
+    return await table.minds.compute(hint, table.game, asked, table.options.seed, player, seen, view)
 
 
-def adviser(game: core.Game) -> str:
-    """The agent that is asked for advice: the first that comes with the game."""
-    return next(iter(house_agents(spec_of(game).name)), "random")
+def adviser(game: core.Game, *, solvable: bool) -> str:
+    """The agent that is asked for advice: a perfect one, the first that comes with the game, or one that searches."""
+    return "equilibrium" if solvable else next(iter(house_agents(spec_of(game).name)), "mcts")
 
 
-def hint(game: core.Game, seed: int, player: int, seen: Sequence[core.Transition], view: core.State) -> str:
-    """What the adviser would choose for *player*, who is to choose on *view* after what he has *seen*; in words."""
-    agent = make_agent(adviser(game), spec_of(game).name)
+def hint(game: core.Game, asked: str, seed: int, player: int, seen: Sequence[core.Transition], view: core.State) -> str:
+    """What the agent *asked* would choose for *player*, who is to choose on *view* after what they have *seen*."""
+    agent = seated_adviser(game, asked, seed, player, seen)
+    if isinstance(agent, Equilibrium) and is_lost(agent, view):
+        agent = seated_adviser(game, DELAYING, seed, player, seen)
+    if isinstance(agent, core.Strategy):
+        return mixture_words(view, player, agent.policy(view))
+    return view.action_to_string(player, agent.act(view, Clock()))
+
+
+def seated_adviser(game: core.Game, asked: str, seed: int, player: int, seen: Sequence[core.Transition]) -> core.Agent:
+    """The agent *asked* in the place of *player*, after what they have *seen*."""
+    agent = make_agent(asked, spec_of(game).name)
     agent.begin(game, player, stream(seed, "hint", player, len(seen)))
     for transition in seen:
         agent.observe(transition)
-    return view.action_to_string(player, agent.act(view, Clock()))
+    return agent
+
+
+def is_lost(agent: Equilibrium, view: core.State) -> bool:
+    """Whether the other can bring the agent's player down to the least there is: then all it may do is equally good."""
+    low, high = agent.solution.interval(view)
+    game = agent.solution.game
+    if agent.player == 0:
+        return high <= float(game.low.min()) + game.infinite_play + LEAST
+    return low >= float(game.high.max()) + game.infinite_play - LEAST
+
+
+def mixture_words(view: core.State, player: int, policy: core.Distribution) -> str:
+    """`F 50 %, R 50 %`; the action alone where there is only one."""
+    shares = [(action, share) for action, share in policy.top(MOST) if share >= LEAST]
+    named = [f"{view.action_to_string(player, action)} {share_words(share)}" for action, share in shares]
+    others = 1.0 - sum(share for _, share in shares)
+    if len(named) == 1 and others < LEAST:
+        return view.action_to_string(player, shares[0][0])
+    return ", ".join(named if others < LEAST * MOST else [*named, f"others {share_words(others)}"])
+
+
+def share_words(share: float) -> str:
+    """`33.33 %`, `0.01 %`, `almost always`."""
+    if share > 0.9999:
+        return "almost always"
+    return f"{100.0 * share:.4g} %" if share >= 0.01 else f"{100.0 * share:.2g} %"

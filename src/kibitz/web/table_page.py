@@ -126,13 +126,13 @@ class MatchPage:
 
     async def follow(self) -> None:
         """Show the table as it goes, to the end."""
-        live = bool(self.sitting.keys)
-        for event in self.table.events if live else ():
+        past = list(self.table.events) if self.sitting.keys else []
+        for event in past:
             self.tell(event)
-        await asyncio.gather(self.listen(), self.watch(since=None if live else 0))
+        await asyncio.gather(self.listen(), self.watch(since=len(past)))
 
-    async def watch(self, since: int | None) -> None:
-        """Show every update."""
+    async def watch(self, since: int) -> None:
+        """Show every update after the first *since* events."""
         async for update in self.table.updates(self.person, since):
             self.show(update)
             if self.seat is None and update.transition is not None:
@@ -265,7 +265,7 @@ class MatchPage:
         if self.update is None or self.update.request is None or self.seat is None:
             ui.notify("Hints are given when it is your move.")
             return
-        ui.notify(f"The adviser would play: {await advice(self.table, self.seat)}")
+        ui.notify(f"The adviser would play: {await advice(self.table, self.seat, self.house.solvable)}")
 
     async def tree(self) -> None:
         """Show the search behind the last move that is shown."""

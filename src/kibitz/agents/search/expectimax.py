@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.reference import Evaluate, GaveUp, key_hash, tie_noise
-from kibitz.agents.search.searcher import Searcher, evaluator, require_searchable, why_unsearchable
+from kibitz.agents.search.searcher import Searcher, require_searchable, why_unsearchable
 from kibitz.agents.search.settings import WIN, WIN_SOONER, Depth, Noise, SearchResult, Settings, WinValue
+from kibitz.core.abilities.compiled import evaluator
 
 
 class Expectimax(AlphaBeta):

@@ -1,7 +1,7 @@
 """Monte Carlo tree search (UCT, Kocsis & Szepesvári 2006): a player for any game, which needs the rules alone."""
 
 from collections.abc import Mapping
-from math import sqrt
+from math import inf, sqrt
 from typing import Annotated
 
 import msgspec
@@ -12,6 +12,8 @@ from kibitz.agents.search.tree import LOOSE, Seen, Tree
 
 SPARE = 0.7
 """The share of the clock a search may use."""
+SIMULATIONS, PLIES = 500, 100_000
+"""Where nothing is said so many simulations are played, fewer where they take more plies than these in all."""
 FEWEST = 32
 """A weak player still tries so many simulations, or as many as he has."""
 STRAY = 0.1
@@ -42,13 +44,14 @@ class MCTS(core.Agent):
     It plays any game: any number of players and any sum, chance, moves at once (each player learns by himself, and it
     plays the mixture it learned), hidden information (every simulation fills it in anew), huge sets of actions (ever
     more of them are tried). *exploration* weighs trying against choosing, in units of the spread of what was earned.
-    Playouts are random and are cut after *rollout_plies*. A clock ends the search early. *strength* scales the
-    simulations; *variety* above 0 also plays moves that are somewhat worse, but none that is hopeless.
+    Playouts are random and are cut after *rollout_plies*. A clock ends the search early. Where *simulations* is not
+    given they are 500, fewer where these take more than 100,000 plies. *strength* scales this budget; *variety* above 0
+    also plays moves that are somewhat worse, but none that is hopeless.
     """
 
     def __init__(
         self,
-        simulations: core.Count = 500,
+        simulations: core.Count | None = None,
         exploration: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] = 0.7,
         rollout_plies: core.Count = 1000,
         strength: core.Probability = 1.0,
@@ -84,10 +87,12 @@ class MCTS(core.Agent):
             return MctsResult(legal[0], {}, {})
         horizon = max(1, self.game.max_plies - self.ply)
         tree = Tree(self.game, self.player, self.playout, self.rng, self.exploration, horizon)
-        budget = max(min(FEWEST, self.simulations), round(self.simulations * self.strength))
+        most = self.simulations or SIMULATIONS
+        budget = max(min(FEWEST, most), round(most * self.strength))
+        plies = PLIES * budget / SIMULATIONS if self.simulations is None else inf
         limit = SPARE * clock.pace()
         done = 0
-        while done < budget and (done == 0 or clock.elapsed_seconds() < limit):
+        while done < budget and (done == 0 or (tree.plies < plies and clock.elapsed_seconds() < limit)):
             tree.simulate(view, self.rollout_plies)
             done += 1
         return root_result(tree, done)

@@ -11,8 +11,9 @@ from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import entries, has_ability, spec_of
 
-Playout = Callable[[core.State, int], Sequence[float]]
-"""(state, plies) plays on from *state*, which it may change, for at most so many plies; the returns of all players."""
+Playout = Callable[[core.State, int], tuple[Sequence[float], int]]
+"""(state, plies) plays on from *state*, which it may change, for at most so many plies; the returns of all players, and
+how many plies were played."""
 
 RETURNS = {FIRST_WON: (1.0, -1.0), SECOND_WON: (-1.0, 1.0), DRAWN: (0.0, 0.0)}
 
@@ -32,17 +33,17 @@ class PythonPlayout:
     def __init__(self, game: core.Game, rng: core.Rng) -> None:
         self.game, self.rng = game, rng
 
-    def __call__(self, state: core.State, plies: int) -> Sequence[float]:
-        game, rng = self.game, self.rng
+    def __call__(self, state: core.State, plies: int) -> tuple[Sequence[float], int]:
+        game, rng, left = self.game, self.rng, plies
         while not state.is_terminal():
-            if plies <= 0:
-                return game.infinite_play(state)
+            if left <= 0:
+                return game.infinite_play(state), plies
             if state.current_player() == core.CHANCE:
                 state.apply_action(drawn_outcome(state, rng.random()))
             else:
                 state.step([drawn_action(state.legal_actions(player), rng) for player in game.movers(state)])
-            plies -= 1
-        return state.returns()
+            left -= 1
+        return state.returns(), plies - left
 
 
 class CompiledPlayout:
@@ -52,9 +53,9 @@ class CompiledPlayout:
         self.game, self.kernels, self.draws = game, kernels, draws
         self(game.new_initial_state(), game.max_plies)  # compiles now, while no clock runs
 
-    def __call__(self, state: core.State, plies: int) -> Sequence[float]:
+    def __call__(self, state: core.State, plies: int) -> tuple[Sequence[float], int]:
         played, outcome = divmod(int(self.kernels.rollout(self.kernels.encode(state), self.draws)), 4)
-        return self.game.infinite_play(state) if played > plies else RETURNS[outcome]
+        return (self.game.infinite_play(state) if played > plies else RETURNS[outcome]), played
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "CompiledPlayout":
         copied = copy.copy(self)  # machine code cannot be copied, and need not be

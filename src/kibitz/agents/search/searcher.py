@@ -7,7 +7,6 @@ from kibitz import core
 from kibitz.agents.search import reference
 from kibitz.agents.search.settings import SearchResult, Settings
 from kibitz.core.abilities import ability
-from kibitz.core.abilities.compiled import CompiledGame
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import entries, has_ability, spec_of
@@ -45,19 +44,6 @@ def evaluation_of(game: core.Game) -> Evaluation:
     """The game's own evaluation."""
     found: Evaluation = ability(spec_of(game).name, "EVALUATION")
     return found
-
-
-def evaluator(game: core.Game, weights: Sequence[float]) -> reference.Evaluate:
-    """The game's own evaluation with *weights*, compiled where there is a kernel for it."""
-    name = spec_of(game).name
-    if jit_enabled() and has_ability(name, "KERNELS"):
-        import numpy as np
-
-        kernels: CompiledGame = ability(name, "KERNELS")
-        row = np.asarray(weights, np.float64)
-        return lambda state: float(kernels.evaluate(kernels.encode(state), row))
-    evaluation = evaluation_of(game)
-    return lambda state: evaluation.evaluate(state, weights)
 
 
 def require_searchable(agent: core.Agent, game: core.Game, *, chance: bool = False, teams: bool = False) -> None:

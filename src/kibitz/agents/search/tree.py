@@ -119,6 +119,8 @@ class Tree:
         self.root = Node()
         self.count, self.total, self.squares = 0, 0.0, 0.0
         """How many returns came in so far, their sum and that of their squares, all scaled."""
+        self.plies = 0
+        """Plies played so far, in the tree and in playouts."""
 
     def simulate(self, view: core.State, rollout_plies: int) -> None:
         """Play once from *view* to the end, or to where it is cut, and learn from it."""
@@ -148,7 +150,8 @@ class Tree:
             state.step(actions)
             left -= 1
         # 3. Play on at random.
-        returns = self.playout(state, min(left, rollout_plies))
+        returns, plies = self.playout(state, min(left, rollout_plies))
+        self.plies += self.horizon - left + plies
         # 4. Everyone learns what he earned.
         earned = self.scale_returns(returns)
         for bandit, player, action in path:

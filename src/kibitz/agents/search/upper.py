@@ -12,8 +12,8 @@ from kibitz import core
 from kibitz.agents.search import reference
 from kibitz.agents.search.opponent import Line, Opponent
 from kibitz.agents.search.reference import Answer, GaveUp
-from kibitz.agents.search.searcher import evaluator
 from kibitz.agents.search.settings import SearchResult, Settings
+from kibitz.core.abilities.compiled import evaluator
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,12 +5,15 @@ It is for two players who see everything and leave nothing to chance. A state is
 1 or 2 where player 0 or 1 has won, 3 for a draw. Values are player 0's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kibitz.core.game import State
+from kibitz.core.abilities import ability
+from kibitz.core.game import Game, State
+from kibitz.core.kernels import jit_enabled
+from kibitz.core.registry import has_ability, spec_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,3 +88,16 @@ class CompiledModel(msgspec.Struct, frozen=True):
     numbers: Any
     path: Any
     row: int
+
+
+def evaluator(game: Game, weights: Sequence[float]) -> Callable[[State], float]:
+    """The game's own evaluation with *weights*, compiled where there is a kernel for it."""
+    name = spec_of(game).name
+    if jit_enabled() and has_ability(name, "KERNELS"):
+        import numpy as np
+
+        kernels: CompiledGame = ability(name, "KERNELS")
+        row = np.asarray(weights, np.float64)
+        return lambda state: float(kernels.evaluate(kernels.encode(state), row))
+    evaluation = ability(name, "EVALUATION")
+    return lambda state: float(evaluation.evaluate(state, weights))

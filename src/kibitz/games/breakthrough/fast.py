@@ -25,7 +25,7 @@ class Breakthrough(rules.Breakthrough):
     @cached_property
     def board(self) -> int:
         """The squares as a word."""
-        return board_word(self)
+        return board_word(self.rows, self.columns)
 
     @cached_property
     def steps(self) -> tuple[dict[int, Step], dict[int, Step]]:

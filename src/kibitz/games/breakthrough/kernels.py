@@ -4,6 +4,7 @@ Words: the pieces of player 0, those of player 1, meta, board. Meta holds the pl
 (bits 1–2). Squares are numbered as in `rules`, eight to a row on every board.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from kibitz.core.kernels import kernel
 from kibitz.core.kernels.bits import lowest, nth_bit, popcount
 from kibitz.core.kernels.random import draw_below
 from kibitz.games.breakthrough.features import NAMES
-from kibitz.games.breakthrough.rules import Breakthrough, State
+from kibitz.games.breakthrough.rules import State
 
 U = np.uint64
 WORDS, HASHED = 4, 3
@@ -273,12 +274,14 @@ def encode(state: AnyState) -> NDArray[np.uint64]:
     assert isinstance(state, State)
     first, second = state.bitboards()
     outcome = 0 if state.winner is None else 1 + state.winner
-    return np.array([first, second, state.player | outcome << 1, board_word(state.game)], np.uint64)
+    board = board_word(state.game.rows, state.game.columns)
+    return np.array([first, second, state.player | outcome << 1, board], np.uint64)
 
 
-def board_word(game: Breakthrough) -> int:
-    """The squares of a board."""
-    return sum(1 << number((x, y)) for y in range(game.rows) for x in range(game.columns))
+@cache
+def board_word(rows: int, columns: int) -> int:
+    """The squares of a board; kept, because every position that is encoded asks for it."""
+    return sum(1 << number((x, y)) for y in range(rows) for x in range(columns))
 
 
 KERNELS = CompiledGame(

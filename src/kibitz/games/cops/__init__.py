@@ -2,8 +2,9 @@
 
 GAMES = {"cops": "kibitz.games.cops.rules:Cops"}
 AGENTS = {
-    "chaser": "kibitz.games.cops.agents:Chaser",
+    "pursuit": "kibitz.games.cops.agents:Pursuit",
     "runner": "kibitz.games.cops.agents:Runner",
+    "chaser": "kibitz.games.cops.agents:Chaser",
 }
 UNITS = "kibitz.games.cops.rules:UNITS"
 EVALUATION = "kibitz.games.cops.rules:EVALUATION"

@@ -1,8 +1,8 @@
-"""House agents: cops that take the shortest way, and a robber who keeps away from them."""
+"""House agents: cops that take the shortest way, a robber who keeps away from them, and one agent for both parts."""
 
 from kibitz import core
 from kibitz.games.cops.graphs import distances
-from kibitz.games.cops.rules import NOWHERE, State
+from kibitz.games.cops.rules import COPS, NOWHERE, State
 
 
 class Chaser(core.Strategy):
@@ -23,3 +23,15 @@ class Runner(core.Strategy):
         targets = view.cops if view.player else tuple(place for place in (view.robber,) if place != NOWHERE)
         far, legal = distances(view.ways), view.legal_actions(self.player)
         return core.Distribution.certain(max(legal, key=lambda to: min(far[to][each] for each in targets)), legal)
+
+
+class Pursuit(core.Strategy):
+    """Chases with the cops and runs as the robber, so that it can sit on either seat."""
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.part = Chaser() if player == COPS else Runner()
+        self.part.begin(game, player, rng)
+
+    def policy(self, view: core.State) -> core.Distribution:
+        return self.part.policy(view)

@@ -101,9 +101,9 @@ class State(core.State):
         self.game = game
         self.stand(position, chosen)
 
-    def stand(self, position: Position, chosen: tuple[int, ...] | None = None) -> None:
-        """Stand on another position; what it is worth is asked once."""
-        self.position, self.chosen = position, chosen
+    def stand(self, position: Position, chosen: tuple[int, ...] | None = None, drawn: Outcomes = ()) -> None:
+        """Stand on another position; what it is worth, and what chance may make of it, is asked once."""
+        self.position, self.chosen, self.drawn = position, chosen, drawn
         self.won = self.game.worth(position) if chosen is None else None
 
     def current_player(self) -> int:
@@ -132,13 +132,13 @@ class State(core.State):
         if len(outcomes) == 1:
             self.stand(outcomes[0][0])
         else:
-            self.stand(self.position, chosen)
+            self.stand(self.position, chosen, outcomes)
 
     def pending(self) -> Outcomes:
         """What chance may make of what was chosen."""
         if self.chosen is None:
             return ()
-        return self.game.outcomes(self.position, self.chosen) if self.position else self.game.openings()
+        return self.drawn or self.game.openings()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         return [(number, probability) for number, (_, probability) in enumerate(self.pending())]

@@ -21,12 +21,14 @@ def build_game(
     limit: int | None = None,
     table: bool = True,
     told: Callable[[str], None] | None = None,
+    steps: int | None = None,
 ) -> RecursiveGame:
     """Any finite game of two players, zero-sum and without secrets, ready to be solved; one that is ready stays so.
 
-    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state. *infinite_play*
-    is what play without end pays player 0; what the game's own `infinite_play` says where it is not given, or 0.
-    A game of more than *limit* states is refused, as early as random matches can tell. *told* hears how far things are.
+    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state, by at most so
+    many *steps* of the rules. *infinite_play* is what play without end pays player 0; what the game's own
+    `infinite_play` says where it is not given, or 0. A game of more than *limit* states is refused, as early as random
+    matches can tell. *told* hears how far things are.
     """
     if limit is not None:
         check_limit(limit)
@@ -40,7 +42,7 @@ def build_game(
     name = spec_of(made).name
     if table and name in entries("game") and has_ability(name, "TABLE"):
         return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
-    return enumerate_game(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told)
+    return enumerate_game(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told, steps=steps)
 
 
 def check_solvable(game: core.Game) -> None:

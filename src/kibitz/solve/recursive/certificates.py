@@ -137,9 +137,10 @@ def _rounded_up(number: Fraction) -> float:
 
 def limits(estimate: Floats, reach: float) -> Floats:
     """What discounted values may be on their way to: the simplest fractions up to *reach* farther from 0."""
-    found = [simplest(Fraction(abs(float(value))), Fraction(abs(float(value)) + reach)) for value in estimate]
+    sizes, places = np.unique(np.abs(estimate), return_inverse=True)  # many states are worth the same
+    found = [float(simplest(Fraction(float(size)), Fraction(float(size) + reach))) for size in sizes]
     signs = np.where(estimate < 0.0, -1.0, 1.0)
-    return np.array([float(fraction) for fraction in found]) * signs
+    return np.array(found)[places] * signs
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:

@@ -30,16 +30,13 @@ def enumerate_game(
     infinite_play: float = 0.0,
     limit: int = ENUMERATED_LIMIT,
     told: Callable[[str], None] | None = None,
+    steps: int | None = None,
 ) -> RecursiveGame:
-    """All that can be reached from the initial state, which may be a chance move."""
+    """All that can be reached from the initial state, which may be a chance move, by so many *steps* of the rules."""
     listed = ListedStates(game, limit, told)
+    ways = partial(ways_from, game) if steps is None else CountedWays(game, steps)
     return enumerated_from(
-        game,
-        game.new_initial_state(),
-        partial(ways_from, game),
-        payoff,
-        infinite_play=infinite_play,
-        counted=listed.count,
+        game, game.new_initial_state(), ways, payoff, infinite_play=infinite_play, counted=listed.count
     )
 
 
@@ -94,6 +91,24 @@ def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
     rows, columns = (choices(game, state, player) for player in (0, 1))
     after = [_after(state, row, column) for row in rows for column in columns]
     return Successors(after, [each.key() for each in after], len(columns))
+
+
+class CountedWays:
+    """`ways_from` as long as it takes no more than *steps* of the rules; BadGame after that.
+
+    A game of few states may take millions of steps, where both have many actions or chance many outcomes.
+    """
+
+    def __init__(self, game: core.Game, steps: int) -> None:
+        self.game, self.steps, self.taken = game, steps, 0
+
+    def __call__(self, key: core.Key, state: core.State) -> Successors:
+        found = ways_from(self.game, key, state)
+        self.taken += len(found.keys)
+        if self.taken > self.steps:
+            why = f"to list it takes more than {self.steps:,} steps of the rules; give a higher limit"
+            raise BadGame(self.game, why)
+        return found
 
 
 def choices(game: core.Game, state: core.State, player: int) -> list[int | None]:

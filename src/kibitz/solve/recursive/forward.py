@@ -11,6 +11,7 @@ from collections import deque
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import Literal, Protocol
 
 from kibitz import core
@@ -100,12 +101,22 @@ class PartialGame:
         return self.bounded[key]
 
     def grow_game(
-        self, start: core.State, nodes: int, order: Order = "breadth", player: int = 0, deadline: Deadline | None = None
+        self,
+        start: core.State,
+        nodes: int,
+        order: Order = "breadth",
+        player: int = 0,
+        deadline: Deadline | None = None,
+        steps: float = inf,
     ) -> RecursiveGame:
-        """The game from *start* on, of which at most *nodes* states are looked into; the others met are its ends."""
+        """The game from *start* on, of which at most *nodes* states are looked into; the others met are its ends.
+
+        No further state is looked into once *steps* of the rules are taken. What is remembered counts as taken again,
+        so that the same states are looked into from the same start.
+        """
         if len(self.known) > MOST_KEPT:
             self.known, self.bounded = {}, {}
-        closed = self._closed_states(start, nodes, order, player, deadline or Deadline())
+        closed = self._closed_states(start, nodes, order, player, deadline or Deadline(), steps)
 
         def worth(key: core.Key, state: core.State) -> Bounds | None:
             if key in closed or state.current_player() == core.CHANCE:
@@ -122,7 +133,7 @@ class PartialGame:
         )
 
     def _closed_states(
-        self, start: core.State, nodes: int, order: Order, player: int, deadline: Deadline
+        self, start: core.State, nodes: int, order: Order, player: int, deadline: Deadline, steps: float
     ) -> dict[core.Key, core.State]:
         """The states that are looked into; those whose value is known need not be, but for the first."""
         waiting: OpenList = BreadthFirst() if order == "breadth" else BestFirst(player)
@@ -130,10 +141,13 @@ class PartialGame:
         closed: dict[core.Key, core.State] = {}
         if not start.is_terminal():
             waiting.push(start.key(), (0.0, 0.0))
-        while len(waiting) and len(closed) < nodes and not (closed and deadline.has_passed()):
+        taken = 0
+        while len(waiting) and len(closed) < nodes and not (closed and (taken >= steps or deadline.has_passed())):
             key = waiting.pop()
             closed[key] = met[key]
-            for successor, state in self._choosing(key, met[key]):
+            successors, more = self._choosing(key, met[key])
+            taken += more
+            for successor, state in successors:
                 if successor not in met:
                     met[successor] = state
                     bounds = self.bounds(successor, state)
@@ -141,15 +155,16 @@ class PartialGame:
                         waiting.push(successor, bounds)
         return closed
 
-    def _choosing(self, key: core.Key, state: core.State) -> list[tuple[core.Key, core.State]]:
-        """The successors in which somebody chooses, those behind chance moves included."""
-        found, todo = [], [(key, state)]
+    def _choosing(self, key: core.Key, state: core.State) -> tuple[list[tuple[core.Key, core.State]], int]:
+        """The successors in which somebody chooses, those behind chance moves included, and the steps to all."""
+        found, todo, steps = [], [(key, state)], 0
         while todo:
             after = self.ways(*todo.pop())
+            steps += len(after.keys)
             for successor in zip(after.keys, after.states, strict=True):
                 current = successor[1].current_player()
                 if current == core.CHANCE:
                     todo.append(successor)
                 elif current != core.TERMINAL:
                     found.append(successor)
-        return found
+        return found, steps

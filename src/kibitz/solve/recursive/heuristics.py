@@ -1,11 +1,12 @@
 """Heuristics of any game: its own, and those that follow from its payoffs alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import tanh
 
 from kibitz import core
 from kibitz.core.abilities import ability
+from kibitz.core.abilities.compiled import evaluator
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.abilities.heuristics import Bounds, Heuristic
 from kibitz.core.registry import entries, has_ability, spec_of
@@ -26,7 +27,8 @@ def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
     if not own and registered and has_ability(name, "EVALUATION"):
         evaluation: Evaluation = ability(name, "EVALUATION")
         if evaluation.scale is not None:
-            found["estimate"] = Heuristic(partial(_estimate, game, evaluation, evaluation.scale), admissible=False)
+            evaluate = evaluator(game, evaluation.check_weights(None))
+            found["estimate"] = Heuristic(partial(_estimate, game, evaluate, evaluation.scale), admissible=False)
     found.setdefault("range", Heuristic(partial(_range, game)))
     found["forced"] = Heuristic(partial(_forced_bounds, game, next(each for each in found.values() if each.admissible)))
     return found
@@ -38,10 +40,10 @@ def _range(game: core.Game, state: core.State) -> Bounds:
     return max(least, -most), min(most, -least)
 
 
-def _estimate(game: core.Game, evaluation: Evaluation, scale: float, state: core.State) -> Bounds:
+def _estimate(game: core.Game, evaluate: Callable[[core.State], float], scale: float, state: core.State) -> Bounds:
     """What the game's evaluation makes the odds, as a payoff."""
     least, most = _range(game, state)
-    lead = tanh(evaluation.evaluate(state, evaluation.check_weights(None)) / (2.0 * scale))
+    lead = tanh(evaluate(state) / (2.0 * scale))
     guess = (least + most + lead * (most - least)) / 2.0
     return guess, guess
 
