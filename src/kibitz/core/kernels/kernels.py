@@ -6,7 +6,11 @@ kept on disk. `KIBITZ_NO_JIT=1` leaves it the plain Python function it is writte
 
 import os
 import pickle
-from collections.abc import Callable, Sequence
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -53,18 +57,55 @@ def kernel_argument(function: Function) -> Function:
     return cast(Function, function.argument()) if hasattr(function, "argument") else function
 
 
-def warm_up(packages: Sequence[str] = ("kibitz",), told: Callable[[str, int, int], None] | None = None) -> int:
-    """Compile every kernel of *packages* or modules now, or fetch it from disk; return how many there are."""
+FROM_THE_END = "import sys; from kibitz.core.kernels import warm_up; warm_up(sys.argv[1:], backwards=True)"
+
+
+def warm_up(
+    packages: Sequence[str] = ("kibitz",),
+    told: Callable[[str, int, int], None] | None = None,
+    *,
+    backwards: bool = False,
+) -> int:
+    """Compile every kernel of *packages* or modules now, or fetch it from disk; return how many there are.
+
+    A second process begins at the end, *backwards*: where the two meet, each finds on disk what the other compiled.
+    """
     modules = {module for package in packages for module in kernel_modules(package)}
     for module in modules:
         import_module(module)
-    wanted = {name: made for name, made in sorted(DECLARED.items()) if name.rpartition(".")[0] in modules}
-    for number, (name, made) in enumerate(wanted.items(), 1):
-        if told is not None:
-            told(name, number, len(wanted))
-        if jit_enabled():
-            made.compile_entry_point()
+    wanted = [(name, made) for name, made in DECLARED.items() if name.rpartition(".")[0] in modules]
+    sizes = Counter(_part(name) for name, _ in wanted)
+    # The largest parts first: the two meet among small ones, and so rarely compile the same kernel at the same time.
+    wanted.sort(key=lambda pair: (-sizes[_part(pair[0])], pair[0]), reverse=backwards)
+    helped = jit_enabled() and not backwards and any(made.is_missing_on_disk() for _, made in wanted)
+    with _second_process(packages if helped else ()):
+        for number, (name, made) in enumerate(wanted, 1):
+            if told is not None:
+                told(name, number, len(wanted))
+            if jit_enabled():
+                made.compile_entry_point()
     return len(wanted)
+
+
+def _part(kernel: str) -> str:
+    """The part of kibitz that a kernel belongs to: `kibitz.games.risk`, say."""
+    return ".".join(kernel.split(".")[:3])
+
+
+@contextmanager
+def _second_process(packages: Sequence[str]) -> Iterator[None]:
+    """While another process compiles kernels from the end, where there are any and a core for it."""
+    if not packages or (os.cpu_count() or 1) < 2:
+        yield
+        return
+    helper = subprocess.Popen(
+        [sys.executable, "-c", FROM_THE_END, *packages], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield
+    finally:
+        helper.kill()  # all it could still do is done
+        helper.wait()
 
 
 def kernel_modules(package: str) -> list[str]:
@@ -146,6 +187,12 @@ def _dispatcher_class() -> Any:
         def get_compile_result(self, signature: Any) -> Any:  # where it is handed to another kernel as an argument
             self.compile_entry_point()
             return super().get_compile_result(signature)
+
+        def is_missing_on_disk(self) -> bool:
+            """Whether it is not kept on disk yet, but can be."""
+            self._keep_on_disk()
+            kept = getattr(self._cache, "_cache_file", None)
+            return kept is not None and not kept._load_index()
 
         def _keep_on_disk(self) -> None:
             try:
