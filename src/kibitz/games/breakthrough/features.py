@@ -1,6 +1,6 @@
 """Features of a Breakthrough position: a number per piece, and a way to make one number of all.
 
-`total(advanced)` is how far all pieces have come, `maximum(advanced)` how far the first has. Every feature is player
+`total(rows_advanced)` is how far all pieces have come, `maximum(rows_advanced)` how far the first has. Every feature is player
 0's number less player 1's.
 """
 

@@ -1,4 +1,4 @@
-"""Follows whole logs inside a kernel: the twin of `following.Follower`, for those who need states and not records."""
+"""Follows whole logs inside a kernel: the twin of `follower.Follower`, for those who need states and not records."""
 
 from collections.abc import Sequence
 

@@ -74,7 +74,7 @@ def hunts(game: Words, state: Words, card: int) -> bool:
 
 @kernel("float64(int64[::1], int64[::1], int64)", lean=True)
 def share(game: Words, state: Words, continent: int) -> float:
-    """The mover's part of a continent. Twin of `Sight.share`."""
+    """The mover's part of a continent. Twin of `Situation.share`."""
     at, held = game[MEMBERS_AT], 0
     members = at + game[CONTINENTS] + 1
     for number in range(game[at + continent], game[at + continent + 1]):
@@ -142,7 +142,7 @@ def want(game: Words, state: Words, continent: Words, value: Floats, weight: flo
 
 @kernel("float64(int64[::1], int64[::1], float64[:, ::1], int64, int64, int64)", lean=True)
 def chance(game: Words, state: Words, chances: Floats, origin: int, to: int, more: int) -> float:
-    """Twin of `Sight.chance`."""
+    """Twin of `Situation.chance`."""
     own, other = state[armies_at(game) + origin] + more - 1, state[armies_at(game) + to]
     if max(own, other) <= TABLED:
         return float(chances[own, max(1, other)])
@@ -152,7 +152,7 @@ def chance(game: Words, state: Words, chances: Floats, origin: int, to: int, mor
 
 @kernel("int64(int64[::1], int64[::1])", lean=True)
 def spread_distances(game: Words, far: Words) -> int:
-    """Let *far*, 0 at the goals, become the steps from everywhere to the nearest of them. Twin of `Sight.distances`."""
+    """Let *far*, 0 at the goals, become the steps from everywhere to the nearest of them. Twin of `Situation.distances`."""
     borders, count, found = game[BORDERS_AT], game[TERRITORIES], True
     while found:
         found = False

@@ -40,7 +40,7 @@ ITERATIONS = 60
 
 
 class LearnedChoice:
-    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.ParameterFile`)."""
 
     def __init__(self, found: ChoiceParameters) -> None:
         self.found = found
