@@ -23,7 +23,7 @@ def load(scenario: str) -> Board:
 
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> Board:
-    """A file as it was when it was last *changed*."""
+    """The board of a file, read again when the file has *changed*."""
     if path.suffix == ".xml":
         from kibitz.games.axis.triplea import read_map
 
