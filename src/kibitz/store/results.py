@@ -1,11 +1,22 @@
 """What is kept of one match: the row of every table, every statistic and every export."""
 
+from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from kibitz.core.insight import Belief
 from kibitz.core.records import Record
+
+
+class RunKind(StrEnum):
+    """What a stored run is."""
+
+    TOURNAMENT = "tournament"
+    COMPARISON = "comparison"
+    STUDY = "study"
+    IMPORT = "import"
+    SERVER = "server"
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ class Survivors(msgspec.Struct, frozen=True):
 
 
 class Swing(msgspec.Struct, frozen=True):
-    """What the attacker gains, less what he loses: its mean and its standard deviation."""
+    """What the attacker gains less what the attacker loses: its mean and its standard deviation."""
 
     mean: float
     sd: float
@@ -32,6 +32,8 @@ class Odds(msgspec.Struct, frozen=True):
     defender: float
     survivors: tuple[Survivors, ...]
     swing: Swing
+    wins: dict[str, float] = {}
+    """What the attacker's wins are made of, by name, where winning is not all there is: they add up to *attacker*."""
 
 
 class OddsMaker(Configurable, ABC):

@@ -15,6 +15,8 @@ FAR = 99
 """Farther than anything flies."""
 KEPT = 20_000
 """How many battles are remembered; then all are forgotten."""
+AT_SEA = " at sea"
+"""The ending of names of units that a file has and that are not played, because they are ships or on ships."""
 NOBODY: Army = ()
 """The army of a power that has nothing in an area."""
 Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]

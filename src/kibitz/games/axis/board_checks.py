@@ -8,7 +8,8 @@ import msgspec
 from kibitz.core.errors import short_repr
 from kibitz.games.axis.battle.optimal import obstacle
 from kibitz.games.axis.battle.problem import Battle
-from kibitz.games.axis.board import NOBODY, Area, Board
+from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board
+from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Front
 from kibitz.games.axis.units import MOST, Army
 
 MOST_AREAS = 2_000
@@ -36,8 +37,10 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
         yield "turns: at least 1", "turns"
     if not any(board.forces):
         yield "no units anywhere that are played", "areas"
-    elif not any(can_move(board, place // len(board.powers), army) for place, army in enumerate(board.forces)):
-        yield "no unit can ever move, so the game would be over at once", "areas"
+    elif not any(can_move(board, power) for power in range(len(board.powers))):
+        fleet = any(each.endswith(AT_SEA) for each in board.unsupported)
+        why = "no unit can ever move, so the game would be over at once"
+        yield f"{why}; ships would have to carry them, and are not played" if fleet else why, "areas"
     yield from rule_faults(board)
 
 
@@ -55,10 +58,11 @@ def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
         yield f"range: from {low:g} to {high:g} is no range; the smaller number comes first", "range"
 
 
-def can_move(board: Board, place: int, army: Army) -> bool:
-    """Whether any unit of an army can move."""
-    others = {"land": board.ways[place], "air": board.land[1:], "sea": ()}
-    return any(count and unit.move and others[unit.domain] for count, unit in zip(army, board.units, strict=False))
+def can_move(board: Board, power: int) -> bool:
+    """Whether any unit of a power can move in its first turn."""
+    front = Front(board, power, board.forces, tuple(area.owner for area in board.areas))
+    phases = (COMBAT, NONCOMBAT) if board.switches.noncombat else (COMBAT,)
+    return any(front.posts(phase, {}, ()) for phase in phases)
 
 
 def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ...]]:

@@ -123,6 +123,12 @@ def read_scenario(path: Path | str) -> Board:
     return trim_units(board)
 
 
+def read_units(path: Path | str) -> tuple[Unit, ...]:
+    """The units of a scenario file, which here may leave out everything else."""
+    file = ScenarioFile.read(path)
+    return known_units(file, file.convert_table({"areas": {}, "powers": {}, **file.tables()}, ScenarioTable))
+
+
 def known_units(file: ScenarioFile, table: ScenarioTable) -> tuple[Unit, ...]:
     """The Revised list, and what the file adds to it or changes."""
     units = {unit.name: unit for unit in REVISED}

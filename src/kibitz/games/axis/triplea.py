@@ -11,7 +11,7 @@ import msgspec
 
 from kibitz.core.errors import advice, short_list, short_repr
 from kibitz.games.axis.battle.problem import BattleRules
-from kibitz.games.axis.board import NOBODY, Area, Board, Power, Switches
+from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board, Power, Switches
 from kibitz.games.axis.board_checks import faults, trim_units
 from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
@@ -27,6 +27,12 @@ AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "ca
 PLAYED = ("CombatMove", "Battle", "Move", "EndTurn")
 """How the names of the steps end that are played; `NonCombatMove` is one of them."""
 LOW_LUCK = "Low Luck"
+VICTORIES = {
+    "Projection of Power": "Projection of Power VCs",
+    "Honorable Surrender": "Honorable Victory VCs",
+    "Total Victory": "Total Victory VCs",
+}
+"""The conditions under which cities win, and what the property is called that has each side's number of them."""
 RENAMED = {"armour": "tank", "aaGun": "aa gun"}
 NEUTRAL = "Neutral"
 """The owner of what no player owns; files may name it."""
@@ -80,6 +86,14 @@ def read_map(path: Path | str) -> Board:
         some = short_list(board.unsupported, 6)
         warnings.warn(f"{path}: not played: {some} (Board.unsupported lists all)", stacklevel=2)
     return board
+
+
+def read_map_units(path: Path | str) -> tuple[Unit, ...]:
+    """All units of a game file but factories, whether any are placed or not."""
+    root = read_nodes(path)
+    found = map_of(root)
+    conversion = Conversion(found, root)
+    return tuple(unit for name in found.units if (unit := conversion.unit(name)) is not None)
 
 
 def map_of(root: Node) -> Map:
@@ -210,7 +224,7 @@ class Conversion:
         kinds = [unit for unit in units.values() if unit is not None]
         forces = self.forces(units)
         areas = self.areas()
-        self.note_what_is_missing()
+        self.note_what_is_missing(sides)
         return Board(
             name=found.name,
             areas=areas,
@@ -219,7 +233,7 @@ class Conversion:
             units=tuple(kinds),
             forces=tuple(army_of(forces.get((area.name, player), {}), kinds) for area in areas for player in players),
             turns=3,
-            switches=Switches(blitz=True, steps=0, noncombat=True),
+            switches=Switches(blitz=True, steps=0, noncombat=True, victory=self.victory(sides, areas)),
             battle_rules=BattleRules(low_luck=self.low_luck()),
             about="Read from a TripleA map; ships and what happens at sea are not played.",
             source=self.root.source,
@@ -237,14 +251,29 @@ class Conversion:
         node = self.found.options.get((kind, owner), {}).get(option)
         return otherwise if node is None else node.number("value")
 
-    def note_what_is_missing(self) -> None:
+    def note_what_is_missing(self, sides: list[str]) -> None:
         """Note whole parts of the map that are not played."""
         found = self.found
         self.missing.update(f"{kind} of {owner}" for kind, owner in found.options if kind not in ("unit", "territory"))
         self.missing.update(f"step {name}" for name, _ in found.steps if not name.endswith(PLAYED))
-        self.missing.update(f"property {name}" for name in found.properties if name != LOW_LUCK)
+        understood = {LOW_LUCK, *VICTORIES, *(f"{side} {name}" for side in sides for name in VICTORIES.values())}
+        self.missing.update(f"property {name}" for name in found.properties if name not in understood)
         self.missing.update(f"money of {player}" for player in found.money)
         self.missing.update(f"{each}, who is in no alliance" for each in found.players if each not in self.players)
+
+    def victory(self, sides: list[str], areas: tuple[Area, ...]) -> int:
+        """How many cities win, by the condition that is met first of those that are on; 0 where none can be met."""
+        properties, cities = self.found.properties, sum(area.city for area in areas)
+        found: list[int] = []
+        for condition, name in VICTORIES.items():
+            if properties.get(condition) != "true":
+                continue
+            numbers = {properties.get(f"{side} {name}", "") for side in sides}
+            if len(numbers) > 1:
+                self.missing[f"{condition}, which asks for other numbers of cities of each side"] += 1
+            else:
+                found += [int(number) for number in numbers if number.isdecimal() and 0 < int(number) <= cities]
+        return min(found, default=0)
 
     def low_luck(self) -> bool:
         return self.found.properties.get(LOW_LUCK) == "true"
@@ -291,7 +320,7 @@ class Conversion:
             elif each.owner not in self.players:
                 self.missing[f"units of {each.owner}"] += each.count
             elif unit.domain == "sea" or (water and unit.domain == "air"):
-                self.missing[f"{unit.name} at sea"] += each.count
+                self.missing[f"{unit.name}{AT_SEA}"] += each.count
             elif water:
                 where = Node(self.root.source, "unitPlacement", {}, each.line)
                 where.wrong(f"{each.unit!r} is a land unit and stands in the sea, {each.territory!r}")

@@ -12,6 +12,10 @@ DEFAULT = 1.0
 """The reliability of a player before anything is known."""
 
 
+BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
+"""How often peer-designed agents accepted and paid (Pozin 2010, Table 5.4): what is expected of one nobody has seen."""
+
+
 def kept_share(board: Board, place: int, chips: Chips, promised: Chips, sent: Chips, default: float = DEFAULT) -> float:
     """What was *sent* to a receiver at *place* with *chips*, as a share of *promised*, by the receiver's BestUse."""
     before = board.best_use(place, chips)

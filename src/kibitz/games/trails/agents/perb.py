@@ -1,7 +1,6 @@
 """PERB, the personality rule-based agent of Kraus (2009), as Pozin (2010, 3.1) describes it, with parameters."""
 
 from functools import cached_property
-from itertools import product
 from math import ceil
 from typing import Annotated, Literal
 
@@ -13,14 +12,12 @@ from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Proposer, Sender, Sending
 from kibitz.games.trails.agents.proposers import plentiful
 from kibitz.games.trails.agents.senders import mixture, nothing, promise
-from kibitz.games.trails.chips import Chips, common, minus, plus
+from kibitz.games.trails.chips import Chips, common, minus, plus, sets_of
 from kibitz.games.trails.personality import LEVELS, Level, Measure, cooperation, kept_promises, level
 from kibitz.games.trails.situation import Side, Situation, first_of, least_needed
 from kibitz.games.trails.state import Offer
 
 Points = Annotated[float, Meta(ge=0.0, le=1000.0)]
-MOST_GIFTS = 60
-"""How many sets of chips of one size are considered."""
 
 
 class PerbRules(msgspec.Struct, frozen=True):
@@ -137,17 +134,6 @@ def expected_score(side: Side, odds: float) -> float:
     reached = scoring.goal + scoring.chip * (sum(side.chips) - side.board.distances[side.place])
     likely: float = odds**side.missing
     return likely * reached + (1.0 - likely) * side.best_use
-
-
-def sets_of(chips: Chips, size: int) -> list[Chips]:
-    """Some of the parts of *chips* that have *size* chips, in the order of the colours."""
-    found = []
-    for part in product(*(range(min(held, size), -1, -1) for held in chips)):
-        if sum(part) == size:
-            found.append(part)
-            if len(found) == MOST_GIFTS:
-                break
-    return found
 
 
 class PerbProposer(Proposer, frozen=True):

@@ -1,15 +1,14 @@
 """Senders, the parts of negotiators that keep or break promises; look here for what an agent sends."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import product
 from typing import Literal
 
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Sender, Sending
 from kibitz.games.trails.agents.proposers import grudge
-from kibitz.games.trails.chips import Chips, common, minus, plus, within
+from kibitz.games.trails.chips import Chips, all_parts, common, minus, plus, within
 from kibitz.games.trails.reliability import Window, chip_share, kept_share, recent
 from kibitz.games.trails.situation import Situation, first_of, least_needed
 
@@ -160,11 +159,6 @@ class Reliable(Sender, frozen=True):
     def history_key(self, situation: Situation) -> core.Key:
         pair = situation.other.player, situation.own.player
         return repr(recent(situation.board, situation.history, *pair, self.window, self.default_reliability))
-
-
-def all_parts(chips: Chips) -> Iterator[Chips]:
-    """Every part of a set of chips, all of it first."""
-    return product(*(range(held, -1, -1) for held in chips))
 
 
 class Grudge(Sender, frozen=True):

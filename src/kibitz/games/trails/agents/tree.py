@@ -18,16 +18,13 @@ from kibitz.games.trails.agents.leaf_values import BestUseLeaf, LeafKind, Learne
 from kibitz.games.trails.agents.modelled_line import ModelledLine
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Offering, Proposer
 from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbProposer, PerbRules
-from kibitz.games.trails.agents.senders import all_parts
 from kibitz.games.trails.agents.versions import Version
-from kibitz.games.trails.chips import Chips, common
-from kibitz.games.trails.reliability import TransferClass
+from kibitz.games.trails.chips import Chips, all_parts, common
+from kibitz.games.trails.reliability import BASE_RATES, TransferClass
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, Offer
 
 CLASSES: tuple[TransferClass, ...] = ("none", "some", "all")
-BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
-"""How often peer-designed agents accepted and paid (Pozin 2010, Table 5.4): the prior for a player not yet seen."""
 SEEN_WEIGHT = 4.0
 """How many observations the base rates count for."""
 

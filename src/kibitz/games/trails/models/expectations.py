@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from itertools import islice
 
 from kibitz import core
-from kibitz.games.trails.agents.senders import all_parts
-from kibitz.games.trails.chips import common
+from kibitz.games.trails.chips import all_parts, common
 from kibitz.games.trails.models.meta_proposals import MOST_NAMED, MetaProposal, plain_offers
 from kibitz.games.trails.models.questions import Question
 from kibitz.games.trails.offers import PASS, Offers

@@ -4,8 +4,7 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
 
-from kibitz.games.trails.agents.perb import sets_of
-from kibitz.games.trails.chips import Chips
+from kibitz.games.trails.chips import Chips, sets_of
 from kibitz.games.trails.situation import Side
 from kibitz.games.trails.state import Offer
 

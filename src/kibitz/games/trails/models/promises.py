@@ -6,12 +6,11 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.core.wording import joined
-from kibitz.games.trails.agents.tree import BASE_RATES
+from kibitz.core.wording import join_words
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, sending
 from kibitz.games.trails.models.questions import TRANSFERS
-from kibitz.games.trails.reliability import reliability, transfer_class
+from kibitz.games.trails.reliability import BASE_RATES, reliability, transfer_class
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ANSWER, EXCHANGE, State
 
@@ -63,5 +62,5 @@ class Promises(core.Model):
         deals = [each for each in self.history.exchanges if each.promised is not None and player in each.pair]
         kept = [f"{reliability(self.board, each, player):.0%}" for each in deals[-3:]]
         promises = f"the last {len(kept)} promises" if len(kept) > 1 else "the last promise"
-        note = f"kept {joined(kept)} of the value of {promises}" if kept else "has promised nothing yet"
+        note = f"kept {join_words(kept)} of the value of {promises}" if kept else "has promised nothing yet"
         return explanation_of(self.belief(player), choices=len(deals), question="type", notes=[note])
