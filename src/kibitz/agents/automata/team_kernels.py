@@ -42,7 +42,7 @@ KIND, ROUNDS = range(2)
 
 @kernel("float64(int64)", lean=True)
 def spread_evenly(number: int) -> float:
-    """The numbers 0, 1, 2 … spread evenly over [0, 1): van der Corput's sequence. Twin of `table_learning.spread_evenly`."""
+    """The numbers 0, 1, 2 … spread over [0, 1): van der Corput's sequence. Twin of `table_learning.spread_evenly`."""
     value, share = 0.0, 0.5
     while number:
         value += share * (number & 1)
