@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
-from kibitz.games.axis.battle.dice import tallied
+from kibitz.games.axis.battle.dice import count_endings
 from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules, Order, Submerging
 from kibitz.games.axis.battle.side import kinds_of, takes
@@ -58,7 +58,7 @@ class BattleOdds(OddsMaker):
 
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         battle = self.battle(text)
-        counts = tallied(battle, times, seed, told)
+        counts = count_endings(battle, times, seed, told)
         return self.odds_of_endings(battle, [Ending(*armies, count / times) for armies, count in counts.most_common()])
 
     def odds_of_endings(self, battle: Battle, found: Sequence[Ending]) -> Odds:
