@@ -21,9 +21,9 @@ class Model(Configurable, ABC):
     """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
     otherwise it is asked as it stands about any view ahead."""
     learns_a_file: ClassVar[bool] = False
-    """Whether training it finds more than a spec says, which is kept in a file (`core.abilities.trainer.Learned`)."""
+    """Whether training finds more than a spec says, kept in a file (`core.abilities.trainer.ParameterFile`)."""
     learns_from_rows: ClassVar[bool] = False
-    """Whether training it turns matches into rows, which can be kept (`core.abilities.trainer.Trained.tables`)."""
+    """Whether training it turns matches into rows, which can be kept (`core.abilities.trainer.TrainedModel.tables`)."""
     searched: int = 0
     """Nodes its own searches have looked at so far, where it searches."""
 

@@ -74,7 +74,7 @@ def top(belief: Mapping[str, float]) -> list[str]:
 def settling_round(seen: str) -> int | None:
     """After how many rounds it was right, alone, and stayed so to the end; None if it was not at the end.
 
-    >>> settled("tatwaa"), settled("aat")
+    >>> settling_round("tatwaa"), settling_round("aat")
     (4, None)
     """
     return len(seen.rstrip("a")) if seen.endswith("a") else None

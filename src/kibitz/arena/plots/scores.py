@@ -77,7 +77,7 @@ def curve(axes: Any, row: ScoreRow, name: str, marker: str, style: dict[str, Any
     steps = [(step, getattr(step, name)) for step in row.steps if getattr(step, name) is not None]
     x = [(step.low + step.high) / 2 for step, _ in steps]
     axes.plot(x, [held.mean for _, held in steps], marker=marker, markersize=4, label=short_name(row.model), **style)
-    known = [(place, held) for place, (_, held) in zip(x, steps, strict=True) if held.known()]
+    known = [(place, held) for place, (_, held) in zip(x, steps, strict=True) if held.is_finite()]
     if not row.baseline:
         low, high = [held.low for _, held in known], [held.high for _, held in known]
         axes.fill_between([place for place, _ in known], low, high, color=style["color"], alpha=0.15, linewidth=0)

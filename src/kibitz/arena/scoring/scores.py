@@ -91,7 +91,7 @@ def model_scores(
 
     >>> from kibitz.core.match.play import play
     >>> records = [play("dilemma", ["tit_for_tat", "defector"], seed=seed) for seed in range(4)]
-    >>> scores = scored(records, ["strategy_filter"])
+    >>> scores = model_scores(records, ["strategy_filter"])
     >>> scores["strategy"]["strategy_filter"].figures.accuracy.mean > 0.4
     True
     >>> round(scores["action"].baseline.figures.log_loss.mean, 4)  # two actions: ln 2

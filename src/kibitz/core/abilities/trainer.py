@@ -3,7 +3,7 @@
 A manifest names it beside the model, `TRAIN = {"my_model": "my_package.training:train"}`, and it is called as
 `train(model, records, rng, told)`: *model* has the parameters to begin with, and *told* is told of progress. It fits to
 the records it is given: what was gained is measured for it, on records that were held out. Ctrl-C makes it return the
-best it has found so far. Parameters that are too many for a spec go to a file of their own (`Learned`).
+best it has found so far. Parameters that are too many for a spec go to a file of their own (`ParameterFile`).
 """
 
 from collections.abc import Callable, Sequence

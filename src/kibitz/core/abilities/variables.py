@@ -31,7 +31,7 @@ def variables_of(game: Game) -> Callable[[State], Variables]:
 def from_key(state: State) -> Variables:
     """The numbers and words of a state's key, in their order.
 
-    >>> list(flattened((3, ("a", 2.5), None, True)))
+    >>> list(flatten_key((3, ("a", 2.5), None, True)))
     [3, 'a', 2.5, 'None', 1]
     """
     return {f"key{place}": value for place, value in enumerate(flatten_key(state.key()))}
