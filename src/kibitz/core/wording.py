@@ -63,7 +63,7 @@ def reason_words(reason: Reason) -> str:
 def join_words(words: Sequence[str]) -> str:
     """A list in a sentence.
 
-    >>> joined(["a", "b", "c"])
+    >>> join_words(["a", "b", "c"])
     'a, b and c'
     """
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
