@@ -23,7 +23,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BackgroundServe
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # as long as it lives, no test of this process can call asyncio.run
 def browser() -> Iterator[Any]:
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -35,7 +35,7 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def visitors(browser: Any) -> Iterator[list[Any]]:
     """The browsers of people who know nothing of each other. Tests share them, so that each loads our scripts once."""
     contexts: list[Any] = []
