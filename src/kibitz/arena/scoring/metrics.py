@@ -9,9 +9,8 @@ import numpy as np
 
 from kibitz.arena.statistics.estimates import Floats
 from kibitz.core.actions import Distribution
+from kibitz.core.insight import UNKNOWN
 
-UNKNOWN = "unknown"
-"""A label that stands for every one that its belief does not name."""
 LEVEL = 1e-9
 """Probabilities that differ by less than this share of themselves are tied."""
 ROUNDING = 1e-6
