@@ -71,7 +71,7 @@ def test_ctrl_c_stops_a_study_cleanly(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert re.search(r"\d+ of 896 matches and cases are kept; the same command goes on", err), err
+    assert re.search(r"\d+ of 896 matches and cases are stored; run the same command to resume", err), err
     assert "Traceback" not in err
     assert "Unfinished" in (tmp_path / "out" / "report.html").read_text()
     assert finished(database, tmp_path / "out")["complete"]
