@@ -123,7 +123,7 @@ def test_what_was_not_seen_is_done_all_the_same() -> None:
 
 
 def test_explanations_need_histories() -> None:
-    with pytest.raises(BadPlan, match="keeps trees=True"):
+    with pytest.raises(BadPlan, match="trees=True keeps explanations"):
         explanations(recognise_plans(LIBRARY, [Observation("a")]))
 
 

@@ -95,7 +95,7 @@ def test_several_goals_at_a_time_are_scored_as_a_set() -> None:
     assert row.figures.best.mean <= 1.0
     assert row.figures.accuracy.mean > baseline.figures.accuracy.mean == pytest.approx(2 / 3)
     assert row.figures.harmonic.mean > 0.5
-    with pytest.raises(Unsupported, match="1 to 3 goals"):
+    with pytest.raises(Unsupported, match="1 to 3 drawn goals"):
         make_agent("purposeful(goals=4)").begin(make_game("dilemma"), 0, stream(1, "test"))
 
 
