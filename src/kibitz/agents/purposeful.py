@@ -5,9 +5,9 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import UnknownName
+from kibitz.models.plans.assumptions import Assumptions, Share
 from kibitz.models.plans.library import PlanLibrary, normalise_weights
-from kibitz.models.plans.story import Assumptions, Share
-from kibitz.models.plans.watching import ObservedPlayer, only, plans_of
+from kibitz.models.plans.observed_player import ObservedPlayer, only, plans_of
 
 BEAM = 200
 

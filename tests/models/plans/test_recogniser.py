@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan, UnknownName
-from kibitz.models.plans import recogniser, rows
+from kibitz.models.plans import hypotheses as rows
+from kibitz.models.plans import recogniser
+from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.library import (
@@ -26,7 +28,6 @@ from kibitz.models.plans.library import (
     unfinishable,
 )
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
-from kibitz.models.plans.story import Assumptions, Meaning
 from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, xml_of
 

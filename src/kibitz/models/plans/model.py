@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.models.plans.story import Assumptions, Share
-from kibitz.models.plans.watching import ObservedPlayer, plans_of
+from kibitz.models.plans.assumptions import Assumptions, Share
+from kibitz.models.plans.observed_player import ObservedPlayer, plans_of
 
 
 class Plans(core.Model):

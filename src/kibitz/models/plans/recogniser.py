@@ -13,11 +13,11 @@ from typing import Self, TypeVar
 import numpy as np
 
 from kibitz.core.errors import BadPlan, UnknownName, short_list
-from kibitz.models.plans.forestry import Pick, TreeTable
+from kibitz.models.plans.assumptions import Assumptions, Choice
+from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.pending import AllowedPending, Pending
-from kibitz.models.plans.rows import Extension, Forest, Hypotheses, Layer, picks, sizes
-from kibitz.models.plans.story import Assumptions, Choice
+from kibitz.models.plans.tree_table import Pick, TreeTable
 from kibitz.models.plans.waiting import Floats, UnstartedGoals
 
 Thing = TypeVar("Thing", str, Observation)
