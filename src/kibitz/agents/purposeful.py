@@ -57,7 +57,7 @@ class Purposeful(core.Strategy):
             self.pursuit.observe(transition.before, self.player, action)
 
     def policy(self, view: core.State) -> core.Distribution:
-        return self.pursuit.foretell(view, self.player)
+        return self.pursuit.predict_next(view, self.player)
 
     def truth(self) -> Mapping[str, Any]:
         return {"goal": self.pursued[0] if len(self.pursued) == 1 else self.pursued}

@@ -58,7 +58,7 @@ class Plans(core.Model):
         return self.pursuits[player].recogniser.belief()
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
-        return self.pursuits[player].foretell(view, player)
+        return self.pursuits[player].predict_next(view, player)
 
     def gauges(self) -> dict[str, float]:
         watching = [pursuit.recogniser for pursuit in self.pursuits]

@@ -96,7 +96,7 @@ class ObservedPlayer:
             self.recogniser = self.begun.clone()
             self.restarts += 1
 
-    def foretell(self, view: core.State, player: int) -> core.Distribution:
+    def predict_next(self, view: core.State, player: int) -> core.Distribution:
         """The prediction: pending actions if they are legal, and with a small probability any action."""
         legal = view.legal_actions(player)
         if len(legal) > LISTED or not legal:
