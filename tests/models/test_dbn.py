@@ -261,7 +261,7 @@ def test_a_damaged_file_of_parameters_is_one_clear_line(parameters: Parameters, 
     path = tmp_path / "cut.json"
     write_parameters(parameters, path)
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(BadNetwork, match=r"cut.json: these are no parameters"):
+    with pytest.raises(BadNetwork, match=r"cut.json: the file holds no parameters"):
         read_parameters(path)
     with pytest.raises(BadNetwork, match="cannot be read"):
         read_parameters(tmp_path / "none.json")
@@ -309,7 +309,7 @@ def test_foreign_files_are_one_clear_line(tmp_path: Path) -> None:
     game = make_game("pawns")
     for text in ("", "[]", "{}", '{"model": "strategy_filter"}', "\x00", '{"format": "kibitz dbn", "version": "one"}'):
         (tmp_path / "foreign.json").write_text(text)
-        with pytest.raises(Unsupported, match=r"foreign\.json: these are no parameters of a dbn"):
+        with pytest.raises(Unsupported, match=r"foreign\.json: the file holds no parameters of a dbn"):
             Dbn(trained=str(tmp_path / "foreign.json")).begin(game, None, stream(0, "x"))
     (tmp_path / "folder.json").mkdir()
     with pytest.raises(Unsupported, match="cannot be read"):

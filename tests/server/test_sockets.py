@@ -136,8 +136,8 @@ def test_a_bot_plays_a_match_in_the_messages_of_every_transport(house: House) ->
 def test_bots_meet_in_the_lobby(house: House) -> None:
     with visiting(house) as client:
         first = Bot(client, token=house.tokens["ann"], game="pennies(lead=1)")
-        waiting = client.get("/api/matches?status=open").json()
-        assert [seat["name"] for seat in waiting[0]["seats"]] == ["ann", None]
+        waiting = {each["number"]: each["seats"] for each in client.get("/api/matches?status=open").json()}
+        assert [seat["name"] for seat in waiting[first.welcome["table"]]] == ["ann", None]
         second = Bot(client, token=house.tokens["ben"], game="pennies(lead=1)")
         assert second.welcome["table"] == first.welcome["table"]
         assert [bot.until("begin")["player"] for bot in (first, second)] == [0, 1]
@@ -200,7 +200,7 @@ def test_a_seat_that_was_given_up_cannot_be_resumed(house: House) -> None:
         players = [Bot(client, token=house.tokens[name], table=number) for name in ("ben", "op")]
         assert [player.until("begin")["player"] for player in players] == [0, 1]
         back = Bot(client, resume=first.welcome["resume"])
-        assert "no match goes on" in back.welcome.get("error", "")
+        assert "no running match" in back.welcome.get("error", "")
         for bot in (first, back):
             with pytest.raises(WebSocketDisconnect):
                 bot.hear()
@@ -297,12 +297,12 @@ def test_a_message_that_is_too_long_ends_the_connection(house: House) -> None:
 @pytest.mark.parametrize(
     ("login", "words"),
     [
-        ({"token": "guess", "game": "pawns"}, "a token is needed"),
-        ({"game": "pawns"}, "a token is needed"),
-        ({"resume": "guess"}, "no match goes on"),
-        ({"token": "ann"}, "which table, or which game"),
+        ({"token": "guess", "game": "pawns"}, "requires a token"),
+        ({"game": "pawns"}, "requires a token"),
+        ({"resume": "guess"}, "no running match"),
+        ({"token": "ann"}, "name a table or a game"),
         ({"token": "ann", "table": 99}, "no table named '99'"),
-        ({"token": "ann", "game": "trails(board='/etc/passwd')"}, "never files"),
+        ({"token": "ann", "game": "trails(board='/etc/passwd')"}, "not files"),
         ({"token": "ann", "game": "chequers"}, "no game named"),
     ],
 )
@@ -341,10 +341,12 @@ def test_a_spectator_sees_a_match_from_its_first_event(house: House) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in entries("game") if make_game(name).hidden])
-def test_a_spy_on_every_route_never_holds_what_is_hidden(house: House, name: str) -> None:
+def test_a_spy_on_every_route_never_holds_what_is_hidden(
+    house: House, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever one player and a spectator are told, it is the same whatever the others hold."""
     game = make_game(name)
-    house.lobby.limits = Limits(plies=30)
+    monkeypatch.setattr(house.lobby, "limits", Limits(plies=30))
     with visiting(house, "op") as client, client.websocket_connect(WATCH) as watcher:
         number = opened(client, name, None, *["random"] * (game.players - 1))
         spy = Bot(client, token=house.tokens["ann"], table=number)

@@ -5,9 +5,9 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import UnknownName
+from kibitz.models.plans.assumptions import Assumptions, Share
 from kibitz.models.plans.library import PlanLibrary, normalise_weights
-from kibitz.models.plans.story import Assumptions, Share
-from kibitz.models.plans.watching import ObservedPlayer, only, plans_of
+from kibitz.models.plans.observed_player import ObservedPlayer, only, plans_of
 
 BEAM = 200
 
@@ -57,7 +57,7 @@ class Purposeful(core.Strategy):
             self.pursuit.observe(transition.before, self.player, action)
 
     def policy(self, view: core.State) -> core.Distribution:
-        return self.pursuit.foretell(view, self.player)
+        return self.pursuit.predict_next(view, self.player)
 
     def truth(self) -> Mapping[str, Any]:
         return {"goal": self.pursued[0] if len(self.pursued) == 1 else self.pursued}

@@ -1,4 +1,4 @@
-"""`kibitz odds`: how a contest that dice decide may end."""
+"""`kibitz odds`: the outcomes of a contest decided by dice, with their probabilities."""
 
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from kibitz.cli.screen import bar, colour, console, plain_table
 from kibitz.cli.tables import ProgressDisplay
 from kibitz.core.abilities.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
+from kibitz.core.registry.specs import Spec, parse_spec
 
 SHOWN = 12
 
@@ -20,15 +21,18 @@ def odds(
     contest: Annotated[str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders.")],
     bars: Annotated[bool, typer.Option("--bars", help="Draw a bar beside every number.")] = False,
     most: Annotated[
-        int, typer.Option("--most", metavar="N", min=0, help="How many of the likeliest survivors are shown.")
+        int, typer.Option("--most", metavar="N", min=0, help="Number of likeliest outcomes to show.")
     ] = SHOWN,
     rolls: Annotated[
         int | None, typer.Option("--rolls", metavar="N", min=1, max=100_000_000, help="Roll dice N times instead.")
     ] = None,
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", metavar="FILE", help="Units of a scenario: its file, or its name.")
+    ] = None,
     seed: SeedOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Tell the odds of a contest: who wins, what is left, and what that is worth.
+    """Compute the odds of a contest: who wins, what is left, and what that is worth.
 
     Examples:
 
@@ -38,9 +42,13 @@ def odds(
 
       kibitz odds axis '5 tanks vs 8 inf' --json
 
+      kibitz odds axis '2 cruisers vs 1 bb' --scenario fleets.toml
+
       kibitz odds risk '8 vs 5'
     """
-    maker = make_odds(game)
+    spec = parse_spec(game)
+    given = {} if scenario is None else {"scenario": scenario}
+    maker = make_odds(Spec(spec.name, {**spec.parameters, **given}))
     if rolls is None:
         found = maker.odds(contest)
     else:
@@ -53,12 +61,14 @@ def odds(
 
 
 def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
-    """The odds as a person reads them."""
+    """Print the odds as tables."""
     summary = plain_table()
     for heading in ("", "probability", *([""] if bars else [])):
         summary.add_column(heading, justify="right" if heading else "left")
-    shares = {"attacker wins": found.attacker, "draw": found.draw, "defender wins": found.defender}
-    for (label, share), style in zip(shares.items(), (colour(0), "", colour(1)), strict=True):
+    shares = [("attacker wins", found.attacker, colour(0))]
+    shares += [(f"  {part}", share, colour(0)) for part, share in found.wins.items()]
+    shares += [("draw", found.draw, ""), ("defender wins", found.defender, colour(1))]
+    for label, share, style in shares:
         summary.add_row(label, percent(share), *([Text(bar(share), style=style)] if bars else []))
     console.print(summary)
     table = plain_table()
@@ -84,5 +94,5 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
 
 
 def percent(share: float) -> str:
-    """A share in percent, with decimals enough to tell it from 0."""
+    """A share in percent, with enough decimals to distinguish it from 0."""
     return f"{share:.2%}" if share >= 0.0001 or share == 0.0 else f"{100.0 * share:.1e}%"

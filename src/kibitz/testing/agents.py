@@ -1,6 +1,6 @@
-"""The contract of agents."""
+"""`check_agent`: the contract test of agents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from inspect import Parameter
 from typing import Any
 
@@ -17,8 +17,18 @@ from kibitz.testing.leaks import reachable
 from kibitz.testing.walks import pickle_copy, require
 
 
-def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, plies: int = 60, seed: int = 0) -> None:
-    """Hold an agent to the contract in every seat it can take in every registered game, or in *games*."""
+def check_agent(
+    agent: str | core.Agent,
+    games: Sequence[str] | None = None,
+    *,
+    plies: int = 60,
+    shorter: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> None:
+    """Test an agent in every seat it can take in every registered game, or in *games*.
+
+    Matches end after so many *plies*, those of slow games earlier: *shorter* names them.
+    """
     made = make_agent(agent)
     check_specified(made)
     require(made.clone() is not made, f"{made!r}: clone returns the agent itself")
@@ -30,15 +40,16 @@ def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, 
         seats = [player for player in range(game.players) if _can_play(made, game, player)]
         require(bool(seats) or games is None, f"{made!r} says it cannot play {name}")
         played += len(seats)
+        length = (shorter or {}).get(name, plies)
         for player in seats:
-            records = [_examined_match(made, game, player, plies, seed) for _ in range(2)]
+            records = [_examined_match(made, game, player, length, seed) for _ in range(2)]
             same = records[0].without_times() == records[1].without_times()
             require(same, f"{made!r} plays {name} differently with the same seed")
     require(played, f"{made!r} can play no game at all")
 
 
 def check_specified(thing: Configurable) -> None:
-    """Require a constructor that only stores its parameters, and a repr that makes the thing again."""
+    """Require a constructor that only stores its parameters, and a repr that recreates the object."""
     kind = type(thing)
     for name, parameter in constructor_parameters(kind).items():
         plain = parameter.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
@@ -56,12 +67,12 @@ def _can_play(agent: core.Agent, game: core.Game, player: int) -> bool:
     except Unsupported:
         return False
     except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:
-        require(False, f"{agent!r} must raise Unsupported where it cannot play {game!r}, not {error_text(error)}")
+        require(False, f"{agent!r} must raise Unsupported if it cannot play {game!r}, not {error_text(error)}")
     return True
 
 
 def _examined_match(agent: core.Agent, game: core.Game, player: int, plies: int, seed: int) -> Record:
-    """A match of the agent against random ones, every one of its choices looked at."""
+    """A match of the agent against random ones, with all its choices checked."""
     others: list[core.Agent] = [make_agent("random") for _ in range(game.players)]
     others[player] = ExaminedAgent(agent.clone())
     table = RecordedMatch(game, others, MatchOptions(seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9))
@@ -77,7 +88,7 @@ def _examined_match(agent: core.Agent, game: core.Game, player: int, plies: int,
 
 
 class ExaminedAgent(core.Agent):
-    """Sits in an agent's place, passes everything on, and looks at what it answers."""
+    """Wraps an agent, forwards every call, and checks its answers."""
 
     def __init__(self, agent: core.Agent) -> None:
         self.agent = agent

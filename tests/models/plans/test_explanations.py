@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.explanations import Explanation, explanations, parse_explanation
 from kibitz.models.plans.files import read_cases, shipped_library
 from kibitz.models.plans.library import Observation
@@ -20,7 +21,6 @@ from kibitz.models.plans.queries import (
     shares,
 )
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
-from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text
 
 LIBRARY = parse_text("""

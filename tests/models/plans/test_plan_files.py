@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from kibitz.core.errors import BadPlan, UnknownName
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.explanations import explanation_xml, parse_explanation
 from kibitz.models.plans.files import (
     read_cases,
@@ -20,7 +21,6 @@ from kibitz.models.plans.library import Observation, Part, PlanLibrary
 from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.observation_text import observations_text, parse_observations
 from kibitz.models.plans.recogniser import Recogniser, recognise_plans
-from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
 

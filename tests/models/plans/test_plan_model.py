@@ -19,10 +19,10 @@ from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.files import shipped_library
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
+from kibitz.models.plans.observed_player import plans_of
 from kibitz.models.plans.pictures import draw_explanation, draw_library
 from kibitz.models.plans.recogniser import recognise_plans
 from kibitz.models.plans.text_form import parse_text
-from kibitz.models.plans.watching import plans_of
 
 GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan, UnknownName
-from kibitz.models.plans import recogniser, rows
+from kibitz.models.plans import hypotheses
+from kibitz.models.plans import recogniser
+from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.library import (
@@ -26,7 +28,6 @@ from kibitz.models.plans.library import (
     unfinishable,
 )
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
-from kibitz.models.plans.story import Assumptions, Meaning
 from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, xml_of
 
@@ -302,7 +303,7 @@ def test_plans_that_double_and_double_are_no_more_work_than_their_levels(meaning
 def test_under_a_beam_no_observation_leads_to_trees_without_end(
     meaning: Meaning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "NEW", 20)
+    monkeypatch.setattr(hypotheses, "NEW", 20)
     library = doubling(12, "goal Z\nZ -> a b : ordered")
     exact = recognise_plans(library, seen("aaaa"), Assumptions(meaning=meaning))
     narrow = recognise_plans(library, seen("aaaa"), Assumptions(meaning=meaning), beam=100)

@@ -123,9 +123,9 @@ class Dbn(core.Model):
         """The probability that the mover follows none of the strategies, after this move; by Bayes."""
         player, (action,) = transition.player, transition.actions
         assert action is not None, "no action is hidden in these games"
-        foretold = self.predict(transition.before, player)
+        predicted = self.predict(transition.before, player)
         held = (1.0 - self.drift) * self.strangers[player] + self.drift * self.unknown
-        strange, known = held / len(foretold.legal), (1.0 - held) * foretold.probability(action)
+        strange, known = held / len(predicted.legal), (1.0 - held) * predicted.probability(action)
         return strange / (strange + known) if strange + known > 0.0 else held
 
     def belief(self, player: int) -> dict[str, float]:

@@ -47,7 +47,7 @@ class Progress:
 
 
 class LearnedParameters:
-    """The learned parameters, to be saved in their own file (`core.abilities.trainer.Learned`)."""
+    """The learned parameters, to be saved in their own file (`core.abilities.trainer.ParameterFile`)."""
 
     def __init__(self, parameters: Parameters, slices: int) -> None:
         self.parameters, self.slices = parameters, slices

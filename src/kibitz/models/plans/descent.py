@@ -8,6 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.frontier import (
     Bindings,
     Masks,
@@ -28,7 +29,6 @@ from kibitz.models.plans.frontier import (
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
-from kibitz.models.plans.story import Meaning
 
 MOST = 20_000
 """The most different ways from a node down to an action, or to expand what may be done now."""

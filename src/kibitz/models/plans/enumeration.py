@@ -11,9 +11,9 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import NamedTuple
 
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
-from kibitz.models.plans.story import Assumptions
 
 Path = tuple[int, ...]
 

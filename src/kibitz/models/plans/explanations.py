@@ -10,9 +10,9 @@ from xml.sax.saxutils import quoteattr
 
 from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans.histories import histories
+from kibitz.models.plans.hypotheses import BackPointer
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, interchangeable
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.rows import BackPointer
 from kibitz.models.plans.xml_form import Element, parse_elements, without_declaration
 
 HIDDEN = 20

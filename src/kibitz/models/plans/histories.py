@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.models.plans.hypotheses import BackPointer
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.rows import BackPointer
 from kibitz.models.plans.waiting import Floats
 
 

@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.models.plans.story import Assumptions, Share
-from kibitz.models.plans.watching import ObservedPlayer, plans_of
+from kibitz.models.plans.assumptions import Assumptions, Share
+from kibitz.models.plans.observed_player import ObservedPlayer, plans_of
 
 
 class Plans(core.Model):
@@ -58,7 +58,7 @@ class Plans(core.Model):
         return self.pursuits[player].recogniser.belief()
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
-        return self.pursuits[player].foretell(view, player)
+        return self.pursuits[player].predict_next(view, player)
 
     def gauges(self) -> dict[str, float]:
         watching = [pursuit.recogniser for pursuit in self.pursuits]

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.models.plans.forestry import Pick, TreeTable
+from kibitz.models.plans.assumptions import Choice
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.story import Choice
+from kibitz.models.plans.tree_table import Pick, TreeTable
 from kibitz.models.plans.waiting import Kind, UnstartedGoals
 
 

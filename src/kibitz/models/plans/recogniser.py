@@ -1,6 +1,6 @@
 """The plan recogniser, which processes one observation at a time; `enumeration` defines its results.
 
-An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `Forestry`. Equal forests
+An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `TreeTable`. Equal forests
 are merged; if explanations are wanted, the recogniser keeps the arrivals of each. Masses are relative to a stored
 logarithm, so that nothing underflows; a beam that drops forests keeps an upper bound of the mass they could reach.
 """
@@ -13,11 +13,11 @@ from typing import Self, TypeVar
 import numpy as np
 
 from kibitz.core.errors import BadPlan, UnknownName, short_list
-from kibitz.models.plans.forestry import Pick, TreeTable
+from kibitz.models.plans.assumptions import Assumptions, Choice
+from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.pending import AllowedPending, Pending
-from kibitz.models.plans.rows import Extension, Forest, Hypotheses, Layer, picks, sizes
-from kibitz.models.plans.story import Assumptions, Choice
+from kibitz.models.plans.tree_table import Pick, TreeTable
 from kibitz.models.plans.waiting import Floats, UnstartedGoals
 
 Thing = TypeVar("Thing", str, Observation)

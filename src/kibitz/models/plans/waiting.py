@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.forestry import TreeTable
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.frontier import Signature, sum_distribution, together
-from kibitz.models.plans.story import Assumptions
+from kibitz.models.plans.tree_table import TreeTable
 
 Floats = NDArray[np.float64]
 Kind = tuple[tuple[tuple[str, str], int], ...]

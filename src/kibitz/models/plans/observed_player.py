@@ -11,10 +11,10 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadPlan
 from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.files import read_library
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text
 
 LISTED = 500
@@ -96,7 +96,7 @@ class ObservedPlayer:
             self.recogniser = self.begun.clone()
             self.restarts += 1
 
-    def foretell(self, view: core.State, player: int) -> core.Distribution:
+    def predict_next(self, view: core.State, player: int) -> core.Distribution:
         """The prediction: pending actions if they are legal, and with a small probability any action."""
         legal = view.legal_actions(player)
         if len(legal) > LISTED or not legal:

@@ -6,10 +6,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.models.plans.forestry import Step, TreeTable
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.pending import Pending
-from kibitz.models.plans.story import Assumptions
+from kibitz.models.plans.tree_table import Step, TreeTable
 from kibitz.models.plans.waiting import Floats, Kind, UnstartedGoals
 
 Forest = tuple[int, ...]

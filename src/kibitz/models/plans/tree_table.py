@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import NamedTuple, Self
 
+from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.descent import Descent, Fragment
 from kibitz.models.plans.frontier import (
     Masks,
@@ -24,7 +25,6 @@ from kibitz.models.plans.frontier import (
     together,
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary
-from kibitz.models.plans.story import Meaning
 
 
 class Tree(NamedTuple):
