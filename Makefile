@@ -4,9 +4,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 PEERS  := $(VENV)/peers
-JOBS   ?= 2
+# Processes that run tests: one more than there are cores, as some wait for other programs.
+JOBS   ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
+# Hundreds of Python processes are started here; each may keep what it compiles for the next.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test slow check bench format clean
+.PHONY: run demo test quick slow check bench format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz warmup games.pawns agents.search.kernels
@@ -16,12 +19,14 @@ demo: $(READY)       ## a tour that ends by itself in under two minutes
 	@$(BIN)/kibitz warmup games.pawns games.axis games.recursive agents.search.kernels solve
 	@$(BIN)/kibitz demo
 
-test: $(READY)       ## the whole suite but the statistical tests marked slow
+test: $(READY)       ## the whole suite but what is marked slow
 	@$(BIN)/kibitz warmup --quiet
-	$(BIN)/pytest -n $(JOBS) -m "not system and not slow"
-	$(BIN)/pytest -m "system and not slow"
+	$(BIN)/pytest -n $(JOBS) -m "not slow"
 
-slow: $(READY)       ## the long statistical tests
+quick: $(READY)      ## a minute for the inner loop: no other programs, nothing that takes seconds
+	$(BIN)/pytest -n $(JOBS) -q -m "not system and not slow and not long"
+
+slow: $(READY)       ## the long statistical tests, and the full version of what `make test` does in small
 	$(BIN)/pytest -n $(JOBS) -m slow
 
 check: $(READY)      ## style, types and layers

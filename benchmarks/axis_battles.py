@@ -1,25 +1,33 @@
-"""Battles, exact and with dice inside kernels, against exact fractions; random turns on the land board."""
+"""Battles on land and at sea, exact and with dice, against exact fractions; random turns on the land board."""
 
 from functools import cache
-
-import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
-from kibitz.core.seeds import kernel_stream, stream
+from kibitz.core.seeds import stream
 from kibitz.games.axis.battle import reference
-from kibitz.games.axis.battle.exact import endings, ladder
-from kibitz.games.axis.battle.kernels import battle_grid, battle_tally
-from kibitz.games.axis.battle.problem import Battle
-from kibitz.games.axis.battle.side import sides_of
+from kibitz.games.axis.battle.dice import count_endings
+from kibitz.games.axis.battle.exact import endings, worked_out
+from kibitz.games.axis.battle.kernels import battle_odds
+from kibitz.games.axis.battle.problem import Battle, BattleRules
+from kibitz.games.axis.battle.tables import Tables, battle_tables
 from kibitz.games.axis.units import read_battle
 from kibitz.testing.benchmark import Bench, speed
 
-BATTLES = {"5v4": "2i2a1t vs 3i1a", "25v25": "10i5a10t vs 15i5a5t", "60v60": "30i10a20t vs 40i10a10t"}
+BATTLES = {
+    "5v4": "2i2a1t vs 3i1a",
+    "25v25": "10i5a10t vs 15i5a5t",
+    "60v60": "30i10a20t vs 40i10a10t",
+    "fleets_20v14": "4 sub 3 trn 4 dd 2 cv 3 bb 4 ftr vs 3 sub 2 trn 3 dd 1 cv 2 bb 3 ftr",
+    "fleets_40v40": "20 sub 20 dd vs 20 sub 20 dd",
+    "chosen_10v9": "3 sub 2 dd 1 cv 2 bb 2 ftr vs 3 sub 2 dd 1 cv 1 bb 2 ftr",
+}
 TIMES = {"5v4": 5000, "25v25": 200, "60v60": 20}
 MICROSECONDS = {"5v4": 10.0, "25v25": 1000.0, "60v60": 20_000.0}
-DICE = {"5v4": (200_000, 500_000.0), "60v60": (20_000, 40_000.0)}
+WHOLE = {"fleets_20v14": (20, 20.0), "fleets_40v40": (20, 20.0), "chosen_10v9": (1, 5000.0)}
+"""Of battles that are read, worked out and written down as people ask for them: how often, and the bar in ms."""
+DICE = {"5v4": (200_000, 500_000.0), "60v60": (20_000, 40_000.0), "fleets_20v14": (20_000, 40_000.0)}
 TURNS = 400
 
 
@@ -29,47 +37,51 @@ def measure(bench: Bench) -> None:
         bench.figure(
             f"exact_{name}", [1e6 / speed(lambda name=name: exact(name)) for _ in range(bench.runs)], "µs", most=most
         )
+    for name, (times, most) in WHOLE.items():
+        whole(name, 1)
+        took = [1e3 / speed(lambda name=name, times=times: whole(name, times)) for _ in range(bench.runs)]
+        bench.figure(f"whole_{name}", took, "ms", most=most)
     for name, (times, least) in DICE.items():
         rolled(name, 10)
         speeds = [speed(lambda name=name, times=times: rolled(name, times)) for _ in range(bench.runs)]
         bench.figure(f"dice_{name}", speeds, "battles/s", least=least)
     bench.ratio("exact_5v4_vs_fractions", lambda: exact("5v4"), fractions, least=100.0, unit="× exact fractions")
-    bench.figure("largest_error_25v25", [largest_error()], "against fractions", most=1e-12)
+    bench.figure("largest_error_25v25", [largest_error("25v25")], "against fractions", most=1e-12)
     turns()
     bench.figure("random_turns", [speed(turns) for _ in range(bench.runs)], "turns/s, land board", least=2000.0)
 
 
 @cache
-def ladders(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Both sides of a battle as kernels want them, and where it begins."""
-    battle = Battle(*read_battle(BATTLES[name]))
-    attack, defence = (
-        ladder(side, side.fighting(army, at_sea=False))[1]
-        for side, army in zip(sides_of(battle), (battle.attackers, battle.defenders), strict=True)
-    )
-    start = np.zeros(len(defence))
-    start[0] = 1.0
-    return attack, defence, start
+def tables(name: str) -> Tables:
+    """A battle as kernels want it."""
+    return battle_tables(Battle(*read_battle(BATTLES[name])))
 
 
-@kernel("float64(int64[:, ::1], int64[:, ::1], float64[::1], int64)")
-def many_grids(attack, defence, start, times):
+@kernel("float64(int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64)")
+def many_battles(attack, defence, attackers, defenders, times):
     """Work a battle out *times*; the chance that both sides are gone, added up."""
     total = 0.0
     for _ in range(times):
-        total += battle_grid(attack, defence, start, len(attack) - 1, 0, False)[-1, -1]
+        total += battle_odds(attack, defence, attackers, defenders, 0, 0, False, 0)[-1, -1]
     return total
 
 
 def exact(name: str) -> float:
-    many_grids(*ladders(name), TIMES[name])
+    made = tables(name)
+    many_battles(made.attack, made.defence, made.attackers_start, made.defenders_start, TIMES[name])
     return TIMES[name]
 
 
+def whole(name: str, times: int) -> float:
+    losses = "optimal" if name.startswith("chosen") else "cheapest"
+    for _ in range(times):
+        worked_out(Battle(*read_battle(BATTLES[name]), rules=BattleRules(losses, losses)))
+    return times
+
+
 def rolled(name: str, times: int) -> float:
-    attack, defence, _ = ladders(name)
-    tally = np.zeros((len(attack), len(defence)), dtype=np.int64)
-    return battle_tally(attack, defence, 0, len(attack) - 1, 0, False, times, kernel_stream(1, "bench"), tally)
+    count_endings(Battle(*read_battle(BATTLES[name])), times, seed=1)
+    return times
 
 
 def fractions() -> float:
@@ -77,9 +89,9 @@ def fractions() -> float:
     return 1.0
 
 
-def largest_error() -> float:
-    """The largest difference of any ending of 25 against 25 from its fraction."""
-    battle = Battle(*read_battle(BATTLES["25v25"]))
+def largest_error(name: str) -> float:
+    """The largest difference of any ending from its fraction."""
+    battle = Battle(*read_battle(BATTLES[name]))
     true = reference.outcomes(battle)
     return max(abs(each.probability - float(true[each.attackers, each.defenders])) for each in endings(battle))
 

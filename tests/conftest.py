@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,9 +16,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+sys.path.append(str(Path(__file__).parent))
+pytest_plugins = ["distribution", "pytester", "skip_summary"]
 settings.register_profile("default", deadline=None, max_examples=60)
 settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+# Threads of linear algebra wait in loops and so take the cores that other tests run on; one is faster for small arrays.
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
 # A shell has whatever it runs in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

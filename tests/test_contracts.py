@@ -29,6 +29,13 @@ SPECS = {
 """What stands for the agents and models that cannot play without being told more than their name, or take long."""
 
 
+SLOW_GAMES = {"axis": 20, "bear-brawl": 15, "breakthrough": 12, "pawns": 12, "risk": 20, "trails": 15}
+"""Games whose plies take long, and how many of them agents play and models watch unless tests marked `slow` run."""
+FEWER_WALKS = 3
+GAMES_OF = {"process": ("axis", "bear-brawl", "kuhn", "offers", "pawns", "pennies", "trails")}
+"""Games that stand for all: each is a program to start, and its own tests play every game."""
+
+
 def ours(kind: Kind) -> list[str]:
     """What is registered by this project; packages that happen to be installed test their own."""
     return sorted(name for name, entry in entries(kind).items() if entry.target.startswith("kibitz."))
@@ -39,6 +46,12 @@ GAMES, AGENTS, MODELS = ours("game"), ours("agent"), ours("model")
 
 @pytest.mark.parametrize("name", GAMES)
 def test_game_keeps_the_contract(name: str) -> None:
+    check_game(name, walks=FEWER_WALKS if name in SLOW_GAMES else 12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(SLOW_GAMES))
+def test_slow_game_keeps_the_contract_along_many_walks(name: str) -> None:
     check_game(name)
 
 
@@ -49,9 +62,21 @@ def test_game_plays_as_it_did(name: str) -> None:
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_agent_keeps_the_contract(name: str) -> None:
+    check_agent(SPECS.get(name, name), GAMES_OF.get(name), shorter=SLOW_GAMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", AGENTS)
+def test_agent_keeps_the_contract_in_long_matches(name: str) -> None:
     check_agent(SPECS.get(name, name))
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_model_keeps_the_contract(name: str) -> None:
+    check_model(SPECS.get(name, name), shorter=SLOW_GAMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
+def test_model_keeps_the_contract_in_long_matches(name: str) -> None:
     check_model(SPECS.get(name, name))

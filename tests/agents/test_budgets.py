@@ -11,6 +11,7 @@ import pytest
 import kibitz
 from kibitz import core, make_agent, make_game
 from kibitz.core.errors import Unsupported
+from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import Kind, entries
 
@@ -77,7 +78,7 @@ def first_decision(name: str, game: core.Game) -> Counted:
     """The agent in the first seat, after its first choice there."""
     seated = Counted(make_agent(name))
     others = [make_agent("random") for _ in range(1, game.players)]
-    for _ in RecordedMatch(game, [seated, *others], max_plies=MOST_PLIES).moments():
+    for _ in RecordedMatch(game, [seated, *others], MatchOptions(max_plies=MOST_PLIES)).moments():
         if seated.decisions:
             break
     return seated

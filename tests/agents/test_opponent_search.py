@@ -183,7 +183,7 @@ def test_limits_are_absolute_and_never_added_twice(unlikely: int | None) -> None
     for last in (False, True):
         for state in midgame(3, seed=6):
             agent = seated(Asymmetric(model=Somebody(last), unlikely_depth=unlikely), state)
-            search = agent.searcher.made(Settings(depth=3, prune=False), agent.vector, shown=9)  # type: ignore[attr-defined]
+            search = agent.searcher.make_search(Settings(depth=3, prune=False), agent.vector, shown=9)  # type: ignore[attr-defined]
             search.root(state)
             seen = walk(search.tree.seen)
             assert {node.limit for _, node in seen} <= {3, 5, unlikely or 3}
@@ -199,7 +199,7 @@ def test_limits_are_absolute_and_never_added_twice(unlikely: int | None) -> None
 def test_only_the_likely_go_on_being_predicted() -> None:
     state = make_game("pawns").new_initial_state()
     agent = seated(Asymmetric(model=Somebody(), deeper=4), state)
-    search = agent.searcher.made(Settings(depth=2, prune=False), agent.vector, shown=9)  # type: ignore[attr-defined]
+    search = agent.searcher.make_search(Settings(depth=2, prune=False), agent.vector, shown=9)  # type: ignore[attr-defined]
     search.root(state)
     for ply, node in walk(search.tree.seen):
         if ply == 2:
@@ -212,8 +212,8 @@ def test_a_picture_changes_no_value() -> None:
     for kind in (Asymmetric(model=Somebody()), Prom(model=Somebody(), trust=0.5)):
         for state in midgame(3, seed=8):
             agent = seated(kind, state)
-            plain = agent.searcher.made(Settings(depth=3), agent.vector).root(state)  # type: ignore[attr-defined]
-            shown = agent.searcher.made(Settings(depth=3), agent.vector, shown=3).root(state)  # type: ignore[attr-defined]
+            plain = agent.searcher.make_search(Settings(depth=3), agent.vector).root(state)  # type: ignore[attr-defined]
+            shown = agent.searcher.make_search(Settings(depth=3), agent.vector, shown=3).root(state)  # type: ignore[attr-defined]
             assert (plain.value, plain.chances) == (shown.value, shown.chances)
 
 
@@ -250,7 +250,7 @@ def test_the_part_below_is_the_same_compiled_and_in_python(
     for state in midgame(2, seed=9):
         seated(agent, state)
         compiled = searched(agent, state, depth=3, **settings)
-        made = agent.searcher.made(Settings(depth=3, **settings), agent.vector)  # type: ignore[attr-defined, arg-type]
+        made = agent.searcher.make_search(Settings(depth=3, **settings), agent.vector)  # type: ignore[attr-defined, arg-type]
         made.compiled, made.history = None, {}
         slow = made.root(state)
         for name in ("action", "value", "line", "values", "chances", "level", "predicted", "named"):
@@ -286,7 +286,7 @@ def test_a_model_that_follows_lines_is_stepped_along_them() -> None:
 
     state = make_game("pawns").new_initial_state()
     agent = seated(Asymmetric(model=Counting(), deeper=2), state)
-    search = agent.searcher.made(Settings(depth=3, prune=False), agent.vector, shown=9)  # type: ignore[attr-defined]
+    search = agent.searcher.make_search(Settings(depth=3, prune=False), agent.vector, shown=9)  # type: ignore[attr-defined]
     search.root(state)
     assert agent.opponent.fault == ""  # type: ignore[attr-defined]
     for ply, node in walk(search.tree.seen):

@@ -180,17 +180,20 @@ next(stream)
     assert not Path(folder).exists()
 
 
+@pytest.mark.parametrize("repeats", [60, pytest.param(150, marks=pytest.mark.slow)])
 def test_a_tournament_on_two_nodes_of_which_one_is_killed_gives_the_same_table(
-    on_two_nodes: Any, tmp_path: Path
+    repeats: int, on_two_nodes: Any, tmp_path: Path
 ) -> None:
+    if "second" not in on_two_nodes.nodes:
+        on_two_nodes.start_second_node()
     agents = {name: name for name in ("generous", "random", "defector", "tit_for_tat")}
-    tournament = Tournament(games=("dilemma(rounds=100)",), agents=agents, repeats=150)
+    tournament = Tournament(games=("dilemma(rounds=100)",), agents=agents, repeats=repeats)
     games = []
     for name, executor in (("inline", make_executor("inline")), ("ray", Cluster(on_two_nodes.address))):
         with Store(str(tmp_path / f"{name}.db")) as store, executor:
             running = open_run(tournament, store)
             for _ in running.play_matches(executor):
-                if name == "ray" and len(running.results) >= 300 and "second" in on_two_nodes.nodes:
+                if name == "ray" and len(running.results) >= 2 * repeats and "second" in on_two_nodes.nodes:
                     on_two_nodes.kill_second_node()
             assert store.run(1).complete
             games.append(standings([structs.replace(result, seconds=(0.0, 0.0)) for result in running.results]))

@@ -10,40 +10,40 @@ from kibitz.cli.tables import Pace, ProgressDisplay, rough_time
 
 def test_no_time_is_told_before_enough_is_done() -> None:
     pace = Pace()
-    assert pace.left(1000.0, now=0.0) is None
+    assert pace.seconds_left(1000.0, now=0.0) is None
     pace.reach(1.0, steps=1, now=30.0)  # the first one waited for processes and compilers
-    assert pace.left(1000.0, now=30.0) is None
+    assert pace.seconds_left(1000.0, now=30.0) is None
     for number in range(2, 11):
         pace.reach(float(number), steps=1, now=30.0 + number)
-        assert pace.left(1000.0, now=30.0 + number) is None
+        assert pace.seconds_left(1000.0, now=30.0 + number) is None
     pace.reach(21.0, steps=11, now=50.0)
-    assert pace.left(1000.0, now=50.0) == pytest.approx(979.0)
+    assert pace.seconds_left(1000.0, now=50.0) == pytest.approx(979.0)
 
 
 def test_many_quick_steps_tell_nothing_before_some_seconds_have_passed() -> None:
     pace = Pace()
     pace.reach(1.0, steps=1, now=1.0)
     pace.reach(200.0, steps=199, now=1.5)
-    assert pace.left(10_000.0, now=1.5) is None
+    assert pace.seconds_left(10_000.0, now=1.5) is None
     pace.reach(4000.0, steps=3800, now=21.0)
-    assert pace.left(10_000.0, now=21.0) == pytest.approx(6000.0 / 199.95, rel=0.01)
+    assert pace.seconds_left(10_000.0, now=21.0) == pytest.approx(6000.0 / 199.95, rel=0.01)
 
 
 def test_few_long_steps_tell_a_time_when_a_quarter_is_done() -> None:
     pace = Pace()
     for number in range(1, 4):
         pace.reach(float(number), steps=1, now=600.0 * number)
-    assert pace.left(12.0, now=1800.0) is None
+    assert pace.seconds_left(12.0, now=1800.0) is None
     pace.reach(4.0, steps=1, now=2400.0)
-    assert pace.left(12.0, now=2400.0) == pytest.approx(4800.0)
+    assert pace.seconds_left(12.0, now=2400.0) == pytest.approx(4800.0)
 
 
 def test_work_that_was_there_before_says_nothing_of_the_pace() -> None:
     pace = Pace(900.0)
-    assert pace.left(1000.0, now=5.0) is None
+    assert pace.seconds_left(1000.0, now=5.0) is None
     pace.reach(901.0, steps=1, now=10.0)
     pace.reach(921.0, steps=20, now=30.0)
-    assert pace.left(1000.0, now=30.0) == pytest.approx(79.0)
+    assert pace.seconds_left(1000.0, now=30.0) == pytest.approx(79.0)
 
 
 @pytest.mark.parametrize(

@@ -29,5 +29,5 @@ def test_answers_about_the_command_line_load_next_to_nothing(argument: str, load
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_all_commands_says_what_each_says_of_itself(name: str) -> None:
     target, summary = COMMANDS[name]
-    loaded = LazyCommand(name, target, summary).loaded
+    loaded = LazyCommand(name, target, summary).full_command
     assert " ".join(loaded.help.split("\n\n")[0].split()) == summary

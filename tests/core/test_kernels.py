@@ -1,6 +1,7 @@
 """The kernel decorator, and the kernels of the core against their Python twins."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -81,10 +82,8 @@ def test_warming_up_compiles_everything() -> None:
 def test_a_part_is_warmed_up_without_the_others() -> None:
     seen: list[str] = []
     kernels.warm_up(("kibitz.games.axis", "kibitz.core.kernels.random"), lambda name, number, total: seen.append(name))
-    assert {name.rpartition(".")[0] for name in seen} == {
-        "kibitz.games.axis.battle.kernels",
-        "kibitz.core.kernels.random",
-    }
+    battle = {f"kibitz.games.axis.battle.{name}" for name in ("losses", "kernels", "choices")}
+    assert {name.rpartition(".")[0] for name in seen} == {*battle, "kibitz.core.kernels.random"}
 
 
 PACKAGE = {
@@ -124,31 +123,62 @@ HITS = "sum(k.stats.cache_hits.total() for k in (outer.outer, outer.named) if ou
 
 
 def in_package(folder: Path, code: str, **environment: str) -> str:
+    """What a process prints that can import the package, which is written unless it is there."""
     for name, source in PACKAGE.items():
         if not (folder / name).exists():
             (folder / name).write_text(source)
-    env = {**os.environ, "PYTHONPATH": str(folder), **environment}
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    env = {**os.environ, "PYTHONPATH": path, **environment}
     return subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
     ).stdout.strip()
 
 
-def test_kernels_call_kernels_themselves_and_those_they_are_given(tmp_path: Path) -> None:
-    assert in_package(tmp_path, USE.format(extra=0)) == "50 210 55 0"
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package with its kernels on disk, used once."""
+    folder = tmp_path_factory.mktemp("compiled")
+    assert in_package(folder, USE.format(extra=HITS)) == "50 210 55 0"
+    return folder
 
 
-def test_a_kernel_handed_over_by_its_address_does_the_same(tmp_path: Path) -> None:
-    code = "import outer; from kibitz.core.kernels import kernel_argument; f = outer.outer; print(outer.twice(kernel_argument(f), 1), {})"
-    assert in_package(tmp_path, code.format("kernel_argument(f) is kernel_argument(f)")) == "210 True"
-    assert in_package(tmp_path, code.format("kernel_argument(f) is f"), KIBITZ_NO_JIT="1") == "210 True"
+def test_kernels_call_kernels_themselves_and_those_they_are_given(compiled: Path) -> None:
+    assert in_package(compiled, USE.format(extra=HITS)) == "50 210 55 2"
 
 
-def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(tmp_path: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    assert in_package(tmp_path, USE.format(extra=HITS), **cache) == "50 210 55 0"
-    assert in_package(tmp_path, USE.format(extra=HITS), **cache) == "50 210 55 2"
+def test_a_kernel_handed_over_by_its_address_does_the_same(compiled: Path) -> None:
+    code = "import outer; from kibitz.core.kernels import kernel_argument as given; f = outer.outer; "
+    code += "print(outer.twice(given(f), 1), {})"
+    assert in_package(compiled, code.format("given(f) is given(f)")) == "210 True"
+    assert in_package(compiled, code.format("given(f) is f"), KIBITZ_NO_JIT="1") == "210 True"
+
+
+def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(compiled: Path, tmp_path: Path) -> None:
+    shutil.copytree(compiled, tmp_path, dirs_exist_ok=True)
+    assert in_package(tmp_path, USE.format(extra=HITS)) == "50 210 55 2"
     (tmp_path / "inner.py").write_text(PACKAGE["inner.py"].replace("x + 1", "x + 2  # changed"))
-    assert in_package(tmp_path, USE.format(extra=HITS), **cache) == "60 320 55 0"
+    assert in_package(tmp_path, USE.format(extra=HITS)) == "60 320 55 0"
+
+
+WARM_UP = """
+import subprocess
+from types import SimpleNamespace
+from kibitz.core.kernels import warm_up
+started, order = [], []
+def start(command, **options):
+    started.append(command[3:])
+    return SimpleNamespace(kill=lambda: started.append("killed"), wait=lambda: None)
+subprocess.Popen = start
+warm_up(("inner", "outer"), lambda name, number, total: order.append(name), backwards={backwards})
+print(started, order[0], order[-1])
+"""
+
+
+def test_a_second_process_compiles_from_the_end_what_is_not_on_disk(compiled: Path, tmp_path: Path) -> None:
+    forwards, backwards = (WARM_UP.format(backwards=backwards) for backwards in (False, True))
+    assert in_package(tmp_path, forwards) == "[['inner', 'outer'], 'killed'] inner.inner outer.twice"
+    assert in_package(tmp_path, forwards) == "[] inner.inner outer.twice"
+    assert in_package(compiled, backwards) == "[] outer.twice inner.inner"
 
 
 def test_without_a_folder_to_write_to_kernels_still_run(tmp_path: Path) -> None:

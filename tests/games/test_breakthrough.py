@@ -68,9 +68,10 @@ def turned(game: Breakthrough, text: str) -> str:
     return f"{text[0]}{ranks[0]}{'x' if text.endswith('*') else '-'}{text[2]}{ranks[1]}"
 
 
+@pytest.mark.parametrize("walks", [4, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", PERFT)
-def test_every_size_keeps_the_contract(game: str) -> None:
-    check_game(game, walks=4)
+def test_every_size_keeps_the_contract(game: str, walks: int) -> None:
+    check_game(game, walks=walks)
 
 
 def legal(state: State) -> set[str]:

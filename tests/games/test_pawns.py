@@ -12,7 +12,7 @@ from kibitz.games.pawns import kernels
 from kibitz.games.pawns.agents import TABLE
 from kibitz.games.pawns.features import NAMES, evaluate, features
 from kibitz.games.pawns.rules import State, position
-from kibitz.testing import check_game, check_lockstep, perft
+from kibitz.testing import check_game, perft
 from kibitz.testing.walks import random_step, walk
 
 READINGS = {
@@ -139,10 +139,10 @@ def test_kernel_values_are_the_features(seed: int, weights: list[float], metric:
     assert kernels.evaluate(kernels.encode(state), full) == evaluate(state, full.tolist())
 
 
+@pytest.mark.parametrize("walks", [2, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("options", OPTIONS[1:])
-def test_options_keep_the_contract(options: str) -> None:
-    check_game(options, walks=2, plies=60)
-    check_lockstep(options, walks=2)
+def test_options_keep_the_contract(options: str, walks: int) -> None:
+    check_game(options, walks=walks, plies=60)
 
 
 def test_whoever_moves_has_a_move() -> None:

@@ -43,7 +43,7 @@ def test_compiled_and_python_trees_with_lots_are_twins() -> None:
         agent.observe(moment.event.transition(agent.player))
     searcher = agent.searcher
     fast = searcher.search(state, Settings(depth=3), agent.vector)
-    slow = searcher.made(Settings(depth=3), agent.vector).root(state)  # type: ignore[attr-defined]
+    slow = searcher.make_search(Settings(depth=3), agent.vector).root(state)  # type: ignore[attr-defined]
     assert (fast.action, fast.value, fast.nodes, fast.line) == (slow.action, slow.value, slow.nodes, slow.line)
     assert fast.named == slow.named > 0  # type: ignore[attr-defined]
     assert not agent.opponent.fault

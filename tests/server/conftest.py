@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,21 @@ class House:
         self.tokens = {name: self.service.tokens.make(name) for name in ("ann", "ben")}
         self.tokens["op"] = self.service.tokens.make("op", "operator")
         self.app = make_app(self.service)
+        self.running: TestClient | None = None
 
-    def client(self, name: str = "ann", **headers: str) -> TestClient:
-        """A client who sends the token of *name*."""
-        token = self.tokens.get(name)
-        sent = {"authorization": f"Bearer {token}"} if token else {}
-        return TestClient(self.app, HOST, headers={**sent, **headers}, raise_server_exceptions=False)
+    @contextmanager
+    def client(self, name: str = "ann") -> Iterator[TestClient]:
+        """A client who sends the token of *name*; the first one starts the server, and it ends with that one."""
+        sent = {"authorization": f"Bearer {self.tokens[name]}"}
+        made = TestClient(self.app, HOST, headers=sent, raise_server_exceptions=False)
+        if self.running is not None:
+            made.portal = self.running.portal
+            yield made
+            return
+        with made:
+            self.running = made
+            yield made
+        self.running = None
 
     @staticmethod
     def over(client: TestClient, number: int) -> Any:
@@ -63,8 +73,18 @@ def open_house(tmp_path: Path) -> Iterator[Callable[..., House]]:
 
 
 @pytest.fixture
-def house(open_house: Callable[..., House]) -> House:
+def new_house(open_house: Callable[..., House]) -> House:
+    """A server that no other test has used."""
     return open_house()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A running server that the tests of a file share; its tables, records and runs are also those of others."""
+    opened = House(tmp_path_factory.mktemp("house"), Limits(rate=1e6, burst=1e6))
+    with opened.client():
+        yield opened
+    opened.store.close()
 
 
 @pytest.fixture(scope="module")

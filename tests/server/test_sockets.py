@@ -136,8 +136,8 @@ def test_a_bot_plays_a_match_in_the_messages_of_every_transport(house: House) ->
 def test_bots_meet_in_the_lobby(house: House) -> None:
     with visiting(house) as client:
         first = Bot(client, token=house.tokens["ann"], game="pennies(lead=1)")
-        waiting = client.get("/api/matches?status=open").json()
-        assert [seat["name"] for seat in waiting[0]["seats"]] == ["ann", None]
+        waiting = {each["number"]: each["seats"] for each in client.get("/api/matches?status=open").json()}
+        assert [seat["name"] for seat in waiting[first.welcome["table"]]] == ["ann", None]
         second = Bot(client, token=house.tokens["ben"], game="pennies(lead=1)")
         assert second.welcome["table"] == first.welcome["table"]
         assert [bot.until("begin")["player"] for bot in (first, second)] == [0, 1]
@@ -341,10 +341,12 @@ def test_a_spectator_sees_a_match_from_its_first_event(house: House) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in entries("game") if make_game(name).hidden])
-def test_a_spy_on_every_route_never_holds_what_is_hidden(house: House, name: str) -> None:
+def test_a_spy_on_every_route_never_holds_what_is_hidden(
+    house: House, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever one player and a spectator are told, it is the same whatever the others hold."""
     game = make_game(name)
-    house.lobby.limits = Limits(plies=30)
+    monkeypatch.setattr(house.lobby, "limits", Limits(plies=30))
     with visiting(house, "op") as client, client.websocket_connect(WATCH) as watcher:
         number = opened(client, name, None, *["random"] * (game.players - 1))
         spy = Bot(client, token=house.tokens["ann"], table=number)

@@ -100,7 +100,21 @@ def test_an_agent_that_refuses_the_game_is_the_tables_trouble(minds: Compute) ->
         run(minds.compute(play, "pawns", ["random"]))
 
 
+def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Compute) -> None:
+    async def stopped() -> str:
+        table = Table("pawns", ["mcts(simulations=1000000)", "random"], minds=minds)  # it would think for ages
+        table.start()
+        while not table.positions:
+            await asyncio.sleep(0.01)
+        await table.stop()
+        return table.status
+
+    assert run(stopped()) == "stopped"
+
+
 def test_a_dead_worker_fails_its_matches_and_no_others(minds: Compute) -> None:
+    """It comes after a test whose agent is still thinking: that ends with the worker."""
+
     async def killed() -> tuple[Table, Record]:
         doomed = Table("dilemma(rounds=3)", [None, "pavlov"], minds=minds)
         doomed.sit(Participant("ann"))
@@ -122,18 +136,6 @@ def test_a_dead_worker_fails_its_matches_and_no_others(minds: Compute) -> None:
     assert after.complete
 
 
-def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Compute) -> None:
-    async def stopped() -> str:
-        table = Table("pawns", ["mcts(simulations=1000000)", "random"], minds=minds)  # it would think for ages
-        table.start()
-        while not table.positions:
-            await asyncio.sleep(0.01)
-        await table.stop()
-        return table.status
-
-    assert run(stopped()) == "stopped"
-
-
 def test_workers_end_with_their_server() -> None:
     worker = Worker()
     worker.line.close()
@@ -141,7 +143,8 @@ def test_workers_end_with_their_server() -> None:
     assert worker.ending() == "died: exit code 0"
 
 
-def test_a_room_that_was_left_answers_no_more(minds: Compute) -> None:
+def test_a_room_that_was_left_answers_no_more(minds: Compute, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.server.workers.GRACE", 0.05)  # the worker lives on, so all of it is waited for
     assert minds.workers is not None
     room = minds.workers.room()
     room.close()

@@ -26,7 +26,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / "kibitz.db"
     with Store(str(path)) as store, make_executor("inline") as executor:
         for tournament in (PLAYED, Tournament(games=PLAYED.games, agents=AGENTS, repeats=20, series=3)):
-            for _ in open_run(tournament, store).played(executor):
+            for _ in open_run(tournament, store).play_matches(executor):
                 pass
         study = store.begin("study", "a: rows", "{}", 50).run
         store.add_rows(study, [StudyRow(number, {"value": number, "text": "x" * 200}) for number in range(50)])
@@ -92,7 +92,7 @@ def test_what_can_be_read_is_saved_and_the_rest_is_played_again(
         assert all(count == 3 for count in series_counts(store, 2).values()), "a series is whole or not there"
         for number in (1, 2):
             running = TournamentRun(store.run(number), store)
-            for _ in running.played(executor):
+            for _ in running.play_matches(executor):
                 pass
             outcomes = [(each.index, each.names, each.returns) for each in old.results(number)]
             assert [(each.index, each.names, each.returns) for each in running.results] == outcomes

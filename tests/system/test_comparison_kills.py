@@ -38,9 +38,13 @@ def stored(database: str) -> int:
         return runs[0].stored if runs else 0
 
 
-def test_a_comparison_killed_and_grown_answers_like_an_undisturbed_one(database: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
+def test_a_comparison_killed_and_grown_answers_like_an_undisturbed_one(
+    kills: int, database: str, tmp_path: Path
+) -> None:
     killed_early = 0
-    for most, kills in (("300", 2), ("900", 2)):
+    for most in ("300", "900"):
         for _ in range(kills):
             before = stored(database)
             process = compare("--most", most, database=database)
@@ -53,7 +57,7 @@ def test_a_comparison_killed_and_grown_answers_like_an_undisturbed_one(database:
             process.communicate()
             assert stored(database) >= before, "a kill lost what was stored"
         answer("--most", most, database=database)
-    assert killed_early >= 2, "the kills came too late to tell"
+    assert killed_early >= kills, "the kills came too late to tell"
     undisturbed = answer("--most", "900", database=str(tmp_path / "other.db"))
     assert answer("--most", "900", database=database) == undisturbed
     with Store(database) as store:

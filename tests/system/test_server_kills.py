@@ -108,7 +108,7 @@ def test_a_killed_server_has_what_was_finished_and_marks_what_was_not(database: 
         server.until("records", lambda records: len(records) == 2)
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node here (on Debian: apt-get install nodejs)")
 def test_bots_in_javascript_meet_on_a_server(tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""A study that is killed again and again ends as if nothing had happened."""
+"""A study that is killed and stopped again and again ends as if nothing had happened."""
 
 import json
 import re
@@ -47,32 +47,37 @@ def finished(database: str, folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_study_killed_in_every_part_ends_as_an_undisturbed_one(database: str, tmp_path: Path) -> None:
-    progress = []
-    for count in (1, 300, 650, 750):
-        process = kibitz(database=database, folder=tmp_path / "killed")
-        wait_for(database, count)
-        process.kill()
-        process.communicate()
-        progress.append(sum(stored(database)))
-    assert progress == sorted(progress), "a kill lost what was stored"
-    assert 0 < progress[0] < progress[-1] < 896, "the kills came too early or too late to tell"
-    found = finished(database, tmp_path / "killed")
-    assert stored(database) == [640, 256]
-    assert found == finished(str(tmp_path / "undisturbed.db"), tmp_path / "undisturbed")
-    rows = [(tmp_path / each / "rows" / "naming.jsonl").read_bytes() for each in ("killed", "undisturbed")]
-    assert rows[0] == rows[1]
-
-
-def test_ctrl_c_stops_a_study_cleanly(tmp_path: Path) -> None:
-    database = str(tmp_path / "a.db")
-    process = kibitz(database=database, folder=tmp_path / "out")
-    wait_for(database, 650)
+def stop(process: subprocess.Popen[str], folder: Path) -> None:
+    """Interrupt a study as Ctrl-C does; it says what is kept and how to go on."""
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert re.search(r"\d+ of 896 matches and cases are stored; run the same command to resume", err), err
     assert "Traceback" not in err
-    assert "Unfinished" in (tmp_path / "out" / "report.html").read_text()
-    assert finished(database, tmp_path / "out")["complete"]
-    assert "Unfinished" not in (tmp_path / "out" / "report.html").read_text()
+    assert "Unfinished" in (folder / "report.html").read_text()
+
+
+@pytest.mark.parametrize("counts", [(1,), pytest.param((1, 300, 750), marks=pytest.mark.slow)], ids=len)
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
+def test_a_study_killed_and_stopped_in_every_part_ends_as_an_undisturbed_one(
+    counts: tuple[int, ...], database: str, tmp_path: Path
+) -> None:
+    progress = []
+    for count in sorted((*counts, 650)):
+        process = kibitz(database=database, folder=tmp_path / "killed")
+        wait_for(database, count)
+        if count == 650:
+            stop(process, tmp_path / "killed")
+        else:
+            process.kill()
+            process.communicate()
+        progress.append(sum(stored(database)))
+    assert progress == sorted(progress), "a kill lost what was stored"
+    assert 0 < progress[0] < progress[-1] < 896, "the kills came too early or too late to tell"
+    found = finished(database, tmp_path / "killed")
+    assert found["complete"]
+    assert "Unfinished" not in (tmp_path / "killed" / "report.html").read_text()
+    assert stored(database) == [640, 256]
+    assert found == finished(str(tmp_path / "undisturbed.db"), tmp_path / "undisturbed")
+    rows = [(tmp_path / each / "rows" / "naming.jsonl").read_bytes() for each in ("killed", "undisturbed")]
+    assert rows[0] == rows[1]

@@ -17,14 +17,13 @@ from kibitz.store import Store
 
 pytestmark = pytest.mark.system
 
-KILLS = 10
 FIELD = ["random", "second=random", "third=random", "generous"]  # who draws, so that nothing is copied
 COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=200)", *FIELD, "--workers", "2"]
-PLANNED = 6 * 2 * 600
+PAIRINGS = 6 * 2
 
 
-def kibitz(*arguments: str, database: str) -> subprocess.Popen[str]:
-    command = [*COMMAND, "--repeats", "600", *arguments, "--db", database]
+def kibitz(*arguments: str, repeats: int, database: str) -> subprocess.Popen[str]:
+    command = [*COMMAND, "--repeats", str(repeats), *arguments, "--db", database]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -34,9 +33,9 @@ def children(pid: int) -> list[int]:
     return [int(word) for word in found.read_text().split()] if found.exists() else []
 
 
-def finished(database: str) -> dict[str, Any]:
+def finished(repeats: int, database: str) -> dict[str, Any]:
     """The table of a run that is played to its end, without what differs from time to time."""
-    process = kibitz("--json", database=database)
+    process = kibitz("--json", repeats=repeats, database=database)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     table: dict[str, Any] = json.loads(re.sub(r'"(seconds|longest)":[^,}]+', r'"\1":0', out))
@@ -60,15 +59,18 @@ def wait_for(database: str, more: int) -> None:
             time.sleep(0.05)
 
 
-def test_a_tournament_killed_ten_times_gives_the_table_of_an_undisturbed_one(database: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kills", "repeats"), [(4, 150), pytest.param(10, 600, marks=pytest.mark.slow)])
+def test_a_tournament_killed_again_and_again_gives_the_table_of_an_undisturbed_one(
+    kills: int, repeats: int, database: str, tmp_path: Path
+) -> None:
     chances = random.Random(7)
-    progress = []
-    for number in range(KILLS):
-        process = kibitz(database=database)
+    progress, planned = [], PAIRINGS * repeats
+    for number in range(kills):
+        process = kibitz(repeats=repeats, database=database)
         if number % 3 == 2:
             time.sleep(chances.uniform(0.1, 2.0))  # at any moment, before the first match too
         else:
-            wait_for(database, chances.randint(1, 300))
+            wait_for(database, chances.randint(1, planned // 24))
         if number % 2:  # a worker: the run must notice and go on
             for pid in children(process.pid)[:1]:
                 os.kill(pid, signal.SIGKILL)
@@ -77,15 +79,15 @@ def test_a_tournament_killed_ten_times_gives_the_table_of_an_undisturbed_one(dat
         process.communicate()
         progress.append(stored(database))
     assert progress == sorted(progress), "a kill lost what was stored"
-    assert 0 < progress[0] < progress[-1] < PLANNED, "the kills came too early or too late to tell"
-    table = finished(database)
-    assert table["stored"] == table["planned"] == PLANNED
-    assert {**table, "run": 1} == finished(str(tmp_path / "undisturbed.db"))
+    assert 0 < progress[0] < progress[-1] < planned, "the kills came too early or too late to tell"
+    table = finished(repeats, database)
+    assert table["stored"] == table["planned"] == planned
+    assert {**table, "run": 1} == finished(repeats, str(tmp_path / "undisturbed.db"))
 
 
 def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> None:
     database = str(tmp_path / "a.db")
-    process = kibitz("--repeats", "5000", database=database)
+    process = kibitz(repeats=5000, database=database)
     wait_for(database, 1)
     workers = children(process.pid)
     process.send_signal(signal.SIGINT)

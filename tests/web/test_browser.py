@@ -15,6 +15,7 @@ import pytest
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game
+from kibitz.studies import STUDIES
 from kibitz.web.house import Setup
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -189,6 +190,7 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     sitting = served.open(Setup("dilemma(rounds=6)", ("dilemma.pavlov", "dilemma.grim"), KIBITZER, seed=5))
     page = new_page()
     page.goto(served.url(sitting))
+    page.get_by_role("button", name="at once").click()
     page.wait_for_selector("text=Over:")
     page.goto(served.address + "/records")
     page.locator(f'a[href="/replay/{sitting.number}"]').click()
@@ -211,6 +213,7 @@ def test_a_record_is_played_on_from_its_middle(served: Any, new_page: Callable[.
     sitting = served.open(Setup("dilemma(rounds=4)", ("dilemma.pavlov", "dilemma.grim"), KIBITZER, seed=5))
     page = new_page()
     page.goto(served.url(sitting))
+    page.get_by_role("button", name="at once").click()
     page.wait_for_selector("text=Over:")
     page.goto(f"{served.address}/replay/{sitting.number}?ply=3")
     page.wait_for_selector("text=After 3 of 4 events")
@@ -331,14 +334,15 @@ def test_a_study_is_begun_watched_and_read(
     served: Any, new_page: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served.house.runs, "folder", tmp_path)
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "studies")
+    monkeypatch.setitem(STUDIES, "tiny", "tiny_study:STUDY")
     page = new_page()
-    page.set_default_timeout(3 * PATIENCE)
     page.goto(served.address + "/studies")
-    page.get_by_label("run the small version of ipd").click()
+    page.get_by_label("run the small version of tiny").click()
     page.wait_for_function("() => /[1-9]\\d*% done/.test(document.body.innerText)")
-    page.get_by_label("report of ipd").click()
+    page.get_by_label("report of tiny").click()
     page.wait_for_selector("h1")
-    assert page.url.endswith("/studies/ipd/report")
+    assert page.url.endswith("/studies/tiny/report")
     assert page.locator("svg").count() > 0
     assert page.locator("table").count() > 0
 

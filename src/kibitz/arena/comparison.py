@@ -14,7 +14,7 @@ import msgspec
 
 from kibitz.arena.definitions import make_tournament, named_agents
 from kibitz.arena.executors import Executor
-from kibitz.arena.runs import COMPARISON, TournamentRun, block_size
+from kibitz.arena.runs import TournamentRun, block_size
 from kibitz.arena.statistics import Estimate, ResultColumns, Sequential, Summary, mean_interval, summary
 from kibitz.arena.statistics.estimates import Floats, digits, percent
 from kibitz.arena.statistics.versus import difference_bounds, meetings, negate_estimate
@@ -24,6 +24,7 @@ from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
 from kibitz.core.registry import house_agents, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.store import MatchResult, Store
+from kibitz.store.results import RunKind
 
 SHARE = 0.1
 """The default smallest difference of interest, as a share of the score range."""
@@ -155,7 +156,7 @@ class ComparisonRun:
             raise BadDefinition("comparison", f"a block has {self.size} matches, so {most} are too few")
         definition = msgspec.json.encode(tournament).decode()
         name = f"{tournament.games[0]}: {self.a} against {self.b}"
-        run = store.begin(COMPARISON, name, definition, self.blocks * self.size, fresh=fresh)
+        run = store.begin(RunKind.COMPARISON, name, definition, self.blocks * self.size, fresh=fresh)
         self.running = TournamentRun(msgspec.structs.replace(run, planned=self.blocks * self.size), store)
         self.waiting: dict[int, MatchResult] = {}
         self.used: list[MatchResult] = []

@@ -15,8 +15,7 @@ from kibitz.arena.series import result_of
 from kibitz.core.abilities.importer import ImportedMatch, Importer
 from kibitz.core.errors import KibitzError
 from kibitz.store import Run, Store, StoredMatch
-
-KIND = "import"
+from kibitz.store.results import RunKind
 
 
 class FileReport(msgspec.Struct, frozen=True):
@@ -112,7 +111,7 @@ class ImportRun:
     def open_run(self, store: Store) -> Run:
         """The run of these files: the same run for the same files."""
         name = f"{self.importer.form}: {len(self.paths)} files"
-        return store.begin(KIND, name, self.definition, len(self.names))
+        return store.begin(RunKind.IMPORT, name, self.definition, len(self.names))
 
     @cached_property
     def definition(self) -> str:

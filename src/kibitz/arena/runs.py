@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,16 +14,17 @@ from kibitz.arena.statistics import pays_for_order, ratings
 from kibitz.arena.tournament import Tournament
 from kibitz.core import version
 from kibitz.core.registry import make_game
-from kibitz.store import MatchResult, Run, Store, Writer
-from kibitz.store.claims import Claim
+from kibitz.store.results import MatchResult, RunKind
 
-KIND, COMPARISON = "tournament", "comparison"
+if TYPE_CHECKING:
+    from kibitz.store import Run, Store
+    from kibitz.store.claims import Claim
 
 
 class TournamentRun:
     """A run in a store: the matches played, and the rest to play."""
 
-    def __init__(self, run: Run, store: Store) -> None:
+    def __init__(self, run: "Run", store: "Store") -> None:
         self.run, self.store = run, store
         self.results: list[MatchResult] = store.results(run.run)
         """All matches so far."""
@@ -47,6 +49,8 @@ class TournamentRun:
 
         Raises RunInUse if another process plays it.
         """
+        from kibitz.store.claims import Claim
+
         with Claim(self.store, self.run.run) as claim:
             if self.store.run(self.run.run).stored > len(self.results):  # another process has played until now
                 self.results = self.store.results(self.run.run)
@@ -54,9 +58,11 @@ class TournamentRun:
             self.results = self.store.results(self.run.run)
             self.finish()
 
-    def played_under(self, claim: Claim, executor: Executor) -> Generator[list[MatchResult], None, None]:
+    def played_under(self, claim: "Claim", executor: Executor) -> Generator[list[MatchResult], None, None]:
         """Play the rest as long as the claim holds."""
         done = {result.index for result in self.results}
+        from kibitz.store import Writer
+
         writer = Writer(self.store.add, self.run.run)
         try:
             for number in range(self.plan.stages):
@@ -77,10 +83,10 @@ class TournamentRun:
         self.store.finish(self.run.run, ratings_by_game(self.results))
 
 
-def tournament_of(run: Run) -> Tournament:
+def tournament_of(run: "Run") -> Tournament:
     """The tournament of a run. A comparison's definition is open: it has the planned blocks, and may get more."""
     tournament = msgspec.json.decode(run.definition, type=Tournament)
-    if run.kind != COMPARISON:
+    if run.kind != RunKind.COMPARISON:
         return tournament
     return msgspec.structs.replace(tournament, repeats=run.planned // block_size(tournament))
 
@@ -110,12 +116,12 @@ def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
     return ""
 
 
-def other_versions(store: Store, run: Run) -> list[str]:
+def other_versions(store: "Store", run: "Run") -> list[str]:
     """The other versions of the code that have played a part of a run."""
     return [each for each in store.versions(run.run) if each != version.code_version()] if run.stored else []
 
 
-def version_warning(store: Store, run: Run) -> str:
+def version_warning(store: "Store", run: "Run") -> str:
     """The warning before a run is resumed that another version of the code has played; empty if none has."""
     others = other_versions(store, run)
     if not others:
@@ -132,11 +138,13 @@ def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
     return found
 
 
-def open_run(tournament: Tournament, store: Store, *, name: str = "", fresh: bool = False) -> TournamentRun:
+def open_run(tournament: Tournament, store: "Store", *, name: str = "", fresh: bool = False) -> TournamentRun:
     """A tournament with its run in the store: its earlier one, to be resumed, or a new one."""
     definition = msgspec.json.encode(tournament).decode()
     planned = Plan(tournament).planned
-    return TournamentRun(store.begin(KIND, name or title(tournament), definition, planned, fresh=fresh), store)
+    return TournamentRun(
+        store.begin(RunKind.TOURNAMENT, name or title(tournament), definition, planned, fresh=fresh), store
+    )
 
 
 def title(tournament: Tournament) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from kibitz.arena.runs import COMPARISON, KIND, TournamentRun, by_game, why_unrated
+from kibitz.arena.runs import TournamentRun, by_game, why_unrated
 from kibitz.arena.statistics import Summary, summary
 from kibitz.core.registry import make_game
-from kibitz.store import MatchResult
+from kibitz.store.results import MatchResult, RunKind
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -60,6 +60,6 @@ def table(running: TournamentRun) -> RunSummary:
 
 def is_ladder(running: TournamentRun) -> bool:
     """Whether a run is a ladder in a zero-sum game; other runs are ranked by score."""
-    if running.run.kind not in (KIND, COMPARISON) or not running.plan.format.ranks_by_order:
+    if running.run.kind not in (RunKind.TOURNAMENT, RunKind.COMPARISON) or not running.plan.format.ranks_by_order:
         return False
     return make_game(running.tournament.games[0]).zero_sum

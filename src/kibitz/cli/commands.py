@@ -98,7 +98,7 @@ class LazyCommand(TyperCommand):
         self.target = target
 
     @cached_property
-    def loaded(self) -> Any:
+    def full_command(self) -> Any:
         module, _, function = self.target.partition(":")
         callback = getattr(import_module(f"kibitz.cli.{module}"), function)
         info = CommandInfo(name=self.name, callback=callback)
@@ -114,7 +114,7 @@ class LazyCommands(TyperGroup):
 
     def resolve_command(self, ctx: Context, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command.loaded if isinstance(command, LazyCommand) else command, rest
+        return name, command.full_command if isinstance(command, LazyCommand) else command, rest
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         """The commands in their groups, written plainly: rich, which draws the panels of a command, loads slowly."""

@@ -11,6 +11,7 @@ from kibitz.cli.screen import bar, colour, console, plain_table
 from kibitz.cli.tables import ProgressDisplay
 from kibitz.core.abilities.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
+from kibitz.core.registry.specs import Spec, parse_spec
 
 SHOWN = 12
 
@@ -25,6 +26,9 @@ def odds(
     rolls: Annotated[
         int | None, typer.Option("--rolls", metavar="N", min=1, max=100_000_000, help="Roll dice N times instead.")
     ] = None,
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", metavar="FILE", help="Units of a scenario: its file, or its name.")
+    ] = None,
     seed: SeedOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -38,9 +42,13 @@ def odds(
 
       kibitz odds axis '5 tanks vs 8 inf' --json
 
+      kibitz odds axis '2 cruisers vs 1 bb' --scenario fleets.toml
+
       kibitz odds risk '8 vs 5'
     """
-    maker = make_odds(game)
+    spec = parse_spec(game)
+    given = {} if scenario is None else {"scenario": scenario}
+    maker = make_odds(Spec(spec.name, {**spec.parameters, **given}))
     if rolls is None:
         found = maker.odds(contest)
     else:
@@ -57,8 +65,10 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
     summary = plain_table()
     for heading in ("", "probability", *([""] if bars else [])):
         summary.add_column(heading, justify="right" if heading else "left")
-    shares = {"attacker wins": found.attacker, "draw": found.draw, "defender wins": found.defender}
-    for (label, share), style in zip(shares.items(), (colour(0), "", colour(1)), strict=True):
+    shares = [("attacker wins", found.attacker, colour(0))]
+    shares += [(f"  {part}", share, colour(0)) for part, share in found.wins.items()]
+    shares += [("draw", found.draw, ""), ("defender wins", found.defender, colour(1))]
+    for label, share, style in shares:
         summary.add_row(label, percent(share), *([Text(bar(share), style=style)] if bars else []))
     console.print(summary)
     table = plain_table()

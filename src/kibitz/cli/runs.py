@@ -164,16 +164,17 @@ def resume(
 
       kibitz resume 3 --workers 1
     """
-    from kibitz.arena.runs import KIND, TournamentRun
+    from kibitz.arena.runs import TournamentRun
     from kibitz.store import Store
+    from kibitz.store.results import RunKind
 
     with Store(db, make=False) as store:
-        unfinished = [each.run for each in store.runs() if each.finished is None and each.kind == KIND]
+        unfinished = [each.run for each in store.runs() if each.finished is None and each.kind == RunKind.TOURNAMENT]
         if run is None and not unfinished:
             print("kibitz: every tournament is finished (kibitz runs lists the stored runs)", file=sys.stderr)
             return
         found = store.run(unfinished[-1] if run is None else run)
-        if found.kind != KIND:
+        if found.kind != RunKind.TOURNAMENT:
             raise BadDefinition(f"run {found.run}", f"it is a {found.kind}; resume it with: {_again(found)}")
         running = TournamentRun(found, store)
         finish(running, chosen_executor(executor, workers, ray_address))

@@ -46,7 +46,7 @@ class Pace:
         else:
             self.steps += steps
 
-    def left(self, total: float, now: float) -> float | None:
+    def seconds_left(self, total: float, now: float) -> float | None:
         """Seconds until *total* is done; None while that is unknown."""
         if self.first is None:
             return None
@@ -114,7 +114,7 @@ class ProgressDisplay:
         worked, whole = work or (float(done), float(total))
         self.pace.reach(worked, steps, now)
         rate = f"{(done - self.before) / max(now - self.started, 1e-9):.3g}/s"
-        seconds = self.pace.left(whole, now)
+        seconds = self.pace.seconds_left(whole, now)
         left = "" if seconds is None else f"{'at most' if self.bound else 'about'} {rough_time(seconds)} left"
         self.progress.update(self.task, description=what, total=total, completed=done, rate=rate, left=left)
         if self.live is None and not self.quiet and now - self.last > EVERY:

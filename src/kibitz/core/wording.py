@@ -18,7 +18,9 @@ def sentence(explanation: Explanation) -> str:
     elif explanation.known:
         words = f"{verb_of(explanation)} {claims[0].name}: that is known"
     elif len(claims) > 1:
-        words = f"undecided: {joined([claim.name for claim in claims])} fit equally well ({claims[0].share:.0%} each)"
+        words = (
+            f"undecided: {join_words([claim.name for claim in claims])} fit equally well ({claims[0].share:.0%} each)"
+        )
     else:
         words = f"{verb_of(explanation)} {name_of(claims[0])} ({shares(explanation)}){because(explanation.reasons)}"
         if explanation.choices == 0 and not explanation.reasons:
@@ -49,8 +51,8 @@ def because(reasons: Sequence[Reason]) -> str:
     clear = sorted((each for each in reasons if abs(each.log_odds) >= CLEAR), key=lambda each: -abs(each.log_odds))
     spoken = [each for each in clear[:MOST_REASONS] if each.log_odds > 0.0]
     against = [each for each in clear[:MOST_REASONS] if each.log_odds < 0.0]
-    words = f", because of {joined([reason_words(each) for each in spoken])}" if spoken else ""
-    return words + (f"; against it speaks {joined([reason_words(each) for each in against])}" if against else "")
+    words = f", because of {join_words([reason_words(each) for each in spoken])}" if spoken else ""
+    return words + (f"; against it speaks {join_words([reason_words(each) for each in against])}" if against else "")
 
 
 def reason_words(reason: Reason) -> str:
@@ -58,10 +60,10 @@ def reason_words(reason: Reason) -> str:
     return reason.what if reason.ply is None else f"{reason.what!r} at ply {reason.ply}"
 
 
-def joined(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """A list in a sentence.
 
-    >>> joined(["a", "b", "c"])
+    >>> join_words(["a", "b", "c"])
     'a, b and c'
     """
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -58,7 +58,7 @@ def search_stages(costs: Costs, settings: HarmonySettings, seed: int, *, start: 
 
     >>> from itertools import islice
     >>> closest = lambda vectors: [sum(abs(value - 10.0) for value in vector) for vector in vectors]
-    >>> *_, last = islice(searched(closest, Settings(length=2), seed=1), 200)
+    >>> *_, last = islice(search_stages(closest, HarmonySettings(length=2), seed=1), 200)
     >>> last.best
     (10.0, 10.0)
     """

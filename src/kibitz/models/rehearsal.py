@@ -15,10 +15,9 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.units import Units
 from kibitz.core.clocks import Clock
-from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
+from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import has_ability, make_agent, spec_of
 
-UNKNOWN = "unknown"
 DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
 
 

@@ -8,13 +8,14 @@ import msgspec
 
 from kibitz.arena.definitions import tournament_from
 from kibitz.arena.executors import make_executor
-from kibitz.arena.runs import KIND, TournamentRun, open_run
+from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.standings import table
 from kibitz.core.errors import BadDefinition, KibitzError, Refused
 from kibitz.core.match.watchers import error_text
 from kibitz.server.lobby import Limits
 from kibitz.server.policy import allowed_spec
 from kibitz.store import Run, Store
+from kibitz.store.results import RunKind
 
 
 class Jobs:
@@ -78,7 +79,7 @@ class Jobs:
 
     def runs(self) -> list[Run]:
         """All tournaments in the store."""
-        return [run for run in self.store.runs() if run.kind == KIND]
+        return [run for run in self.store.runs() if run.kind == RunKind.TOURNAMENT]
 
     def standings(self, number: int) -> dict[str, object]:
         """The current standings of a tournament."""

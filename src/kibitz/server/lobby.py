@@ -22,11 +22,11 @@ from kibitz.server.participants import Participant
 from kibitz.server.policy import AllowedSpec
 from kibitz.server.tables import Table
 from kibitz.store import Run, Store, StoredMatch
+from kibitz.store.results import RunKind
 
 log = logging.getLogger(__name__)
 ENDING = ".krec"
-KIND, KIND_BEFORE = "server", "import"
-"""Kinds of the run that holds the server's matches, now and in earlier versions, which stored it as an import."""
+"""The extension of record files."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class Lobby:
         """Matches that were being played when the server was killed."""
         make_folder(folder)
         self.run: Run = store.begin(
-            KIND, "tables of the server", '{"server":"tables"}', planned=0, formerly=KIND_BEFORE
+            RunKind.SERVER, "tables of the server", '{"server":"tables"}', planned=0, formerly=RunKind.IMPORT
         )
         self.restore()
         self.last = max([0, *store.indexes(self.run.run), *self.interrupted])

@@ -48,7 +48,7 @@ class Holder(msgspec.Struct, frozen=True):
         return f"process {self.pid} on {self.machine.partition('/')[0]}"
 
     @property
-    def ended(self) -> bool:
+    def is_gone(self) -> bool:
         """Whether its process has ended, or on another machine has not renewed the claim for too long."""
         if self.machine == this_machine() and (self.started or os.name == "posix"):
             return not is_alive(self.pid, self.started)
@@ -66,9 +66,9 @@ class Claim:
         self.renewing: threading.Thread | None = None
 
     def __enter__(self) -> Self:
-        while not self._taken():
+        while not self._take_run():
             found = holder(self.store, self.run)
-            if found is not None and not found.ended:
+            if found is not None and not found.is_gone:
                 raise in_use(found)
         self.renewing = threading.Thread(target=self._renew, name=f"claim of run {self.run}", daemon=True)
         self.renewing.start()
@@ -94,14 +94,14 @@ class Claim:
             why = "was taken from this process (kibitz runs --release); its finished matches are stored"
             raise RunInUse(self.run, why)
 
-    def _taken(self) -> bool:
+    def _take_run(self) -> bool:
         """Take the run if it is free or its holder has ended; return whether that worked."""
         row = {"run": self.run, "token": self.token, **this_process(), "since": now(), "beat": clock(self.store)}
         self.store.write_change(lambda connection: connection.execute(self.store.insert(schema.claims).values(row)))
         found = holder(self.store, self.run)
         if found is None or found.token == self.token:
             return found is not None
-        if found.ended:
+        if found.is_gone:
             claims = schema.claims.c
             theirs = (claims.run == self.run) & (claims.token == found.token)
             self.store.write_change(lambda connection: connection.execute(delete(schema.claims).where(theirs)))
@@ -112,12 +112,12 @@ class Claim:
         claims = schema.claims.c
         mine = (claims.run == self.run) & (claims.token == self.token)
 
-        def renewed(connection: Connection) -> int:
+        def renew_claim(connection: Connection) -> int:
             return connection.execute(update(schema.claims).where(mine).values(beat=clock(self.store))).rowcount
 
         while not self.over.wait(BEAT):
             try:
-                count = self.store.write_change(renewed)
+                count = self.store.write_change(renew_claim)
             except KibitzError:  # the database is unreachable; writing results will report it
                 continue
             if not count:
@@ -136,23 +136,23 @@ def holders(store: Store) -> dict[int, Holder]:
     columns = (claims.run, claims.token, claims.machine, claims.pid, claims.started, claims.since)
     query = select(*columns, clock(store) - claims.beat)
 
-    def found(connection: Connection) -> list[Holder]:
+    def read_holders(connection: Connection) -> list[Holder]:
         if not inspect(connection).has_table(schema.claims.name):
             return []
         return [Holder(*row) for row in connection.execute(query)]
 
-    return {each.run: each for each in store.read(found)}
+    return {each.run: each for each in store.read(read_holders)}
 
 
 def playing(store: Store) -> dict[int, str]:
     """The process that plays each active run, in words."""
-    return {run: found.words for run, found in holders(store).items() if not found.ended}
+    return {run: found.words for run, found in holders(store).items() if not found.is_gone}
 
 
 def check_free(store: Store, run: int) -> None:
     """Raise RunInUse if a process plays the run."""
     found = holder(store, run)
-    if found is not None and not found.ended:
+    if found is not None and not found.is_gone:
         raise in_use(found)
 
 

@@ -69,14 +69,14 @@ def open_engine(url: URL, *, make: bool = True) -> Engine:
         if url.get_backend_name() == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
         try:
-            return _checked(engine, url, _prepare_tables)
+            return _check_engine(engine, url, _prepare_tables)
         except exc.DBAPIError as error:
             if make or not any(words in str(error.orig) for words in UNWRITABLE):
                 raise
-        return _checked(_reading_engine(url), url, _check_tables)
+        return _check_engine(_reading_engine(url), url, _check_tables)
 
 
-def _checked(engine: Engine, url: URL, check: Callable[[Connection, URL], None]) -> Engine:
+def _check_engine(engine: Engine, url: URL, check: Callable[[Connection, URL], None]) -> Engine:
     """The engine, if the check of its tables passes."""
     try:
         with engine.connect() as connection, connection.begin():

@@ -1,11 +1,22 @@
 """The stored results of matches and studies, on which tables, statistics and exports are built."""
 
+from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from kibitz.core.insight import Belief
 from kibitz.core.records import Record
+
+
+class RunKind(StrEnum):
+    """The kind of a stored run."""
+
+    TOURNAMENT = "tournament"
+    COMPARISON = "comparison"
+    STUDY = "study"
+    IMPORT = "import"
+    SERVER = "server"
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -49,7 +49,7 @@ def salvage(url: str | None, target: Path) -> list[Run]:
         raise StoreTrouble(source.name, "the file does not exist")
     if target.exists():
         raise StoreTrouble(target.name, "it exists already; name a new file")
-    with TemporaryDirectory(prefix="kibitz-") as folder, closing(copied(source, Path(folder))) as damaged:
+    with TemporaryDirectory(prefix="kibitz-") as folder, closing(open_copy(source, Path(folder))) as damaged:
         try:
             tables = {name for (name,) in damaged.execute("SELECT name FROM sqlite_master").fetchall()}
         except sqlite3.DatabaseError as error:
@@ -62,7 +62,7 @@ def salvage(url: str | None, target: Path) -> list[Run]:
             return store.runs()
 
 
-def copied(source: Path, folder: Path) -> sqlite3.Connection:
+def open_copy(source: Path, folder: Path) -> sqlite3.Connection:
     """An open copy of the file, with its write-ahead log."""
     for ending in ("", "-wal"):
         path = Path(f"{source}{ending}")
@@ -141,7 +141,7 @@ class Salvage:
             match = schema.matches.c
             for start in range(0, len(cut), BATCH):
                 some = (match.run == run.run) & match.index.in_(cut[start : start + BATCH])
-                self.store.write_change(partial(executed, delete(schema.matches).where(some)))
+                self.store.write_change(partial(execute_statement, delete(schema.matches).where(some)))
         stored = self.store.run(run.run).stored
         values = {"planned": max(stored, run.planned), **({"finished": None} if stored < run.planned else {})}
         changed = update(schema.runs).where(schema.runs.c.run == run.run).values(**values)
@@ -152,11 +152,11 @@ class Salvage:
     def insert(self, table: Table, rows: Sequence[Row]) -> None:
         """Put rows into a table of the store."""
 
-        def inserted(connection: Connection) -> None:
+        def insert_rows(connection: Connection) -> None:
             connection.execute(self.store.insert(table), list(rows))
 
         if rows:
-            self.store.write_change(inserted)
+            self.store.write_change(insert_rows)
 
     def whole_rows(self, table: Table) -> list[Row]:
         """The readable and valid rows of a table."""
@@ -202,7 +202,7 @@ class Salvage:
         return True
 
 
-def executed(statement: Delete, connection: Connection) -> None:
+def execute_statement(statement: Delete, connection: Connection) -> None:
     """Execute a statement."""
     connection.execute(statement)
 

@@ -154,11 +154,11 @@ class Store:
         table = schema.run_versions.c
         query = select(table.kibitz).where(table.run == run).order_by(table.first, table.kibitz)
 
-        def found(connection: Connection) -> list[str]:
+        def read_versions(connection: Connection) -> list[str]:
             there = inspect(connection).has_table(schema.run_versions.name)  # earlier versions had no such table
             return list(connection.scalars(query)) if there else []
 
-        return self.read(found) or [self.run(run).kibitz]
+        return self.read(read_versions) or [self.run(run).kibitz]
 
     def delete(self, run: int) -> None:
         """Remove a run and everything that belongs to it."""

@@ -20,10 +20,9 @@ from kibitz.core.match.watchers import error_text
 from kibitz.core.seeds import checked_seed
 from kibitz.store import MatchResult, Run, Store, StudyRow, Writer
 from kibitz.store.claims import Claim
+from kibitz.store.results import RunKind
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Matches, Part, Row, Study, Work
-
-KIND = "study"
 
 
 class PartRun(ABC):
@@ -96,7 +95,7 @@ class WorkRun(PartRun):
         self.work = part.work
         self.cases: Sequence[Case] = list(part.cases(results) if callable(part.cases) else part.cases)
         self.planned = len(self.cases)
-        self.run = store.begin(KIND, title, definition(study, part, self.cases), self.planned)
+        self.run = store.begin(RunKind.STUDY, title, definition(study, part, self.cases), self.planned)
         self.rows = store.rows(self.run.run)
 
     @property

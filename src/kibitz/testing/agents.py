@@ -1,6 +1,6 @@
 """`check_agent`: the contract test of agents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from inspect import Parameter
 from typing import Any
 
@@ -17,8 +17,18 @@ from kibitz.testing.leaks import reachable
 from kibitz.testing.walks import pickle_copy, require
 
 
-def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, plies: int = 60, seed: int = 0) -> None:
-    """Test an agent in every seat it can take in every registered game, or in *games*."""
+def check_agent(
+    agent: str | core.Agent,
+    games: Sequence[str] | None = None,
+    *,
+    plies: int = 60,
+    shorter: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> None:
+    """Test an agent in every seat it can take in every registered game, or in *games*.
+
+    Matches end after *plies* plies, those of slow games earlier: *shorter* names their limits.
+    """
     made = make_agent(agent)
     check_specified(made)
     require(made.clone() is not made, f"{made!r}: clone returns the agent itself")
@@ -30,8 +40,9 @@ def check_agent(agent: str | core.Agent, games: Sequence[str] | None = None, *, 
         seats = [player for player in range(game.players) if _can_play(made, game, player)]
         require(bool(seats) or games is None, f"{made!r} says it cannot play {name}")
         played += len(seats)
+        length = (shorter or {}).get(name, plies)
         for player in seats:
-            records = [_examined_match(made, game, player, plies, seed) for _ in range(2)]
+            records = [_examined_match(made, game, player, length, seed) for _ in range(2)]
             same = records[0].without_times() == records[1].without_times()
             require(same, f"{made!r} plays {name} differently with the same seed")
     require(played, f"{made!r} can play no game at all")

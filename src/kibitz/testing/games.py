@@ -22,7 +22,10 @@ NEVER_LEGAL = (-1, 10**30)
 
 
 def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
-    """Test a game along random walks; of a registered one also the drawing, the table and the fast twin."""
+    """Test a game along random walks; of a registered one also the drawing, the table and the fast twin.
+
+    The states and the fast twin are checked along *walks* walks, leaks along five times as many.
+    """
     made = make_game(game)
     name = spec_of(made).name
     _check_declaration(made)
@@ -34,12 +37,12 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
             for seat in (*range(made.players), None):
                 _check_view(made, state, seat, rng)
     if made.hidden:
-        check_leaks(made, seed=seed)
+        check_leaks(made, walks=5 * walks, positions=170 * walks, seed=seed)
     if name in entries("game"):
         if has_ability(name, "DRAWING"):
             _check_drawings(made, ability(name, "DRAWING"), rng)
         if has_ability(name, "FAST"):
-            check_lockstep(repr(made), seed=seed)
+            check_lockstep(repr(made), walks=walks, seed=seed)
         if has_ability(name, "TABLE"):
             check_table(made, seed=seed)
 

@@ -1,6 +1,6 @@
 """`check_model`: the contract test of models."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kibitz import core
 from kibitz.core.errors import Unsupported
@@ -17,8 +17,18 @@ from kibitz.testing.walks import require, seat_name
 WATCHER = ("watcher", 0)
 
 
-def check_model(model: str | core.Model, games: Sequence[str] | None = None, *, plies: int = 40, seed: int = 0) -> None:
-    """Test a model in every registered game it can watch (or in *games*), from every seat."""
+def check_model(
+    model: str | core.Model,
+    games: Sequence[str] | None = None,
+    *,
+    plies: int = 40,
+    shorter: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> None:
+    """Test a model in every registered game it can watch (or in *games*), from every seat.
+
+    Matches end after *plies* plies, those of slow games earlier: *shorter* names their limits.
+    """
     made = make_model(model)
     check_specified(made)
     named = made.answers and all(type(answer) is str and answer for answer in made.answers)
@@ -26,8 +36,9 @@ def check_model(model: str | core.Model, games: Sequence[str] | None = None, *, 
     watched = 0
     for name in entries("game") if games is None else games:
         game = make_game(name)
+        length = min((shorter or {}).get(name, plies), game.max_plies)
         for agents in (["random"] * game.players, _house_table(name, game)):
-            moments = list(playing(game, agents, seed=seed, max_plies=min(plies, game.max_plies)))
+            moments = list(playing(game, agents, seed=seed, max_plies=length))
             for seat in (*range(game.players), None):
                 watched += _check_watching(made, game, moments, seat, seed)
     require(watched, f"{made!r} can watch no game at all")

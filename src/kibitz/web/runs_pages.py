@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.arena.runs import KIND, TournamentRun, by_game
+from kibitz.arena.runs import TournamentRun, by_game
 from kibitz.arena.standings import RunSummary, Standings, table
 from kibitz.arena.statistics import payoffs
 from kibitz.core.drawing import DARK, Drawing
@@ -14,6 +14,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.registry import entries, house_agents, make_game
 from kibitz.server.service import Service
 from kibitz.store import Run, Store
+from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
@@ -80,7 +81,7 @@ class TournamentsPage:
 
     def refresh(self) -> None:
         """A line per run, rebuilt only after a change, so that the page does not jump."""
-        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all() if run.kind == KIND]
+        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all() if run.kind == RunKind.TOURNAMENT]
         if found == self.listed:
             return
         self.listed = found
@@ -129,7 +130,7 @@ class RunPage:
             status = self.runs.status(f"run {self.number}")
             self.bar.set_value(self.run.stored / max(1, self.run.planned))
             self.progress.set_text(f"{self.run.progress} {status}")
-            if self.run.kind != KIND or self.run.stored == self.shown or not self.run.stored:
+            if self.run.kind != RunKind.TOURNAMENT or self.run.stored == self.shown or not self.run.stored:
                 return
             running = TournamentRun(self.run, store)
             found = table(running)

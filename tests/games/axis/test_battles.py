@@ -1,23 +1,24 @@
-"""Battles: exact fractions, kernels and dice against them, every rule of the unit list, and the odds people ask for."""
+"""Battles: exact fractions, kernels and dice against them, every rule of the unit list, and the odds people ask for.
+
+Fleets are in `test_fleets`, losses that are chosen in `test_best_losses`.
+"""
 
 from fractions import Fraction
 from math import fsum, sqrt
+from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadGame, NotUnderstood
-from kibitz.core.kernels import python_twin
 from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
-from kibitz.games.axis.battle import dice, kernels, reference
-from kibitz.games.axis.battle.exact import endings, ladder, traits
-from kibitz.games.axis.battle.optimal import Duel
-from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
-from kibitz.games.axis.battle.side import Side, sides_of
-from kibitz.games.axis.odds import BattleOdds
+from kibitz.games.axis.battle import dice, reference
+from kibitz.games.axis.battle.exact import endings
+from kibitz.games.axis.battle.problem import Armies, Battle, BattleRules
+from kibitz.games.axis.battle.side import Side
+from kibitz.games.axis.odds import AIR_ONLY, TAKEN, BattleOdds
 from kibitz.games.axis.units import REVISED, army_text, read_army, read_battle
 
 F = Fraction
@@ -77,11 +78,11 @@ def battle(text: str, **rules: object) -> Battle:
     return Battle(*read_battle(text), rules=BattleRules(**rules))
 
 
-def chances(fought: Battle) -> dict[reference.Armies, float]:
+def chances(fought: Battle) -> dict[Armies, float]:
     return {(each.attackers, each.defenders): each.probability for each in endings(fought)}
 
 
-def short(armies: reference.Armies) -> str:
+def short(armies: Armies) -> str:
     """`2i` where attackers are left, `-2i` where defenders are."""
     words = [
         "".join(f"{n if n > 1 else ''}{unit.also[0]}" for n, unit in zip(army, REVISED, strict=False) if n)
@@ -127,7 +128,7 @@ def test_every_rule_is_exact_and_what_dice_say(name: str) -> None:
     assert sum(fractions.values()) == 1
     assert exact == pytest.approx({armies: float(chance) for armies, chance in fractions.items() if chance}, abs=1e-12)
     draws = Draws(kernel_stream(3, "rules", name))
-    rolled = [dice.fought(fought, draws) for _ in range(times)]
+    rolled = [dice.fight_once(fought, draws) for _ in range(times)]
     assert set(rolled) <= set(exact)
     for armies, chance in exact.items():
         error = sqrt(chance * (1.0 - chance) / times)
@@ -165,68 +166,35 @@ def test_kernels_are_the_fractions(
     assert chances(fought) == pytest.approx(exact, abs=1e-12)
 
 
-@settings(max_examples=10)
-@given(small_armies(4), small_armies(4), st.booleans(), st.integers(0, 3))
-def test_python_twins_of_kernels_say_the_same(attackers: str, defenders: str, low_luck: bool, rounds: int) -> None:
-    attacker, defender = sides_of(battle(f"{attackers} vs {defenders}"))
-    _, attack = ladder(attacker, attacker.fighting(read_army(attackers), at_sea=False))
-    _, defence = ladder(defender, defender.fighting(read_army(defenders), at_sea=False))
-    start = np.zeros(len(defence))
-    start[0] = 1.0
-    asked = attack, defence, start, len(attack) - 1, rounds, low_luck
-    assert kernels.battle_grid(*asked) == pytest.approx(python_twin(kernels.battle_grid)(*asked), abs=1e-15)
-    words = kernel_stream(1, "twin"), kernel_stream(1, "twin")
-    draws = Draws(words[1])
-    for row in attack:
-        assert kernels.rolled(row, low_luck, words[0]) == dice.rolled(tuple(row.tolist()), low_luck, draws)
-
-
-@given(st.lists(st.integers(0, 3), min_size=10, max_size=10), st.booleans(), ORDERS)
-def test_losses_in_kernels_are_those_of_a_side(counts: list[int], attacking: bool, order: Order) -> None:
-    side = Side(REVISED, attacking, order)
-    army = side.fighting((*counts, 0), at_sea=True)
-    armies, strengths = ladder(side, army)
-    assert armies == side.lost_one_by_one(army)
-    assert [tuple(row) for row in strengths.tolist()] == [side.strengths(each) for each in armies]
-    asked = np.array(army), traits(REVISED), attacking, kernels.ORDERS[order]
-    assert (python_twin(kernels.fallen)(*asked) == kernels.fallen(*asked)).all()
-
-
 def test_dice_in_kernels_agree_with_the_exact_odds() -> None:
     fought, times = battle("10i5a10t > 15i5a5t"), 20_000
-    counts = dice.tallied(fought, times, seed=1)
+    counts = dice.count_endings(fought, times, seed=1)
     assert sum(counts.values()) == times
     won = sum(count for (attackers, _), count in counts.items() if any(attackers)) / times
     assert abs(won - 0.592960826827) < 4.0 * sqrt(0.24 / times)
-    assert counts == dice.tallied(fought, times, seed=1)
-    assert counts != dice.tallied(fought, times, seed=2)
-
-
-def test_a_side_that_chooses_best_is_never_worse_off() -> None:
-    text = "2i2a1t1b vs 3i1t1f1b"
-    swings = {
-        (one, other): BattleOdds(losses=one, defender_losses=other).odds(text).swing.mean
-        for one in ("cheapest", "pairs", "land", "optimal")
-        for other in ("cheapest", "optimal")
-    }
-    for order in ("cheapest", "pairs", "land"):
-        for other in ("cheapest", "optimal"):
-            assert swings["optimal", other] >= swings[order, other] - 1e-12
-    assert swings["cheapest", "optimal"] < swings["cheapest", "cheapest"] - 1.0  # a bomber defends badly
-
-
-def test_the_value_of_the_duel_is_the_swing_it_leads_to() -> None:
-    fought = battle("2i1a1t vs 2i1t", attacker_losses="optimal", defender_losses="optimal")
-    attacker, defender = sides_of(fought)
-    duel = Duel(attacker, defender, low_luck=False)
-    armies = attacker.fighting(fought.attackers, at_sea=False), defender.fighting(fought.defenders, at_sea=False)
-    start = 3 * 2 + 4 + 5 - (3 * 2 + 5)
-    swing = BattleOdds(losses="optimal").odds("2i1a1t vs 2i1t").swing.mean
-    assert duel.value(armies) - start == pytest.approx(swing, abs=1e-12)
+    assert counts == dice.count_endings(fought, times, seed=1)
+    assert counts != dice.count_endings(fought, times, seed=2)
 
 
 def test_an_attacker_who_cannot_hit_is_destroyed() -> None:
     assert [short((each.attackers, each.defenders)) for each in endings(battle("1 trn vs 1 trn"))] == ["-trn"]
+
+
+def test_winning_is_not_taking() -> None:
+    odds = BattleOdds().odds("6 inf 4 tank 4 fighter 2 bomber vs 8 inf 2 art 2 tank 2 fighter")
+    assert odds.attacker == pytest.approx(0.851, abs=5e-4)
+    assert odds.wins == pytest.approx({TAKEN: 0.350, AIR_ONLY: 0.500}, abs=5e-4)
+    assert fsum(odds.wins.values()) == pytest.approx(odds.attacker, abs=1e-15)
+    lands = sum(each.probability for each in odds.survivors if {"infantry", "tank"} & each.attacker.keys())
+    assert odds.wins[TAKEN] == pytest.approx(lands, abs=1e-15)
+
+
+def test_land_units_alone_take_what_they_win_and_fleets_take_nothing() -> None:
+    land, fleet = BattleOdds().odds("3 tanks vs 2 inf"), BattleOdds().odds("2 dd vs 1 dd")
+    assert land.wins == {TAKEN: land.attacker}
+    assert fleet.wins == {}
+    assert BattleOdds().odds("3 fighters vs 2 inf").wins[TAKEN] == 0.0
+    assert BattleOdds().simulate_odds("3 tanks vs 2 inf", times=100, seed=0).wins.keys() == {TAKEN}
 
 
 def test_air_alone_wins_but_takes_nothing() -> None:
@@ -237,7 +205,7 @@ def test_air_alone_wins_but_takes_nothing() -> None:
 def test_hits_on_the_damaged() -> None:
     side = Side(REVISED, attacking=True)
     army = side.fighting(read_army("1 bb 1 dd"), at_sea=True)
-    left = [army_text(each, side.kinds) for each in side.lost_one_by_one(army)]
+    left = [army_text(side.lose(army, hits), side.kinds) for hits in range(4)]
     assert left == [
         "1 destroyer 1 battleship",
         "1 destroyer 1 damaged battleship",
@@ -280,6 +248,8 @@ def test_names_are_forgiven(text: str) -> None:
         ("1 bb vs 3 inf", "'battleship'.*land units attack too"),
         ("2 inf vs 1 bb", "'battleship'.*cannot defend"),
         ("2 inf 1 aa vs 1 inf", "'aa gun'.*cannot attack"),
+        ("2 cruiser vs 1 dd", "'cruiser'.*; the Revised rules have no cruiser; there are infantry"),
+        ("2 mechs vs 1 inf", "'mechs'.*no mechanized infantry"),
         ("999999 inf vs 1 inf", "a count is from 0 to 200"),
     ],
 )
@@ -288,18 +258,24 @@ def test_what_is_not_understood_is_named(text: str, word: str) -> None:
         BattleOdds().odds(text)
 
 
-def test_best_losses_say_where_they_are_not_worked_out() -> None:
-    for text, rules in (("2 sub vs 1 dd", {}), ("3i vs 2i", {"retreat": 1}), ("30i30t vs 30i30a", {})):
-        with pytest.raises(BadGame, match="best losses"):
-            BattleOdds(losses="optimal", **rules).odds(text)
-    with pytest.raises(BadGame, match="best losses are worked out and not rolled"):
-        BattleOdds(losses="optimal").simulate_odds("2i vs 2i", times=10, seed=0)
+def test_with_low_luck_guns_shoot_down_one_of_six_and_draw_lots_for_the_rest() -> None:
+    """Six of a kind lose one without a die; of 7 and 7 two are left over, and lose one on a 1 or 2, by lot."""
+
+    def losses(text: str) -> dict[str, float]:
+        odds = BattleOdds(low_luck=True).odds(f"{text} vs 1 aa")  # aircraft cannot hit the gun
+        return {" ".join(f"{n} {name}" for name, n in s.attacker.items()): s.probability for s in odds.survivors}
+
+    assert losses("6 ftr 6 bmb") == {"5 fighter 5 bomber": 1.0}
+    expected = {"6 fighter 6 bomber": 4 / 6, "5 fighter 6 bomber": 1 / 6, "6 fighter 5 bomber": 1 / 6}
+    assert losses("7 ftr 7 bmb") == pytest.approx(expected, abs=1e-15)
+    assert losses("5 bmb") == pytest.approx({"4 bomber": 5 / 6, "5 bomber": 1 / 6}, abs=1e-15)
 
 
-def test_battles_of_many_submarines_are_left_to_dice() -> None:
-    with pytest.raises(BadGame, match="too many units to work out; roll dice"):
-        BattleOdds().odds("20 sub 20 dd vs 20 sub 20 dd")
-    assert BattleOdds().simulate_odds("20 sub 20 dd vs 20 sub 20 dd", times=2, seed=0).survivors
+def test_guns_that_could_leave_too_many_armies_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "air.toml"
+    path.write_text("".join(f'[units.kite{x}]\nattack=1\ndefence=1\ncost=1\ndomain="air"\n' for x in "abcd"))
+    with pytest.raises(BadGame, match=r"guns may leave 17,850,625 different armies; ask for fewer aircraft"):
+        BattleOdds(scenario=str(path)).odds("64 kitea 64 kiteb 64 kitec 64 kited vs 1 aa 1 inf")
 
 
 def test_guns_stay_with_the_defender_unless_a_land_unit_captures_them() -> None:

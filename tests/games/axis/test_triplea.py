@@ -9,6 +9,8 @@ import pytest
 from kibitz import make_game
 from kibitz.core.errors import BadDefinition
 from kibitz.games.axis.board import Board
+from kibitz.games.axis.odds import BattleOdds
+from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.triplea import map_of, read_map
 from kibitz.games.axis.xml_nodes import read_nodes
 from kibitz.testing import check_game
@@ -260,6 +262,80 @@ def test_neutrals_may_own(tmp_path: Path) -> None:
     assert board.areas[1].owner is None
 
 
+ISLANDS = (
+    GOOD.replace('<connection t1="Land" t2="Coast"/>', '<connection t1="Land" t2="Bay"/>')
+    .replace('<unit name="submarine"/>', '<unit name="submarine"/><unit name="fighter"/>')
+    .replace(
+        "</attachmentList>",
+        """<attachment name="unitAttachment" attachTo="fighter" type="unitType">
+   <option name="movement" value="3"/><option name="isAir" value="true"/><option name="attack" value="3"/>
+   <option name="defense" value="4"/></attachment></attachmentList>""",
+    )
+    .replace(
+        "</unitInitialize>",
+        '<unitPlacement unitType="fighter" territory="Land" quantity="1" owner="Red"/></unitInitialize>',
+    )
+)
+"""Two islands from which only ships lead, and a fighter that reaches the other one but could not come back."""
+
+
+def test_a_map_on_which_nothing_could_ever_happen_is_refused(tmp_path: Path) -> None:
+    said = (
+        "line 1: no unit can ever move, so the game would be over at once; ships would have to carry them, and are not"
+    )
+    with pytest.raises(BadDefinition, match=said):
+        read_map(written(tmp_path, ISLANDS))
+    flown = ISLANDS.replace('name="movement" value="3"', 'name="movement" value="4"')
+    board = read(written(tmp_path, flown))  # there and back
+    assert [power.name for power in board.powers] == ["Blue", "Red"]
+
+
+VICTORY = """<property name="{condition}" value="true"/><property name="Reds {name}" value="{red}"/>
+<property name="Blues {name}" value="{blue}"/><property name="Total Victory" value="false"/></propertyList>"""
+
+
+def with_cities(condition: str, name: str, red: int, blue: int) -> str:
+    """The tiny map with two cities and a condition under which they win."""
+    properties = VICTORY.format(condition=condition, name=name, red=red, blue=blue)
+    coast = '<attachment name="territoryAttachment" attachTo="Coast" type="territory">'
+    city = '<option name="victoryCity" value="1"/>'
+    return (
+        GOOD.replace("</propertyList>", properties)
+        .replace('<option name="production" value="4"/>', f'<option name="production" value="4"/>{city}')
+        .replace("</attachmentList>", f"{coast}{city}</attachment></attachmentList>")
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "name", "wanted"),
+    [("Projection of Power", "Projection of Power VCs", 2), ("Honorable Surrender", "Honorable Victory VCs", 1)],
+)
+def test_cities_win_as_the_map_says(condition: str, name: str, wanted: int, tmp_path: Path) -> None:
+    board = read(written(tmp_path, with_cities(condition, name, wanted, wanted)))
+    assert board.switches.victory == wanted
+    assert not any("Victory" in each or "VCs" in each or "Power" in each for each in board.unsupported)
+
+
+def test_cities_that_cannot_win_do_not(tmp_path: Path) -> None:
+    never = with_cities("Projection of Power", "Projection of Power VCs", 3, 3)
+    assert read(written(tmp_path, never)).switches.victory == 0  # there are two
+    unequal = read(written(tmp_path, with_cities("Projection of Power", "Projection of Power VCs", 1, 2)))
+    assert unequal.switches.victory == 0
+    assert "Projection of Power, which asks for other numbers of cities of each side" in unequal.unsupported
+    assert read(written(tmp_path)).switches.victory == 0
+
+
+def test_all_units_of_a_map_may_be_asked_for_odds(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD.replace('<option name="isSea" value="true"/>', SUBMARINE))
+    odds = BattleOdds(scenario=str(path)).odds("2 submarines vs 1 submarine")
+    assert odds.attacker == BattleOdds().odds("2 sub vs 1 sub").attacker
+    assert BattleOdds(scenario=str(path)).odds("2 armour vs 1 inf").attacker > 0.9
+
+
+SUBMARINE = """<option name="isSea" value="true"/><option name="isSub" value="true"/>
+<option name="attack" value="2"/><option name="defense" value="2"/>"""
+
+
 def test_the_revised_map_has_what_the_facts_say(corpus: Path) -> None:
     """Where a user has TripleA's own file: ww2v2.xml in the folder of corpora."""
     path = corpus / "ww2v2.xml"
@@ -272,3 +348,4 @@ def test_the_revised_map_has_what_the_facts_say(corpus: Path) -> None:
         205,
     )
     assert found.money == {"Russians": 24, "Germans": 40, "British": 30, "Japanese": 30, "Americans": 42}
+    assert read(path).switches.victory == load("revised").switches.victory == 9

@@ -15,9 +15,9 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents import kibitzer
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.agents.senders import all_parts, harmless
+from kibitz.games.trails.agents.senders import harmless
 from kibitz.games.trails.agents.stranger import Stranger
-from kibitz.games.trails.chips import Chips, minus, plus, within
+from kibitz.games.trails.chips import Chips, all_parts, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
 from kibitz.games.trails.lookahead.candidates import MOST_RISKED, candidates

@@ -30,9 +30,10 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.parametrize("walks", [2, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", VARIANTS)
-def test_variants_keep_the_contract(spec: str) -> None:
-    check_game(spec, walks=2, plies=40)
+def test_variants_keep_the_contract(spec: str, walks: int) -> None:
+    check_game(spec, walks=walks, plies=40)
 
 
 def test_a_round_is_talk_exchange_and_movement() -> None:

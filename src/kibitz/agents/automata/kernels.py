@@ -166,7 +166,7 @@ def settle(kind: int, options: int, slot: int, memory: "Memory", reward: bool, w
 
 @kernel("void(int64, int64, float64[:, :, ::1], int64, float64)", lean=True)
 def move_towards(options: int, slot: int, memory: "Memory", option: int, rate: float) -> None:
-    """Twin of `Weighted.move_towards`."""
+    """Twin of `WeightedAutomaton.move_towards`."""
     for each in range(options):
         memory[slot, P, each] *= 1.0 - rate
     memory[slot, P, option] += rate
@@ -174,7 +174,7 @@ def move_towards(options: int, slot: int, memory: "Memory", option: int, rate: f
 
 @kernel("void(int64, float64, int64, float64[:, :, ::1], int64)", lean=True)
 def step_towards(options: int, steps: float, slot: int, memory: "Memory", option: int) -> None:
-    """Twin of `Weighted.step_towards`."""
+    """Twin of `WeightedAutomaton.step_towards`."""
     step, total = 1.0 / (options * steps), 0.0
     for each in range(options):
         if each != option:

@@ -42,7 +42,7 @@ KIND, ROUNDS = range(2)
 
 @kernel("float64(int64)", lean=True)
 def spread_evenly(number: int) -> float:
-    """The numbers 0, 1, 2 … spread evenly over [0, 1): van der Corput's sequence. Twin of `tabled.spread_evenly`."""
+    """The numbers 0, 1, 2 … spread over [0, 1): van der Corput's sequence. Twin of `table_learning.spread_evenly`."""
     value, share = 0.0, 0.5
     while number:
         value += share * (number & 1)
@@ -137,7 +137,7 @@ def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
 
 @kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True)
 def is_done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
-    """Twin of `Team.done`."""
+    """Twin of `Team.is_done`."""
     asked = memory[slot, SETTINGS, SURE] < 1.0 and rounds > 0 and rounds % ASKED_EVERY == 0
     return rounds >= most or (asked and sure(kind, units, slot, memory))
 
@@ -190,7 +190,7 @@ def learn_tiers(
     visits: "Whole",
     words: "Words",
 ) -> int:
-    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learned`."""
+    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learn_turn`."""
     positions, _, _ = turns
     tiers, _, memory = teams
     stack, seen, tried, mean = notes
@@ -240,7 +240,7 @@ def learn_tiers(
 
 @kernel(f"void(int64, {OUTCOMES}, float64[:, ::1], float64[::1])", lean=True)
 def write_expectation(row: int, outcomes: "Outcomes", worth: "Real", expected: "Real") -> None:
-    """What everybody can expect of a turn. Twin of `tabled.expectation`."""
+    """What everybody can expect of a turn. Twin of `table_learning.expectation`."""
     row_starts, outcome_positions, outcome_odds = outcomes
     for player in range(len(expected)):
         expected[player] = 0.0

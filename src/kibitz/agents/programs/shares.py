@@ -17,7 +17,7 @@ PLAIN = 16
 def round_shares(shares: Floats, whole: int) -> tuple[Floats, Floats]:
     """Shares as parts of a whole; then the same with a part left to each that would round to none.
 
-    >>> [mix.tolist() for mix in rounded(np.array([0.96, 0.04]), 10)]
+    >>> [mix.tolist() for mix in round_shares(np.array([0.96, 0.04]), 10)]
     [[1.0, 0.0], [0.9, 0.1]]
     """
     parts = np.floor(shares * whole + 1e-9)

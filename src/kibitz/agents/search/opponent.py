@@ -13,6 +13,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice
+from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.watchers import error_text
 from kibitz.core.registry.schemas import Misfit, convert_value
 from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
@@ -25,8 +26,6 @@ RULES: dict[str, type[Any]] = {
     "seen_before": SeenBefore,
     "random_like": RandomLike,
 }
-UNKNOWN = "unknown"
-"""The label of belief in a player who follows nothing the model knows."""
 ROUNDING = 1e-6
 """Probabilities may miss 1 by so much."""
 

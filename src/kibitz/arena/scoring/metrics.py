@@ -9,9 +9,8 @@ import numpy as np
 
 from kibitz.arena.statistics.estimates import Floats
 from kibitz.core.actions import Distribution
+from kibitz.core.insight import UNKNOWN
 
-UNKNOWN = "unknown"
-"""The label for all labels that a belief does not name."""
 LEVEL = 1e-9
 """Relative difference below which probabilities are tied."""
 ROUNDING = 1e-6

@@ -32,6 +32,8 @@ class Odds(msgspec.Struct, frozen=True):
     defender: float
     survivors: tuple[Survivors, ...]
     swing: Swing
+    wins: dict[str, float] = {}
+    """The kinds of wins of the attacker, by name, if there are several: they add up to *attacker*."""
 
 
 class OddsMaker(Configurable, ABC):

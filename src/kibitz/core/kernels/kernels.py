@@ -6,7 +6,11 @@ cached on disk. With `KIBITZ_NO_JIT=1` it stays a plain Python function.
 
 import os
 import pickle
-from collections.abc import Callable, Sequence
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -53,18 +57,55 @@ def kernel_argument(function: Function) -> Function:
     return cast(Function, function.argument()) if hasattr(function, "argument") else function
 
 
-def warm_up(packages: Sequence[str] = ("kibitz",), told: Callable[[str, int, int], None] | None = None) -> int:
-    """Compile every kernel of *packages* or modules now, or load it from disk; return how many there are."""
+FROM_THE_END = "import sys; from kibitz.core.kernels import warm_up; warm_up(sys.argv[1:], backwards=True)"
+
+
+def warm_up(
+    packages: Sequence[str] = ("kibitz",),
+    told: Callable[[str, int, int], None] | None = None,
+    *,
+    backwards: bool = False,
+) -> int:
+    """Compile every kernel of *packages* or modules now, or load it from disk; return how many there are.
+
+    A second process starts at the end, *backwards*: when the two meet, each finds the other's kernels on disk.
+    """
     modules = {module for package in packages for module in kernel_modules(package)}
     for module in modules:
         import_module(module)
-    wanted = {name: made for name, made in sorted(DECLARED.items()) if name.rpartition(".")[0] in modules}
-    for number, (name, made) in enumerate(wanted.items(), 1):
-        if told is not None:
-            told(name, number, len(wanted))
-        if jit_enabled():
-            made.compile_entry_point()
+    wanted = [(name, made) for name, made in DECLARED.items() if name.rpartition(".")[0] in modules]
+    sizes = Counter(_part(name) for name, _ in wanted)
+    # The largest parts first: the two meet among small ones, and so rarely compile the same kernel at the same time.
+    wanted.sort(key=lambda pair: (-sizes[_part(pair[0])], pair[0]), reverse=backwards)
+    helped = jit_enabled() and not backwards and any(made.is_missing_on_disk() for _, made in wanted)
+    with _second_process(packages if helped else ()):
+        for number, (name, made) in enumerate(wanted, 1):
+            if told is not None:
+                told(name, number, len(wanted))
+            if jit_enabled():
+                made.compile_entry_point()
     return len(wanted)
+
+
+def _part(kernel: str) -> str:
+    """The part of kibitz that a kernel belongs to, such as `kibitz.games.risk`."""
+    return ".".join(kernel.split(".")[:3])
+
+
+@contextmanager
+def _second_process(packages: Sequence[str]) -> Iterator[None]:
+    """Let another process compile kernels from the end, if there are any and a core is free."""
+    if not packages or (os.cpu_count() or 1) < 2:
+        yield
+        return
+    helper = subprocess.Popen(
+        [sys.executable, "-c", FROM_THE_END, *packages], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield
+    finally:
+        helper.kill()  # everything is compiled
+        helper.wait()
 
 
 def kernel_modules(package: str) -> list[str]:
@@ -146,6 +187,12 @@ def _dispatcher_class() -> Any:
         def get_compile_result(self, signature: Any) -> Any:  # called when it is an argument of another kernel
             self.compile_entry_point()
             return super().get_compile_result(signature)
+
+        def is_missing_on_disk(self) -> bool:
+            """Whether it can be cached on disk and is not yet."""
+            self._keep_on_disk()
+            kept = getattr(self._cache, "_cache_file", None)
+            return kept is not None and not kept._load_index()
 
         def _keep_on_disk(self) -> None:
             try:

@@ -1,4 +1,4 @@
-"""What makes a board impossible, wherever it was read from; and a board with no more kinds of units than it needs."""
+"""Checks of a board, whatever file it came from; and a board with no more kinds of units than it needs."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ import msgspec
 from kibitz.core.errors import short_repr
 from kibitz.games.axis.battle.optimal import obstacle
 from kibitz.games.axis.battle.problem import Battle
-from kibitz.games.axis.board import NOBODY, Area, Board
+from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board
+from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Front
 from kibitz.games.axis.units import MOST, Army
 
 MOST_AREAS = 2_000
@@ -17,7 +18,7 @@ NAME = re.compile(r"(?!\s)[^>]{1,80}(?<!\s)")
 
 
 def faults(board: Board) -> Iterator[tuple[str, ...]]:
-    """What cannot be, and then the keys of where it is: `areas`, the area, and which of its entries."""
+    """What is wrong, followed by the keys of its place: `areas`, the area, and which of its entries."""
     if len(board.areas) > MOST_AREAS:
         yield f"areas: {len(board.areas):,} of them, and {MOST_AREAS:,} are played at most", "areas"
     named = [*(("areas", area.name) for area in board.areas), *(("powers", power.name) for power in board.powers)]
@@ -36,13 +37,15 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
         yield "turns: at least 1", "turns"
     if not any(board.forces):
         yield "no units anywhere that are played", "areas"
-    elif not any(can_move(board, place // len(board.powers), army) for place, army in enumerate(board.forces)):
-        yield "no unit can ever move, so the game would be over at once", "areas"
+    elif not any(can_move(board, power) for power in range(len(board.powers))):
+        fleet = any(each.endswith(AT_SEA) for each in board.unsupported)
+        why = "no unit can ever move, so the game would be over at once"
+        yield f"{why}; ships would have to carry them, and are not played" if fleet else why, "areas"
     yield from rule_faults(board)
 
 
 def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
-    """What cannot be in the rules of a board, which may be others than those of its file."""
+    """What is wrong with the rules of a board, which may differ from those of its file."""
     largest = Battle(board.starting_army(0), board.starting_army(1), board.units, board.battle_rules)
     orders = largest.rules.attacker_losses, largest.rules.defender_losses
     if "optimal" in orders and (why := obstacle(largest)):
@@ -55,10 +58,11 @@ def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
         yield f"range: from {low:g} to {high:g} is no range; the smaller number comes first", "range"
 
 
-def can_move(board: Board, place: int, army: Army) -> bool:
-    """Whether a unit of an army has anywhere to go."""
-    others = {"land": board.ways[place], "air": board.land[1:], "sea": ()}
-    return any(count and unit.move and others[unit.domain] for count, unit in zip(army, board.units, strict=False))
+def can_move(board: Board, power: int) -> bool:
+    """Whether any unit of a power can move in its first turn."""
+    front = Front(board, power, board.forces, tuple(area.owner for area in board.areas))
+    phases = (COMBAT, NONCOMBAT) if board.switches.noncombat else (COMBAT,)
+    return any(front.posts(phase, {}, ()) for phase in phases)
 
 
 def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ...]]:
@@ -82,7 +86,7 @@ def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ..
         owner, other = board.powers[area.owner].name, board.sides[min(sides)]
         yield f"{here}: contradictory owners, it is {owner}'s and has units of {other} alone", *keys
     if area.owner is not None and (area.sea or area.closed):
-        yield f"{here}: nobody can own what is sea or closed", *keys[:2], "owner"
+        yield f"{here}: an area that is sea or closed has no owner", *keys[:2], "owner"
 
 
 def joined_to(board: Board, origin: int) -> set[int]:
@@ -95,7 +99,7 @@ def joined_to(board: Board, origin: int) -> set[int]:
 
 
 def trim_units(board: Board) -> Board:
-    """The board with no more kinds of units than anybody has: armies get shorter, and states smaller."""
+    """The board with only the kinds of units that any power has: armies get shorter, and states smaller."""
     needed = [kind for kind in range(len(board.units)) if any(army and army[kind] for army in board.forces)]
 
     def cut_army(army: Army | None) -> Army | None:

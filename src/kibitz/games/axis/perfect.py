@@ -1,4 +1,4 @@
-"""Perfect play to the horizon, and the opponent who looks no further than his own turn."""
+"""Perfect play to the horizon, and the opponent who looks no further than their own turn."""
 
 from kibitz import core
 from kibitz.games.axis.rules import State
@@ -6,7 +6,7 @@ from kibitz.solve.backward import MOST_STATES, BackwardInduction, Reply
 
 
 class Myopic:
-    """Does what is best when his own turn ends; what is equally good is equally likely."""
+    """Does what is best at the end of its own turn; equally good orders are equally likely."""
 
     def __init__(self) -> None:
         self.solvers: dict[tuple[int, int], BackwardInduction] = {}
@@ -26,7 +26,7 @@ def turn_of(state: core.State) -> tuple[int, int]:
 
 
 def solver(opponent: str = "perfect", player: int = 0, players: int = 2, most: int = MOST_STATES) -> BackwardInduction:
-    """Values for *player* where everybody else is `perfect` or `myopic`."""
+    """Values for *player* where all others are `perfect` or `myopic`."""
     replies: dict[int, Reply] = {}
     if opponent == "myopic":
         replies = {other: Myopic() for other in range(players) if other != player}
@@ -34,7 +34,7 @@ def solver(opponent: str = "perfect", player: int = 0, players: int = 2, most: i
 
 
 def plan_values(state: State, solved: BackwardInduction) -> dict[tuple[str, ...], float]:
-    """What every way to order all units that are asked now is worth to the mover, by the orders in words, sorted."""
+    """The value to the mover of every way to order the units of this phase, by the orders in words, sorted."""
     mover = state.current_player()
     plans: dict[tuple[str, ...], State] = {(): state}
     for _ in state.posts:

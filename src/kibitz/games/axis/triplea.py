@@ -1,6 +1,6 @@
-"""Reads TripleA's game XML: first everything it says, then the board of what is played; the rest is listed.
+"""Reads TripleA's game XML: first everything in it, then the board of what is played; the rest is listed.
 
-Nothing is dropped silently: what a map has and the rules here have not is named in `Board.unsupported`.
+Nothing is dropped silently: `Board.unsupported` names what a map has and these rules do not.
 """
 
 import warnings
@@ -11,7 +11,7 @@ import msgspec
 
 from kibitz.core.errors import advice, short_list, short_repr
 from kibitz.games.axis.battle.problem import BattleRules
-from kibitz.games.axis.board import NOBODY, Area, Board, Power, Switches
+from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board, Power, Switches
 from kibitz.games.axis.board_checks import faults, trim_units
 from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
@@ -22,16 +22,22 @@ FLAGS = {
     *("isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "isTwoHit", "isAA", "isAAforCombatOnly"),
     *("isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
 }
-"""What is understood of units; `isInfantry` changes nothing on land."""
+"""The options of units that are read; `isInfantry` changes nothing on land."""
 AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital"}
 PLAYED = ("CombatMove", "Battle", "Move", "EndTurn")
 """How the names of the steps end that are played; `NonCombatMove` is one of them."""
 LOW_LUCK = "Low Luck"
+VICTORIES = {
+    "Projection of Power": "Projection of Power VCs",
+    "Honorable Surrender": "Honorable Victory VCs",
+    "Total Victory": "Total Victory VCs",
+}
+"""The conditions under which cities win, and what the property is called that has each side's number of them."""
 RENAMED = {"armour": "tank", "aaGun": "aa gun"}
 NEUTRAL = "Neutral"
-"""Who owns what no player owns; files may name it."""
+"""The owner of what no player owns; files may name it."""
 MEANT = {"t1": "territory", "t2": "territory", "unitType": "unit", "owner": "player"}
-"""What attributes name that are called otherwise."""
+"""What an attribute names where its own name says something else."""
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -57,7 +63,7 @@ class Map(msgspec.Struct, frozen=True):
     units: tuple[str, ...]
     costs: dict[str, int]
     options: dict[tuple[str, str], dict[str, Node]]
-    """Options of attachments by kind and what they belong to; of several of one kind they are joined."""
+    """Options of attachments by kind and owner; several of one kind are joined."""
     owners: dict[str, str]
     placements: tuple[Placement, ...]
     money: dict[str, int]
@@ -67,7 +73,7 @@ class Map(msgspec.Struct, frozen=True):
 
 
 def read_map(path: Path | str) -> Board:
-    """The board of a game file; warns of what it has and is not played."""
+    """The board of a game file; warns of what is not played."""
     root = read_nodes(path)
     board = Conversion(map_of(root), root).board()
     lines = {node.attributes.get("name"): node.line for node in root.all("map", "territory")}
@@ -82,8 +88,16 @@ def read_map(path: Path | str) -> Board:
     return board
 
 
+def read_map_units(path: Path | str) -> tuple[Unit, ...]:
+    """All units of a game file but factories, whether any are placed or not."""
+    root = read_nodes(path)
+    found = map_of(root)
+    conversion = Conversion(found, root)
+    return tuple(unit for name in found.units if (unit := conversion.unit(name)) is not None)
+
+
 def map_of(root: Node) -> Map:
-    """All that a game file says, names checked against each other."""
+    """Everything in a game file, names checked against each other."""
     if root.tag != "game":
         root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
     territories = required_elements(root, "map", "territory")
@@ -129,7 +143,7 @@ GIVEN = "initialize", "resourceInitialize", "resourceGiven"
 
 
 def required_elements(root: Node, *tags: str) -> dict[str, Node]:
-    """Elements by name of which there must be some."""
+    """Elements by name; there must be at least one."""
     found = unique(root.all(*tags), "name")
     if not found:
         root.wrong(f"there is no {''.join(f'<{tag}>' for tag in tags)} in it; is it a TripleA map?")
@@ -146,7 +160,7 @@ def unique(nodes: list[Node], name: str) -> dict[str, Node]:
 
 
 def known_name(node: Node, attribute: str, names: dict[str, Node], what: str = "") -> str:
-    """An attribute that names something there is, *what* unless the attribute says."""
+    """An attribute that must name something that exists; *what* that is, unless the attribute says it."""
     name = node.get(attribute)
     if name not in names:
         node.wrong(
@@ -156,7 +170,7 @@ def known_name(node: Node, attribute: str, names: dict[str, Node], what: str = "
 
 
 def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], players: dict[str, Node]) -> Placement:
-    """Units at the start; without an owner they are nobody's."""
+    """Units at the start; without an owner they belong to no player."""
     unit, territory = known_name(node, "unitType", units), known_name(node, "territory", territories)
     owner = known_name(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
     return Placement(unit, territory, owner, node.number("quantity", MOST), node.line)
@@ -175,7 +189,7 @@ def costs_of(root: Node) -> dict[str, int]:
 def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str, str], dict[str, Node]]:
     """The options of every attachment; what it belongs to must be there where the kind of *owners* is known."""
     found: dict[tuple[str, str], dict[str, Node]] = {}
-    for tag in ("attachmentList", "attatchmentList"):  # older maps have it so
+    for tag in ("attachmentList", "attatchmentList"):  # older maps spell it so
         for child in ("attachment", "attatchment"):
             for node in root.all(tag, child):
                 kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
@@ -192,7 +206,7 @@ def attachment_kind(node: Node) -> str:
 
 
 class Conversion:
-    """A map on its way to a board, and what is lost on the way."""
+    """Turns a map into a board, and counts what is not played."""
 
     def __init__(self, found: Map, root: Node) -> None:
         self.found, self.root = found, root
@@ -201,7 +215,7 @@ class Conversion:
         self.factories: set[str] = set()
 
     def board(self) -> Board:
-        """What is played of the map."""
+        """The part of the map that is played."""
         found, players = self.found, self.players
         sides = list(dict.fromkeys(found.alliances[player] for player in players))
         if len(sides) != 2:
@@ -210,7 +224,7 @@ class Conversion:
         kinds = [unit for unit in units.values() if unit is not None]
         forces = self.forces(units)
         areas = self.areas()
-        self.note_what_is_missing()
+        self.note_what_is_missing(sides)
         return Board(
             name=found.name,
             areas=areas,
@@ -219,7 +233,7 @@ class Conversion:
             units=tuple(kinds),
             forces=tuple(army_of(forces.get((area.name, player), {}), kinds) for area in areas for player in players),
             turns=3,
-            switches=Switches(blitz=True, steps=0, noncombat=True),
+            switches=Switches(blitz=True, steps=0, noncombat=True, victory=self.victory(sides, areas)),
             battle_rules=BattleRules(low_luck=self.low_luck()),
             about="Read from a TripleA map; ships and what happens at sea are not played.",
             source=self.root.source,
@@ -233,18 +247,33 @@ class Conversion:
         return {name: option.get("value") for name, option in bag.items()}
 
     def number(self, kind: str, owner: str, option: str, otherwise: int) -> int:
-        """An option that counts something."""
+        """An option that is a number."""
         node = self.found.options.get((kind, owner), {}).get(option)
         return otherwise if node is None else node.number("value")
 
-    def note_what_is_missing(self) -> None:
+    def note_what_is_missing(self, sides: list[str]) -> None:
         """Note whole parts of the map that are not played."""
         found = self.found
         self.missing.update(f"{kind} of {owner}" for kind, owner in found.options if kind not in ("unit", "territory"))
         self.missing.update(f"step {name}" for name, _ in found.steps if not name.endswith(PLAYED))
-        self.missing.update(f"property {name}" for name in found.properties if name != LOW_LUCK)
+        understood = {LOW_LUCK, *VICTORIES, *(f"{side} {name}" for side in sides for name in VICTORIES.values())}
+        self.missing.update(f"property {name}" for name in found.properties if name not in understood)
         self.missing.update(f"money of {player}" for player in found.money)
         self.missing.update(f"{each}, who is in no alliance" for each in found.players if each not in self.players)
+
+    def victory(self, sides: list[str], areas: tuple[Area, ...]) -> int:
+        """How many cities win, by the condition that is met first of those that are on; 0 where none can be met."""
+        properties, cities = self.found.properties, sum(area.city for area in areas)
+        found: list[int] = []
+        for condition, name in VICTORIES.items():
+            if properties.get(condition) != "true":
+                continue
+            numbers = {properties.get(f"{side} {name}", "") for side in sides}
+            if len(numbers) > 1:
+                self.missing[f"{condition}, which asks for other numbers of cities of each side"] += 1
+            else:
+                found += [int(number) for number in numbers if number.isdecimal() and 0 < int(number) <= cities]
+        return min(found, default=0)
 
     def low_luck(self) -> bool:
         return self.found.properties.get(LOW_LUCK) == "true"
@@ -291,7 +320,7 @@ class Conversion:
             elif each.owner not in self.players:
                 self.missing[f"units of {each.owner}"] += each.count
             elif unit.domain == "sea" or (water and unit.domain == "air"):
-                self.missing[f"{unit.name} at sea"] += each.count
+                self.missing[f"{unit.name}{AT_SEA}"] += each.count
             elif water:
                 where = Node(self.root.source, "unitPlacement", {}, each.line)
                 where.wrong(f"{each.unit!r} is a land unit and stands in the sea, {each.territory!r}")

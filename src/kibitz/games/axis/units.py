@@ -11,7 +11,7 @@ from kibitz.core.errors import NotUnderstood, closest, short_list
 Army: TypeAlias = tuple[int, ...]
 """How many units of each kind, in the order of a list of units."""
 MOST, MOST_IN_ARMY = 200, 400
-"""More units of a kind, or of all kinds, than an army may have would be a slip."""
+"""The most units of a kind, and of all kinds, in an army; more would be a typing error."""
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 SPOKEN = {word: number for number, word in enumerate(NUMBERS)} | {"a": 1, "an": 1, "the": 1, "no": 0}
 # An article needs a word of some length behind it: `1i a t` has an artillery.
@@ -74,9 +74,16 @@ REVISED: tuple[Unit, ...] = (
 )
 """The units of the Revised rules; a factory is a property of its area."""
 
+OTHER_EDITIONS = {
+    **dict.fromkeys(("cruiser", "cru", "ca"), "cruiser"),
+    **dict.fromkeys(("mech", "mechanized", "mechanised", "mechinf", "mech-inf"), "mechanized infantry"),
+    **dict.fromkeys(("tac", "tactical", "tacbomber", "tac-bomber"), "tactical bomber"),
+}
+"""Units of later editions, which people know and ask for."""
+
 
 def read_army(text: str, units: Sequence[Unit] = REVISED) -> Army:
-    """The army that is written in *text*, names abbreviated or not; raises NotUnderstood with the word it stops at.
+    """The army in *text*, names abbreviated or not; raises NotUnderstood with the word it stops at.
 
     >>> read_army("two inf, a tank and AA gun"), read_army("2i1t")
     ((2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1), (2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -103,15 +110,20 @@ def read_army(text: str, units: Sequence[Unit] = REVISED) -> Army:
 def unit_named(name: str, units: Sequence[Unit], text: str = "") -> int:
     """The place of the unit called *name* in the list, forgiving case, plural and abbreviation."""
     wanted = name.casefold().rstrip(".").replace("_", " ")
-    known = {each: place for place, unit in enumerate(units) for each in (unit.name.casefold(), *unit.also)}
+    names = [unit.name for unit in units]
+    spelled = [(name.casefold().replace("_", " "), *unit.also) for name, unit in zip(names, units, strict=True)]
+    known = {word: place for place, words in enumerate(spelled) for word in words}
     one = re.sub("ies$", "y", wanted).removesuffix("s")
     for candidate in (wanted, one, one.replace("-", " "), one.replace(" ", "")):
         if candidate in known:
             return known[candidate]
-    names, close = [unit.name for unit in units], closest(wanted, known)
+    close = closest(wanted, known)
     remedy = f"did you mean {names[known[close]]!r}?" if close else f"there are {short_list(names, 20)}"
     if one == "factory":
         remedy = "a factory belongs to its area, and is no unit"
+    elif one in OTHER_EDITIONS:
+        whose = "the Revised rules have" if tuple(units) == REVISED else "this scenario has"
+        remedy = f"{whose} no {OTHER_EDITIONS[one]}; there are {short_list(names, 20)}"
     raise NotUnderstood(text or name, name, remedy)
 
 
@@ -134,5 +146,5 @@ def army_text(army: Sequence[int], units: Sequence[Unit]) -> str:
 
 
 def army_worth(army: Sequence[int], units: Sequence[Unit]) -> int:
-    """What an army cost."""
+    """The cost of an army."""
     return sum(count * unit.cost for count, unit in zip(army, units, strict=True))

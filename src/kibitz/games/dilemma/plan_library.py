@@ -1,4 +1,4 @@
-"""Plans in the dilemma: to live in peace, to take what can be had, or to lull the other first."""
+"""The plan library of the dilemma: to cooperate, to exploit, or to lull the other first."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Plans in a division: to hold out for most of it, to meet in the middle, or to have it over with."""
+"""The plan library of the division: to hold out for most of it, to meet in the middle, or to settle quickly."""
 
 from collections.abc import Sequence
 

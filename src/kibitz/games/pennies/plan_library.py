@@ -1,4 +1,4 @@
-"""Plans with coins: always the same side, or turn about."""
+"""The plan library of matching pennies: always the same side, or both in turn."""
 
 from collections.abc import Sequence
 

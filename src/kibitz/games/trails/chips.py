@@ -1,12 +1,15 @@
-"""Sets of chips: how many of each colour."""
+"""Sets of chips, as counts of each colour, and arithmetic on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from operator import le
 from typing import TypeAlias
 
 Chips: TypeAlias = tuple[int, ...]
 MOST_COLOURS, MOST_CHIPS = 8, 127
 """Kernels keep a set of chips in one word, a byte for each colour."""
+MOST_GIFTS = 60
+"""So many sets of chips of one size are looked at."""
 
 
 def plus(chips: Chips, more: Sequence[int]) -> Chips:
@@ -20,7 +23,7 @@ def minus(chips: Chips, less: Sequence[int]) -> Chips:
 
 
 def short(need: Sequence[int], chips: Chips) -> Chips:
-    """What *chips* lack of *need*."""
+    """The chips of *need* that are missing in *chips*."""
     return tuple([one - other if one > other else 0 for one, other in zip(need, chips, strict=True)])
 
 
@@ -32,6 +35,22 @@ def common(chips: Chips, others: Sequence[int]) -> Chips:
 def within(chips: Sequence[int], most: Sequence[int]) -> bool:
     """Whether a set of chips is part of another, which therefore pays for it."""
     return all(map(le, chips, most))
+
+
+def all_parts(chips: Chips) -> Iterator[Chips]:
+    """Every part of a set of chips, all of it first."""
+    return product(*(range(held, -1, -1) for held in chips))
+
+
+def sets_of(chips: Chips, size: int) -> list[Chips]:
+    """Some of the parts of *chips* that have *size* chips, in the order of the colours."""
+    found = []
+    for part in product(*(range(min(held, size), -1, -1) for held in chips)):
+        if sum(part) == size:
+            found.append(part)
+            if len(found) == MOST_GIFTS:
+                break
+    return found
 
 
 def in_words(colours: Sequence[str], chips: Sequence[int]) -> str:

@@ -14,7 +14,7 @@ def tally(truths: NDArray[np.uint8], covered: Ints, right: Floats, wrong: Floats
     """Write the right and the wrong weight among *covered* for which each literal holds; return how many rows.
 
     `truths[row, literal]`; literals are the inner loop, which the compiler can then do several at a time. Twin of
-    `search.weighed`.
+    `search.remaining_weights`.
     """
     number = truths.shape[1]
     out[:] = 0.0

@@ -47,7 +47,7 @@ class Progress:
 
 
 class LearnedParameters:
-    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
+    """What was learned, to be kept in a file of its own (`core.abilities.trainer.ParameterFile`)."""
 
     def __init__(self, parameters: Parameters, slices: int) -> None:
         self.parameters, self.slices = parameters, slices

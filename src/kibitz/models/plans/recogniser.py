@@ -1,6 +1,6 @@
 """Plan recognition, one observation after the other; equal to `enumeration`, which says what it means.
 
-An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `Forestry`. Forests that
+An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `TreeTable`. Forests that
 are equal are merged; where explanations are wanted, it is kept how each came to be. Masses are kept relative to a
 logarithm, so that nothing underflows, and a beam that drops forests keeps an upper bound of what they could come to.
 """

@@ -52,13 +52,13 @@ class ListedStates:
         """Say that so many states are listed; raises BadGame where there are more than allowed, listed or not."""
         if states == ESTIMATED_FROM or states > self.limit:
             least = least_states(self.game)
-            about = f", at least about {_rounded(least):,} by random matches" if least > self.limit else ""
+            about = f", at least about {_two_digits(least):,} by random matches" if least > self.limit else ""
             check_size(self.game, max(states, least), self.limit, about)
         if self.told is not None and states % TOLD_EVERY == 0:
             self.told(f"{states:,} states listed")
 
 
-def _rounded(number: int) -> int:
+def _two_digits(number: int) -> int:
     """The number with its first two digits only."""
     digits = str(number)
     return int(digits[:2].ljust(len(digits), "0"))

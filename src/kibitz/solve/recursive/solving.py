@@ -60,11 +60,11 @@ def solve(
         model = survival(model)
     deadline, unit = Deadline(seconds, told), unit_of(model)
     if unit != 1.0:
-        return _solved(in_units(model, unit), discount, width / unit, deadline, checkpoint).in_units(model, unit)
-    return _solved(model, discount, width, deadline, checkpoint)
+        return _solution(in_units(model, unit), discount, width / unit, deadline, checkpoint).in_units(model, unit)
+    return _solution(model, discount, width, deadline, checkpoint)
 
 
-def _solved(
+def _solution(
     model: RecursiveGame, discount: float, width: float, deadline: Deadline, checkpoint: Path | str | None
 ) -> Solution:
     """The solution, by the method that fits."""

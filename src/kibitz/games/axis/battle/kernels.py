@@ -1,189 +1,306 @@
-"""Battles in which every hit may fall on every unit: the twin of `reference`, and of `dice`.
+"""Battles, worked out and rolled, over tables of armies (see `losses`): the twin of `reference`, and of `dice`.
 
-With a fixed order of losses a side is what it has left after so many hits, so that a battle is a walk on a grid: hits
-taken by the attackers × hits taken by the defenders. A *ladder* has a row per hit taken: how many units then fire with
-strength 0, 1, … 6. Its last row is an army that is gone.
+A battle is a walk on a grid: the armies that may be left of the attackers × those that may be left of the defenders. A
+round has two volleys, opening and general fire. Between them a side without a destroyer loses what submarines hit; a
+side that has one loses it after the round, so that it still fires. Every hit leads on along the grid, so that one pass
+is enough; rounds that change nothing are divided out.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.random import draw_below
+from kibitz.core.kernels.random import draw_below, draw_unit
+from kibitz.games.axis.battle.losses import (
+    ANY_HIT,
+    DIVE,
+    FIRST,
+    GENERAL,
+    LEFT,
+    RUN,
+    SCREEN,
+    SHIP_HIT,
+    SHOTS,
+    UNITS,
+    Numbers,
+)
 
-Ladder = NDArray[np.int64]
-Grid = NDArray[np.float64]
-ATTACK, DEFENCE, COST, HITS, BECOMES, SUPPORTS, SUPPORTED, LAND = range(8)
-"""The columns of *traits*, which has a row per kind of unit, the damaged included."""
-CHEAPEST, PAIRS, LAND_LAST = range(3)
-ORDERS = {"cheapest": CHEAPEST, "pairs": PAIRS, "land": LAND_LAST}
-"""The orders of losses that kernels know."""
-
-
-@kernel("void(int64[::1], int64[:, ::1], boolean, int64[::1])")
-def count_strengths(army: Ladder, traits: Ladder, attacking: bool, counts: Ladder) -> None:
-    """Write how many units fire with strength 0, 1, … 6 into *counts*. Twin of `Side.strengths`."""
-    counts[:] = 0
-    support = 0
-    for kind in range(len(army)):
-        support += army[kind] * traits[kind, SUPPORTS]
-    for kind in range(len(army)):
-        strength = traits[kind, ATTACK] if attacking else traits[kind, DEFENCE]
-        lifted = min(army[kind], support) if attacking and traits[kind, SUPPORTED] else 0
-        support -= lifted
-        counts[min(6, strength + 1)] += lifted
-        counts[strength] += army[kind] - lifted
+Chances = NDArray[np.float64]
+OPENING, REST, TAILS = range(3)
+"""The layers of a table of hits: of opening fire, of general fire, and how likely so many or more are in the latter."""
+ATTACKER_DIVES, DEFENDER_DIVES = 1, 2
+FIRST_ROUND, NEXT_ROUND, TO_THE_END = range(3)
+STAND_OFF = 1.0 - 1e-9
+"""Where a round so surely changes nothing, nobody can hit anybody: the weakest die hits in one of six."""
 
 
-@kernel("int64(int64[::1], int64[:, ::1], boolean, int64, int64[::1])")
-def next_loss(army: Ladder, traits: Ladder, attacking: bool, order: int, counts: Ladder) -> int:
-    """The kind that takes the next hit; *counts* is room to count in. Twin of `Side.next_loss`."""
-    land, kinds_left = 0, 0
-    for kind in range(len(army)):
-        land += army[kind] * traits[kind, LAND]
-        kinds_left += 1 if army[kind] else 0
-    chosen, least, dearness = -1, 0, 0
-    for kind in range(len(army)):
-        if army[kind] == 0 or (order == LAND_LAST and traits[kind, LAND] and land == 1 and kinds_left > 1):
-            continue
-        regret, price = traits[kind, COST], traits[kind, ATTACK] if attacking else traits[kind, DEFENCE]
-        if traits[kind, BECOMES] >= 0:
-            regret, price = 0, 0
-        elif order == PAIRS:
-            regret, price = 1, traits[kind, COST]
-            for sign in (1, -1):
-                count_strengths(army, traits, attacking, counts)
-                for strength in range(1, 7):
-                    regret += sign * strength * counts[strength]
-                army[kind] -= sign
-        if chosen < 0 or regret < least or (regret == least and price < dearness):
-            chosen, least, dearness = kind, regret, price
-    return chosen
-
-
-@kernel("int64[:, ::1](int64[::1], int64[:, ::1], boolean, int64)")
-def fallen(army: Ladder, traits: Ladder, attacking: bool, order: int) -> Ladder:
-    """What is left of an army after 0, 1, 2 … hits, and the strengths it then fires with, in one row each.
-
-    Twin of `Side.lost_one_by_one` and of `Side.strengths` of every army in it.
-    """
-    hits = 0
-    for kind in range(len(army)):
-        hits += army[kind] * traits[kind, HITS]
-    found = np.zeros((hits + 1, len(army) + 7), dtype=np.int64)
-    left, counts = army.copy(), np.zeros(7, dtype=np.int64)
-    for taken in range(hits + 1):
-        if taken:
-            kind = next_loss(left, traits, attacking, order, counts)
-            left[kind] -= 1
-            if traits[kind, BECOMES] >= 0:
-                left[traits[kind, BECOMES]] += 1
-        count_strengths(left, traits, attacking, counts)
-        found[taken, : len(army)] = left
-        found[taken, len(army) :] = counts
-    return found
-
-
-@kernel("float64[:, ::1](int64[:, ::1], boolean)")
-def hit_table(ladder: Ladder, low_luck: bool) -> Grid:
-    """Of every row of a ladder, how likely 0, 1, 2 … hits are. Twin of `reference.hit_chances`."""
-    rows = len(ladder)
-    table = np.zeros((rows, ladder[0].sum() + 1))
-    for row in range(rows):
-        chances = table[row]
-        chances[0] = 1.0
-        if low_luck:
-            total = 0
-            for strength in range(1, 7):
-                total += strength * ladder[row, strength]
-            sure, rest = total // 6, total % 6
-            chances[0] = 0.0
-            chances[sure] = (6 - rest) / 6.0
-            if rest:
-                chances[sure + 1] = rest / 6.0
-            continue
-        dice = 0
+@kernel("void(int64[::1], boolean, float64[::1])")
+def hit_chances(strengths: Numbers, low_luck: bool, chances: Chances) -> None:
+    """Write how likely 0, 1, 2 … hits are. Twin of `side.hit_chances`."""
+    for hits in range(len(chances)):
+        chances[hits] = 0.0
+    chances[0] = 1.0
+    if low_luck:
+        total = 0
         for strength in range(1, 7):
-            hit = strength / 6.0
-            for _ in range(ladder[row, strength]):
-                dice += 1
-                for hits in range(dice, 0, -1):
-                    chances[hits] = chances[hits] * (1.0 - hit) + chances[hits - 1] * hit
-                chances[0] *= 1.0 - hit
-    return table
+            total += strength * strengths[strength]
+        sure, rest = total // 6, total % 6
+        chances[0] = 0.0
+        chances[sure] = (6 - rest) / 6.0
+        if rest:
+            chances[sure + 1] = rest / 6.0
+        return
+    dice = 0
+    for strength in range(1, 7):
+        hit = strength / 6.0
+        for _ in range(strengths[strength]):
+            dice += 1
+            for hits in range(dice, 0, -1):
+                chances[hits] = chances[hits] * (1.0 - hit) + chances[hits - 1] * hit
+            chances[0] *= 1.0 - hit
 
 
-@kernel("float64[:, ::1](float64[:, ::1])")
-def tails(table: Grid) -> Grid:
-    """How likely so many hits or more are."""
-    found = np.zeros((table.shape[0], table.shape[1] + 1))
-    for row in range(table.shape[0]):
-        for hits in range(table.shape[1] - 1, -1, -1):
-            found[row, hits] = found[row, hits + 1] + table[row, hits]
+@kernel("float64[:, :, ::1](int64[:, ::1], boolean)")
+def hit_table(table: Numbers, low_luck: bool) -> Chances:
+    """Of every row of a table of armies, how likely 0, 1, 2 … hits are in both volleys."""
+    rows, width = len(table), 2
+    for row in range(rows):
+        width = max(width, table[row, SHOTS] + 2, table[row, SHOTS + 1] + 2)
+    found = np.zeros((3, rows, width))
+    for row in range(rows):
+        hit_chances(table[row, FIRST:GENERAL], low_luck, found[OPENING, row])
+        hit_chances(table[row, GENERAL:], low_luck, found[REST, row])
+        for hits in range(width - 2, -1, -1):
+            found[TAILS, row, hits] = found[TAILS, row, hits + 1] + found[REST, row, hits]
     return found
 
 
-@kernel("void(int64, int64, float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1])")
-def spread(
-    lost: int, killed: int, mass: float, scored: Grid, scored_tail: Grid, taken: Grid, taken_tail: Grid, grid: Grid
+@kernel(
+    "void(int64, int64, float64, int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1])"
+)
+def fire_general(
+    i: int, j: int, mass: float, attack: Numbers, defence: Numbers, scored: Chances, taken: Chances, grid: Chances
 ) -> None:
-    """One round of a battle that stands at (lost, killed): put its *mass* where it goes, a round without hits apart."""
-    left, right = grid.shape[0] - 1 - lost, grid.shape[1] - 1 - killed
-    most_taken, most_scored = min(left, len(taken) - 1), min(right, len(scored) - 1)
+    """General fire of two armies: put their *mass* where it leads, all but what no hit changes."""
+    left, right = attack[i, LEFT], defence[j, LEFT]
+    most_taken, most_scored = min(left, defence[j, SHOTS + 1]), min(right, attack[i, SHOTS + 1])
+    run = min(defence[j, RUN], most_scored)
+    hit, place = scored[REST, i], i
     for hits in range(most_taken + 1):
-        chance = mass * (taken_tail[hits] if hits == left else taken[hits])
+        if hits:
+            place = attack[place, ANY_HIT]
+        chance = mass * (taken[TAILS, j, hits] if hits == left else taken[REST, j, hits])
         if chance == 0.0:
             continue
-        row = grid[lost + hits]
-        for kills in range(0 if hits else 1, min(right, most_scored + 1)):
-            row[killed + kills] += chance * scored[kills]
-        if most_scored == right:
-            row[killed + right] += chance * scored_tail[right]
+        row = grid[place]
+        for kills in range(0 if hits else 1, min(run + 1, right)):
+            row[j + kills] += chance * hit[kills]
+        other = j + run
+        for kills in range(run + 1, min(most_scored + 1, right)):
+            other = defence[other, ANY_HIT]
+            row[other] += chance * hit[kills]
+        if most_scored == right and (hits or right):
+            last = j + run if run == right else defence[other, ANY_HIT]
+            row[last] += chance * scored[TAILS, i, right]
 
 
-@kernel("float64[:, ::1](int64[:, ::1], int64[:, ::1], float64[::1], int64, int64, boolean)")
-def battle_grid(attack: Ladder, defence: Ladder, start: Grid, withdraw: int, rounds: int, low_luck: bool) -> Grid:
-    """How likely the battle is to end after each pair of hits taken. Twin of `reference.outcomes`.
+@kernel("int64(int64, int64[:, ::1], float64[::1], int64, float64[::1], int64, float64[::1])")
+def reach(
+    row: int, table: Numbers, first: Chances, shots: int, general: Chances, more_shots: int, reached: Chances
+) -> int:
+    """Add up in *reached* where hits on ships, then hits on anything, lead from a row; return the last row of these."""
+    place, last = row, row
+    for hits in range(shots + 1):
+        if hits:
+            place = table[place, SHIP_HIT]
+        if first[hits] == 0.0:
+            continue
+        at = place
+        for more in range(more_shots + 1):
+            if more:
+                at = table[at, ANY_HIT]
+            reached[at] += first[hits] * general[more]
+        last = max(last, at)
+    return last
 
-    The defenders begin with 0, 1, … hits taken with the probabilities *start*. After the first round the attackers
-    withdraw where they have taken *withdraw* hits, or after *rounds* (0 is never).
+
+@kernel("void(float64, int64, int64, int64, int64, float64[::1], float64[::1], float64[:, ::1])")
+def pour(
+    mass: float, i: int, last_i: int, j: int, last_j: int, attackers: Chances, defenders: Chances, grid: Chances
+) -> None:
+    """Put *mass* where both sides are led, independently of each other, and clear what led them there."""
+    for place in range(i, last_i + 1):
+        chance = mass * attackers[place]
+        attackers[place] = 0.0
+        if chance != 0.0:
+            row = grid[place]
+            for other in range(j, last_j + 1):
+                row[other] += chance * defenders[other]
+    for other in range(j, last_j + 1):
+        defenders[other] = 0.0
+
+
+@kernel("float64(int64, int64, int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], int64)")
+def standstill_chance(
+    i: int, j: int, attack: Numbers, defence: Numbers, scored: Chances, taken: Chances, volley: int
+) -> float:
+    """How likely a *volley* of two armies changes neither: it misses, or what it could hit is not there."""
+    step = SHIP_HIT if volley == OPENING else ANY_HIT
+    chance = 1.0 if attack[i, step] == i else taken[volley, j, 0]
+    return chance if defence[j, step] == j else chance * scored[volley, i, 0]
+
+
+@kernel(
+    "void(int64, int64, float64, int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], "
+    "float64[:, ::1], float64[:, ::1])"
+)
+def fire_screened(
+    i: int,
+    j: int,
+    mass: float,
+    attack: Numbers,
+    defence: Numbers,
+    scored: Chances,
+    taken: Chances,
+    reached: Chances,
+    grid: Chances,
+) -> None:
+    """A round of two armies, submarines among them, of which one or both have a destroyer.
+
+    Who has one loses all hits of the round together, and fires as it stood before; the other side loses those of
+    opening fire first, which is gone through hit by hit. *reached* is room to work in; its last row is a sure thing.
+    """
+    late_i, late_j, sure = attack[i, SCREEN] > 0, defence[j, SCREEN] > 0, reached[2]
+    shots_i, shots_j = attack[i, SHOTS], defence[j, SHOTS]
+    place = i
+    for hits in range(1 if late_i else shots_j + 1):
+        if hits:
+            place = attack[place, SHIP_HIT]
+        other = j
+        for kills in range(1 if late_j else shots_i + 1):
+            if kills:
+                other = defence[other, SHIP_HIT]
+            chance = mass * (1.0 if late_i else taken[OPENING, j, hits])
+            chance *= 1.0 if late_j else scored[OPENING, i, kills]
+            if chance == 0.0:
+                continue
+            firing_i, firing_j = i if late_i else place, j if late_j else other
+            first, shots = (taken[OPENING, j], shots_j) if late_i else (sure, 0)
+            more = defence[firing_j, SHOTS + 1]
+            last_i = reach(place, attack, first, shots, taken[REST, firing_j], more, reached[0])
+            first, shots = (scored[OPENING, i], shots_i) if late_j else (sure, 0)
+            more = attack[firing_i, SHOTS + 1]
+            last_j = reach(other, defence, first, shots, scored[REST, firing_i], more, reached[1])
+            pour(chance, place, last_i, other, last_j, reached[0], reached[1], grid)
+
+
+@kernel("UniTuple(int64, 2)(int64, int64, int64[:, ::1], int64[:, ::1], int64, int64)")
+def departure(i: int, j: int, attack: Numbers, defence: Numbers, retreat: int, dives: int) -> tuple[int, int]:
+    """Where submarines that submerge between two rounds lead: the attacker's first; the defender's if he is to stay."""
+    if attack[i, UNITS] == 0 or defence[j, UNITS] == 0:
+        return i, j
+    if dives & ATTACKER_DIVES and not defence[j, SCREEN] and attack[i, DIVE] != i:
+        return attack[i, DIVE], j
+    if dives & DEFENDER_DIVES and not attack[i, SCREEN] and attack[i, UNITS] > retreat:
+        return i, defence[j, DIVE]
+    return i, j
+
+
+@kernel(
+    "void(int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1], float64[:, ::1], "
+    "int64, int64, int64)"
+)
+def fight(
+    attack: Numbers,
+    defence: Numbers,
+    scored: Chances,
+    taken: Chances,
+    before: Chances,
+    after: Chances,
+    retreat: int,
+    dives: int,
+    which: int,
+) -> None:
+    """One round, from *before* to *after*; or, where the two are the same grid, all rounds TO_THE_END.
+
+    Before the FIRST_ROUND nobody submerges, and the attackers do not withdraw.
+    """
+    opened, reached = np.zeros(before.shape), np.zeros((3, max(before.shape)))
+    reached[2, 0] = 1.0
+    for i in range(before.shape[0]):
+        for j in range(before.shape[1]):
+            if before[i, j] == 0.0 and opened[i, j] == 0.0:
+                continue
+            missed = standstill_chance(i, j, attack, defence, scored, taken, REST)
+            if which == TO_THE_END:
+                before[i, j] += opened[i, j] * missed
+            mass = before[i, j]
+            # 1. Submarines that leave; who stays fights, unless a side is gone or the attackers withdraw.
+            if dives and mass != 0.0 and which != FIRST_ROUND:
+                to_i, to_j = departure(i, j, attack, defence, retreat, dives)
+                if to_i != i or to_j != j:
+                    before[to_i, to_j] += mass
+                    before[i, j] = mass = 0.0
+            stays = attack[i, UNITS] > (0 if which == FIRST_ROUND else retreat) and defence[j, UNITS] > 0
+            quiet = attack[i, SHOTS] == 0 and defence[j, SHOTS] == 0
+            still = missed if quiet else missed * standstill_chance(i, j, attack, defence, scored, taken, OPENING)
+            if mass != 0.0 and (not stays or (which == TO_THE_END and still > STAND_OFF)):
+                if which != TO_THE_END:
+                    after[i, j] += mass
+            elif mass != 0.0:
+                # 2. Opening fire. To the end, a round that changes nothing is divided out.
+                if which == TO_THE_END:
+                    mass, before[i, j] = mass / (1.0 - still), 0.0
+                if quiet:
+                    opened[i, j] += mass
+                elif attack[i, SCREEN] or defence[j, SCREEN]:
+                    fire_screened(i, j, mass, attack, defence, scored, taken, reached, after)
+                    if which == TO_THE_END:
+                        after[i, j] = 0.0
+                else:
+                    last_i = reach(i, attack, taken[OPENING, j], defence[j, SHOTS], reached[2], 0, reached[0])
+                    last_j = reach(j, defence, scored[OPENING, i], attack[i, SHOTS], reached[2], 0, reached[1])
+                    pour(mass, i, last_i, j, last_j, reached[0], reached[1], opened)
+            # 3. General fire of those it has left.
+            if opened[i, j] != 0.0:
+                fire_general(i, j, opened[i, j], attack, defence, scored, taken, after)
+                if which != TO_THE_END:
+                    after[i, j] += opened[i, j] * missed
+
+
+@kernel("float64[:, ::1](int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64, int64, boolean, int64)")
+def battle_odds(
+    attack: Numbers,
+    defence: Numbers,
+    attackers: Chances,
+    defenders: Chances,
+    retreat: int,
+    rounds: int,
+    low_luck: bool,
+    dives: int,
+) -> Chances:
+    """How likely the battle is to end with each pair of armies. Twin of `reference.outcomes`.
+
+    It begins with each row of the tables with the probabilities *attackers* and *defenders*. After the first round the
+    attackers withdraw when *retreat* units or fewer are left, or after *rounds* (0 is never).
     """
     scored, taken = hit_table(attack, low_luck), hit_table(defence, low_luck)
-    scored_tails, taken_tails = tails(scored), tails(taken)
-    losses, kills = len(attack) - 1, len(defence) - 1
-    grid = np.zeros((losses + 1, kills + 1))
-    grid[0, : len(start)] = start
-    # 1. The rounds that are counted: the first, or all of them.
+    grid = np.zeros((len(attackers), len(defenders)))
+    for i in range(len(attackers)):
+        for j in range(len(defenders)):
+            grid[i, j] = attackers[i] * defenders[j]
     for number in range(max(1, rounds)):
-        before = grid
-        grid = np.zeros((losses + 1, kills + 1))
-        for i in range(losses + 1):
-            for j in range(kills + 1):
-                mass = before[i, j]
-                if mass == 0.0:
-                    continue
-                if i == losses or j == kills or (number > 0 and i >= withdraw):
-                    grid[i, j] += mass
-                    continue
-                grid[i, j] += mass * scored[i, 0] * taken[j, 0]
-                spread(i, j, mass, scored[i], scored_tails[i], taken[j], taken_tails[j], grid)
-    if rounds > 0:
-        return grid
-    # 2. All others: every hit leads on along the grid, so one pass is enough; rounds without hits are divided out.
-    for i in range(min(losses, withdraw)):
-        for j in range(kills):
-            nothing = scored[i, 0] * taken[j, 0]
-            if grid[i, j] == 0.0 or nothing == 1.0:
-                continue
-            mass = grid[i, j] / (1.0 - nothing)
-            grid[i, j] = 0.0
-            spread(i, j, mass, scored[i], scored_tails[i], taken[j], taken_tails[j], grid)
+        before, grid = grid, np.zeros(grid.shape)
+        which = NEXT_ROUND if number else FIRST_ROUND
+        fight(attack, defence, scored, taken, before, grid, retreat, dives, which)
+    if rounds == 0:
+        fight(attack, defence, scored, taken, grid, grid, retreat, dives, TO_THE_END)
     return grid
 
 
 @kernel("int64(int64[::1], boolean, uint64[:])")
-def rolled(strengths: Ladder, low_luck: bool, draws: NDArray[np.uint64]) -> int:
-    """How many hits a row of a ladder rolls. Twin of `dice.rolled`."""
+def roll_hits(strengths: Numbers, low_luck: bool, draws: NDArray[np.uint64]) -> int:
+    """How many hits so many units of strength 0, 1, … 6 roll. Twin of `dice.roll_hits`."""
     hits = 0
     if low_luck:
         total = 0
@@ -196,28 +313,80 @@ def rolled(strengths: Ladder, low_luck: bool, draws: NDArray[np.uint64]) -> int:
     return hits
 
 
-@kernel("int64(int64[:, ::1], int64[:, ::1], int64, int64, int64, boolean, int64, uint64[:], int64[:, ::1])")
+@kernel("int64(int64, int64[:, ::1], int64, int64)")
+def row_after(row: int, table: Numbers, step: int, times: int) -> int:
+    """The row that a *step* leads to, taken so many *times*."""
+    for _ in range(times):
+        row = table[row, step]
+    return row
+
+
+@kernel("int64(float64[::1], uint64[:])")
+def draw_row(chances: Chances, draws: NDArray[np.uint64]) -> int:
+    """The number of one of *chances*, each as likely as it says; nothing is drawn where one is certain."""
+    if chances[0] == 1.0:
+        return 0
+    left, last = draw_unit(draws), 0
+    for number in range(len(chances)):
+        if chances[number] > 0.0:
+            left, last = left - chances[number], number
+            if left < 0.0:
+                break
+    return last
+
+
+@kernel("UniTuple(int64, 2)(int64, int64, int64[:, ::1], int64[:, ::1], boolean, uint64[:])")
+def roll_round(
+    i: int, j: int, attack: Numbers, defence: Numbers, low_luck: bool, draws: NDArray[np.uint64]
+) -> tuple[int, int]:
+    """What is left of two armies after a round with dice."""
+    late_i, late_j, shooting_i, shooting_j = attack[i, SCREEN] > 0, defence[j, SCREEN] > 0, i, j
+    if attack[i, SHOTS] or defence[j, SHOTS]:
+        kills, hits = (
+            roll_hits(attack[i, FIRST:GENERAL], low_luck, draws),
+            roll_hits(defence[j, FIRST:GENERAL], low_luck, draws),
+        )
+        i, j = row_after(i, attack, SHIP_HIT, hits), row_after(j, defence, SHIP_HIT, kills)
+    if not late_i:
+        shooting_i = i
+    if not late_j:
+        shooting_j = j
+    kills, hits = (
+        roll_hits(attack[shooting_i, GENERAL:], low_luck, draws),
+        roll_hits(defence[shooting_j, GENERAL:], low_luck, draws),
+    )
+    return row_after(i, attack, ANY_HIT, hits), row_after(j, defence, ANY_HIT, kills)
+
+
+@kernel("void(int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64[::1], int64, uint64[:], int64[:, ::1])")
 def battle_tally(
-    attack: Ladder,
-    defence: Ladder,
-    begun: int,
-    withdraw: int,
-    rounds: int,
-    low_luck: bool,
+    attack: Numbers,
+    defence: Numbers,
+    attackers: Chances,
+    defenders: Chances,
+    rules: Numbers,
     battles: int,
     draws: NDArray[np.uint64],
-    tally: Ladder,
-) -> int:
-    """Fight *battles* with dice, the defenders having taken *begun* hits; count into *tally* how each ends."""
-    losses, kills = len(attack) - 1, len(defence) - 1
+    tally: Numbers,
+) -> None:
+    """Fight *battles* with dice and count into *tally* how each ends; *rules* are those of `battle_odds`, in order."""
+    retreat, rounds, low_luck, dives = rules[0], rules[1], rules[2] > 0, rules[3]
     for _ in range(battles):
-        i, j, fought = 0, begun, 0
-        while i < losses and j < kills:
-            if fought and (i >= withdraw or fought == rounds):
-                break
-            if attack[i, 0] == attack[i].sum() and defence[j, 0] == defence[j].sum():
-                break  # nobody can hit anybody
-            scored, taken = rolled(attack[i], low_luck, draws), rolled(defence[j], low_luck, draws)
-            i, j, fought = min(losses, i + taken), min(kills, j + scored), fought + 1
+        i, j, fought = draw_row(attackers, draws), draw_row(defenders, draws), 0
+        while attack[i, UNITS] and defence[j, UNITS]:
+            if fought:
+                if fought == rounds:
+                    break
+                to_i, to_j = departure(i, j, attack, defence, retreat, dives)
+                if to_i != i or to_j != j:
+                    i, j = to_i, to_j
+                    continue
+                if attack[i, UNITS] <= retreat:
+                    break
+            harmless_i = attack[i, SHOTS + 1] == 0 and (attack[i, SHOTS] == 0 or defence[j, SHIP_HIT] == j)
+            harmless_j = defence[j, SHOTS + 1] == 0 and (defence[j, SHOTS] == 0 or attack[i, SHIP_HIT] == i)
+            if fought and harmless_i and harmless_j:
+                break  # nobody can hit anybody, or has submerged after the first round
+            i, j = roll_round(i, j, attack, defence, low_luck, draws)
+            fought += 1
         tally[i, j] += 1
-    return battles

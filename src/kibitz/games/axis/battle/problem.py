@@ -9,7 +9,11 @@ from kibitz.games.axis.units import REVISED, Army, Unit, army_text
 
 Order: TypeAlias = Literal["cheapest", "pairs", "land", "optimal"]
 """Who is lost first: the cheapest unit; the one whose strength is missed least, so that artillery keeps its infantry;
-the cheapest but for the last land unit, which takes the area; or whoever is best lost, worked out for every roll."""
+the cheapest but for the last land unit, which takes the area; or those best lost, worked out for every roll."""
+
+Submerging: TypeAlias = Literal["nobody", "attacker", "defender", "both"]
+Armies: TypeAlias = tuple[Army, Army]
+"""Attackers and defenders."""
 
 
 class BattleRules(msgspec.Struct, frozen=True, cache_hash=True):
@@ -23,6 +27,10 @@ class BattleRules(msgspec.Struct, frozen=True, cache_hash=True):
     """The attacker withdraws after so many rounds; 0 is never."""
     low_luck: bool = False
     """Six points of strength are a sure hit; one die is rolled for the rest."""
+    submerge: Submerging = "nobody"
+    """Whose submarines leave the battle after the first round in which no destroyer of the other side is left."""
+    worth: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """What the area is worth to an attacker who takes it with a land unit; only those who choose losses look at it."""
 
 
 class Battle(msgspec.Struct, frozen=True):
@@ -49,7 +57,7 @@ def battle_text(battle: Battle) -> str:
     return f"{army_text(battle.attackers, battle.units)} vs {army_text(battle.defenders, battle.units)}"
 
 
-def checked(battle: Battle) -> Battle:
+def check_battle(battle: Battle) -> Battle:
     """The battle, if it can be fought; raises NotUnderstood where a unit has no place in it or a side is empty."""
     line = battle_text(battle)
     for army, who in ((battle.attackers, "attacker"), (battle.defenders, "defender")):

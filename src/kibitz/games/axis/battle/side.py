@@ -1,7 +1,10 @@
 """One side of a battle: who fires with which strength, and who is lost first."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from itertools import product
+from math import comb, prod
+from typing import NamedTuple
 
 import msgspec
 
@@ -28,100 +31,131 @@ def aircraft(unit: Unit) -> bool:
     return unit.domain == "air"
 
 
+def takes(unit: Unit) -> bool:
+    """Land units that are still in the battle take the area; aircraft and ships do not."""
+    return unit.domain == "land" and unit.fights
+
+
+class Kinds(NamedTuple):
+    """The kinds of units that a battle tells apart: those of a list, then the damaged, then the submerged."""
+
+    units: tuple[Unit, ...]
+    after_hit: tuple[int, ...]
+    """What a hit makes of each; -1 is gone."""
+    after_dive: tuple[int, ...]
+    """What each is when the submarines have submerged; all others stay what they are."""
+
+
 @lru_cache(maxsize=64)
-def with_damaged(units: tuple[Unit, ...]) -> tuple[tuple[Unit, ...], tuple[int, ...]]:
-    """The kinds of units in a battle, the damaged ones last, and what a hit makes of each (-1: gone)."""
-    kinds, becomes = list(units), [-1] * len(units)
+def kinds_of(units: tuple[Unit, ...]) -> Kinds:
+    """The kinds that a battle of such units tells apart."""
+    kinds, after_hit = list(units), [-1] * len(units)
     for place, unit in enumerate(kinds):  # grows while it is walked along: two hits to go, then one
         if unit.hits > 1:
-            becomes[place] = len(kinds)
+            after_hit[place] = len(kinds)
             whole = unit.name.removeprefix("damaged ")
             kinds.append(msgspec.structs.replace(unit, name=f"damaged {whole}", hits=unit.hits - 1))
-            becomes.append(-1)
-    return tuple(kinds), tuple(becomes)
+            after_hit.append(-1)
+    after_dive = list(range(len(kinds)))
+    for place, unit in enumerate(kinds[:]):
+        if unit.surprise:
+            after_dive[place] = len(kinds)
+            away = msgspec.structs.replace(unit, name=f"submerged {unit.name}", attack=0, defence=0, detects=False)
+            kinds.append(away)
+            after_hit.append(-1)
+            after_dive.append(len(after_dive))
+    return Kinds(tuple(kinds), tuple(after_hit), tuple(after_dive))
 
 
 class Side:
-    """Attackers or defenders; an army here also counts the damaged."""
+    """Attackers or defenders; an army here also counts the damaged and the submerged."""
 
     def __init__(self, units: tuple[Unit, ...], attacking: bool, order: Order = "cheapest") -> None:
         self.units, self.attacking, self.order = units, attacking, order
-        self.kinds, self.becomes = with_damaged(units)
-
-    @cached_property
-    def points(self) -> tuple[int, ...]:
-        """How many hits one of each kind takes."""
-        return tuple(unit.hits for unit in self.kinds)
+        self.kinds, self.after_hit, self.after_dive = kinds_of(units)
 
     def fighting(self, army: Army, *, at_sea: bool) -> Army:
         """The units of an army that fight to the end: what only shoots once, or is only captured, is left out."""
-        damaged = (0,) * (len(self.kinds) - len(army))
+        others = (0,) * (len(self.kinds) - len(army))
         takes_part = [unit.fights and (at_sea or unit.domain != "sea") for unit in self.units]
-        return tuple(count * fights for count, fights in zip(army, takes_part, strict=True)) + damaged
+        return tuple(count * fights for count, fights in zip(army, takes_part, strict=True)) + others
+
+    def in_battle(self, army: Army) -> int:
+        """How many units of an army are still in the battle: the submerged are not."""
+        return sum(count for count, unit in zip(army, self.kinds, strict=True) if unit.fights)
 
     def hits_left(self, army: Army) -> int:
-        """How many hits destroy all of an army."""
-        return sum(count * points for count, points in zip(army, self.points, strict=True))
+        """How many hits destroy all of an army that is still in the battle."""
+        return sum(count * unit.hits for count, unit in zip(army, self.kinds, strict=True) if unit.fights)
+
+    def detects(self, army: Army) -> bool:
+        """Whether it has a destroyer."""
+        return any(count and unit.detects for count, unit in zip(army, self.kinds, strict=True))
 
     def strengths(self, army: Army, fires: Targets = anything) -> tuple[int, ...]:
         """How many units fire with strength 0, 1, … 6; attackers for whom there is support have 1 more."""
         counts = [0] * (SIDES + 1)
         support = sum(count for count, unit in zip(army, self.kinds, strict=True) if unit.supports)
         for count, unit in zip(army, self.kinds, strict=True):
-            if not count or not fires(unit):
-                continue
             strength = unit.attack if self.attacking else unit.defence
-            lifted = min(count, support) if self.attacking and unit.supported else 0
+            lifted = min(count, support) if self.attacking and unit.supported and unit.fights else 0
             support -= lifted
-            counts[min(SIDES, strength + 1)] += lifted
-            counts[strength] += count - lifted
+            if count and fires(unit):
+                counts[min(SIDES, strength + 1)] += lifted
+                counts[strength] += count - lifted
         return tuple(counts)
 
     def strength(self, army: Army) -> int:
         """All strengths added up."""
         return sum(strength * count for strength, count in enumerate(self.strengths(army)))
 
-    def next_loss(self, army: Army, targets: Targets = anything) -> int | None:
+    def targets(self, army: Army, allowed: Targets = anything) -> list[int]:
+        """The kinds that a hit may fall on."""
+        return [place for place, unit in enumerate(self.kinds) if army[place] and unit.fights and allowed(unit)]
+
+    def next_loss(self, army: Army, allowed: Targets = anything) -> int | None:
         """The kind that takes the next hit; None where nothing can be hit."""
-        places = [place for place, unit in enumerate(self.kinds) if army[place] and targets(unit)]
+        places = self.targets(army, allowed)
         if self.order == "land":
-            last = [place for place, unit in enumerate(self.kinds) if army[place] and unit.domain == "land"]
+            last = [place for place in self.targets(army) if self.kinds[place].domain == "land"]
             if sum(army[place] for place in last) == 1 and len(places) > 1:
                 places = [place for place in places if place not in last]
         return min(places, key=lambda place: self.regret(army, place), default=None)
 
-    def regret(self, army: Army, place: int) -> tuple[float, ...]:
+    def regret(self, army: Army, place: int) -> tuple[int, ...]:
         """What is lost with a hit on this kind, the least first: nothing where it only gets damaged."""
         unit = self.kinds[place]
-        if self.becomes[place] >= 0:
-            return (0.0, 0.0, float(place))
+        if self.after_hit[place] >= 0:
+            return (-1, 0, place)
         if self.order == "pairs":
-            return (1.0 + self.strength(army) - self.strength(self.hit(army, place)), unit.cost, float(place))
-        return (unit.cost, unit.attack if self.attacking else unit.defence, float(place))
+            return (self.strength(army) - self.strength(self.hit(army, place)), unit.cost, place)
+        return (unit.cost, unit.attack if self.attacking else unit.defence, place)
 
     def hit(self, army: Army, place: int) -> Army:
         """The army after a hit on a unit of one kind."""
         left = list(army)
         left[place] -= 1
-        if self.becomes[place] >= 0:
-            left[self.becomes[place]] += 1
+        if self.after_hit[place] >= 0:
+            left[self.after_hit[place]] += 1
         return tuple(left)
 
-    def lose(self, army: Army, hits: int, targets: Targets = anything) -> Army:
+    def lose(self, army: Army, hits: int, allowed: Targets = anything) -> Army:
         """The army after *hits*, taken in the side's order; what nothing can take is lost."""
         for _ in range(hits):
-            place = self.next_loss(army, targets)
+            place = self.next_loss(army, allowed)
             if place is None:
                 break
             army = self.hit(army, place)
         return army
 
-    def lost_one_by_one(self, army: Army) -> list[Army]:
-        """The army, then what is left of it after every further hit, down to nothing."""
-        found = [army]
-        while any(found[-1]):
-            found.append(self.lose(found[-1], 1))
-        return found
+    def submerge(self, army: Army) -> Army:
+        """The army after its submarines have left the battle."""
+        left = list(army)
+        for place, below in enumerate(self.after_dive):
+            if below != place:
+                left[below] += left[place]
+                left[place] = 0
+        return tuple(left)
 
 
 def sides_of(battle: Battle) -> tuple[Side, Side]:
@@ -131,12 +165,59 @@ def sides_of(battle: Battle) -> tuple[Side, Side]:
 
 
 def survivors(army: Sequence[int], units: Sequence[Unit]) -> Army:
-    """An army with the damaged counted among the whole, as it goes on after the battle."""
+    """An army with the damaged and the submerged counted among the whole, as it goes on after the battle."""
     if len(army) == len(units):
         return tuple(army)
-    kinds, becomes = with_damaged(tuple(units))
+    kinds, after_hit, after_dive = kinds_of(tuple(units))
     left = list(army)
-    for place in range(len(kinds)):
-        if becomes[place] >= 0:
-            left[place] += left[becomes[place]]
+    for place in reversed(range(len(kinds))):
+        for other in {after_hit[place], after_dive[place]} - {-1, place}:
+            left[place] += left[other]
     return tuple(left[: len(units)])
+
+
+def hit_chances(strengths: Sequence[int], low_luck: bool) -> list[float]:
+    """How likely 0, 1, 2 … hits are from so many units of strength 0, 1, … 6."""
+    if low_luck:
+        sure, rest = divmod(sum(strength * count for strength, count in enumerate(strengths)), SIDES)
+        return [0.0] * sure + [(SIDES - rest) / SIDES, *([rest / SIDES] if rest else [])]
+    chances = [1.0]
+    for strength, count in enumerate(strengths):
+        hit = strength / SIDES
+        for _ in range(count if strength else 0):
+            missed, scored = [chance * (1.0 - hit) for chance in chances], [chance * hit for chance in chances]
+            chances = [one + other for one, other in zip([*missed, 0.0], [0.0, *scored], strict=True)]
+    return chances
+
+
+def bombardment(battle: Battle) -> tuple[int, ...]:
+    """The strengths of the ships that fire once before a landing: of each strength how many."""
+    if battle.at_sea():
+        return (0,) * (SIDES + 1)
+    attacker = Side(battle.units, True)
+    return attacker.strengths(battle.attackers + (0,) * (len(attacker.kinds) - len(battle.units)), ships)
+
+
+def shot_down(battle: Battle, army: Army) -> list[tuple[Army, float]]:
+    """What is left of the attackers, and how likely, after a gun fired at every aircraft; all, if there is none.
+
+    With low luck six of a kind lose one for sure, and of those left over as many as the dice say are lost by lot.
+    """
+    if not any(unit.anti_air for unit in battle.present(battle.defenders)):
+        return [(army, 1.0)]
+    kinds = kinds_of(battle.units).units
+    flying = [place for place, unit in enumerate(kinds) if army[place] and aircraft(unit)]
+    over = [army[place] % SIDES if battle.rules.low_luck else army[place] for place in flying]
+    sure = [army[place] // SIDES if battle.rules.low_luck else 0 for place in flying]
+    hits = hit_chances((0, sum(over)), battle.rules.low_luck)
+    found = []
+    for lost in product(*(range(number + 1) for number in over)):
+        total = sum(lost)
+        if total >= len(hits) or hits[total] == 0.0:
+            continue
+        lots = prod(comb(number, some) for number, some in zip(over, lost, strict=True)) / comb(sum(over), total)
+        left = list(army)
+        for place, some, more in zip(flying, lost, sure, strict=True):
+            left[place] -= some + more
+        found.append((tuple(left), hits[total] * lots))
+    return found

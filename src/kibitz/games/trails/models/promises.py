@@ -1,4 +1,4 @@
-"""`trails.promises`: how reliable every player has been in this game, and so what he will answer and send."""
+"""`trails.promises`: how reliable every player has been in this game, and so what they will answer and send."""
 
 from typing import Annotated
 
@@ -6,20 +6,19 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.core.wording import joined
-from kibitz.games.trails.agents.tree import BASE_RATES
+from kibitz.core.wording import join_words
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, sending
 from kibitz.games.trails.models.questions import TRANSFERS
-from kibitz.games.trails.reliability import reliability, transfer_class
+from kibitz.games.trails.reliability import BASE_RATES, reliability, transfer_class
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ANSWER, EXCHANGE, State
 
 
 class Promises(core.Model):
-    """The myopic reliability of every player (Pozin 2010, 3.2.1): what each promise he kept was worth to the receiver.
+    """The myopic reliability of every player (Pozin 2010, 3.2.1): what each kept promise was worth to the receiver.
 
-    `belief` says how likely he sends none, some or all of his next promise. It begins with what peer-designed agents
+    `belief` says how likely a player sends none, some or all of a promise. It begins with what peer-designed agents
     do, which count as *prior* deals; each deal counts *fading* times as much as the next one.
     """
 
@@ -46,7 +45,7 @@ class Promises(core.Model):
         return {name: count / total for name, count in counts.items()}
 
     def accepts(self, player: int) -> float:
-        """How likely he accepts an offer, by those he has answered."""
+        """How likely the player accepts an offer, by those they have answered."""
         seen = [each.accepted for each in self.history.proposals if each.partner == player]
         answered = [answer for answer in seen if answer is not None]
         return (self.prior * BASE_RATES["accept"] + sum(answered)) / (self.prior + len(answered))
@@ -63,5 +62,5 @@ class Promises(core.Model):
         deals = [each for each in self.history.exchanges if each.promised is not None and player in each.pair]
         kept = [f"{reliability(self.board, each, player):.0%}" for each in deals[-3:]]
         promises = f"the last {len(kept)} promises" if len(kept) > 1 else "the last promise"
-        note = f"kept {joined(kept)} of the value of {promises}" if kept else "has promised nothing yet"
+        note = f"kept {join_words(kept)} of the value of {promises}" if kept else "has promised nothing yet"
         return explanation_of(self.belief(player), choices=len(deals), question="type", notes=[note])
