@@ -7,7 +7,7 @@ from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.battle import reference
-from kibitz.games.axis.battle.dice import tallied
+from kibitz.games.axis.battle.dice import count_endings
 from kibitz.games.axis.battle.exact import endings, worked_out
 from kibitz.games.axis.battle.kernels import battle_odds
 from kibitz.games.axis.battle.problem import Battle, BattleRules
@@ -80,7 +80,7 @@ def whole(name: str, times: int) -> float:
 
 
 def rolled(name: str, times: int) -> float:
-    tallied(Battle(*read_battle(BATTLES[name])), times, seed=1)
+    count_endings(Battle(*read_battle(BATTLES[name])), times, seed=1)
     return times
 
 

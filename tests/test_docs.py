@@ -12,6 +12,7 @@ import pytest
 from kibitz.cli.main import exit_code
 
 ROOT = Path(__file__).parents[1]
+COVERAGE = ROOT / "docs" / "contributing" / "coverage"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -86,15 +87,26 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{name(page)} links to {target}, which is not there"
 
 
-def test_the_index_names_every_page_once() -> None:
-    docs = ROOT / "docs"
-    named = sorted(re.findall(r"\]\(([^)#:]+\.md)\)", (docs / "index.md").read_text(encoding="utf-8")))
-    assert named == sorted(str(page.relative_to(docs)) for page in docs.rglob("*.md") if page != docs / "index.md")
+def linked_pages(index: Path) -> list[Path]:
+    """The pages that an index links to, in order."""
+    targets = re.findall(r"\]\(([^)#:]+\.md)\)", index.read_text(encoding="utf-8"))
+    return sorted((index.parent / target).resolve() for target in targets)
+
+
+def test_the_index_names_every_page_for_readers_once() -> None:
+    index, guide = ROOT / "docs" / "index.md", ROOT / "CONTRIBUTING.md"
+    pages = [page for page in (ROOT / "docs").rglob("*.md") if page != index and not page.is_relative_to(COVERAGE)]
+    assert linked_pages(index) == sorted([*pages, guide, COVERAGE / "README.md"])
+
+
+def test_the_index_of_the_coverage_names_each_of_its_pages_once() -> None:
+    index = COVERAGE / "README.md"
+    assert linked_pages(index) == sorted(page for page in COVERAGE.glob("*.md") if page != index)
 
 
 def test_coverage_pages_name_tests_and_commands_that_exist() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
-    for page in (ROOT / "docs" / "coverage").glob("*.md"):
+    for page in COVERAGE.glob("*.md"):
         for test in re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")):
             assert (
                 f"def {test}(" in sources

@@ -276,7 +276,7 @@ def test_an_address_where_nobody_listens_is_one_line() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{closed.getsockname()[1]}"
-        with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match=r"nobody listens at 127\.0\.0\.1:"):
+        with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match=r"no server listens at 127\.0\.0\.1:"):
             list(cluster.run_items(abs, [1]))
 
 

@@ -179,10 +179,10 @@ def test_games_without_chance_begin_with_drawn_moves() -> None:
         (("chess", "solid", "rock"), {}, "no game named 'chess'"),
         ((POKER, "solid", "nobody"), {}, "no agent named 'nobody'"),
         ((POKER, "solid", "grim"), {}, "no agent named 'grim'"),
-        ((POKER, "solid", "rock", ["random"]), {}, "1 others are named"),
+        ((POKER, "solid", "rock", ["random"]), {}, "you named 1 others"),
         ((POKER, "solid", "human"), {}, "a person answers for it"),
         ((POKER, "solid", "rock"), {"most": 1}, "a block has 2 matches"),
-        ((POKER, "solid", "rock"), {"least": 9.0}, "the least difference lies between 0 and 4"),
+        ((POKER, "solid", "rock"), {"least": 9.0}, "the least difference must be between 0 and 4"),
         ((POKER, "solid", "rock"), {"alpha": 1.0}, "a level lies between"),
     ],
 )

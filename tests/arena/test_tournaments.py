@@ -259,7 +259,7 @@ def test_standings_are_ordered_by_score_game_by_game(tmp_path: Path) -> None:
 
 def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
     foreign = Tournament(games=("dilemma(rounds=5)",), agents={"a": "kuhn.rock", "b": "random"})
-    with pytest.raises(core.KibitzError, match=r"kuhn\.rock cannot take part in dilemma.*comes with another game"):
+    with pytest.raises(core.KibitzError, match=r"kuhn\.rock cannot take part in dilemma.*belongs to another game"):
         played(foreign, tmp_path / "a.db")
 
 

@@ -22,7 +22,7 @@ def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *POKER, "--plot", "p.svg"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("maniac is better than random: +")
-    assert "least difference worth knowing: 0.4 per match (a tenth of what can be earned); wrong in 5 % of" in out
+    assert "smallest difference of interest: 0.4 per match (10 % of the score range); wrong in 5 % of" in out
     assert "thinking time per match: maniac" in out
     assert err == "run 1: 2000 matches at most\n"
     drawn = Path("p.svg").read_bytes()
@@ -43,7 +43,7 @@ def test_json_says_it_all_and_a_budget_grows(capsys: pytest.CaptureFixture[str])
     assert main([*line, "--most", "30"]) == 0
     out, err = capsys.readouterr()
     assert (json.loads(out)["matches"], json.loads(out)["run"]) == (30, 1)
-    assert "going on with run 1: 10 matches are there, 30 at most" in err
+    assert "resuming run 1: 10 matches are stored, 30 at most" in err
     assert main([*line, "--most", "10", "--fresh"]) == 0
     fresh = json.loads(capsys.readouterr().out)
     assert (fresh["run"], fresh["difference"]) == (2, first["difference"])
@@ -69,7 +69,7 @@ def test_a_comparison_is_listed_and_gone_on_with_by_its_own_command(capsys: pyte
     [
         ("solid nobody --game kuhn", "no agent named 'nobody'"),
         ("solid rock --game chess", "no game named 'chess'"),
-        ("solid rock --game kuhn --others rock --others rock", "2 others are named"),
+        ("solid rock --game kuhn --others rock --others rock", "you named 2 others"),
         ("solid rock --game kuhn --least 0", "the least difference lies between"),
         ("solid rock --game kuhn --width -1", "a half width lies between"),
         ("solid rock --game kuhn --alpha 2", "a level lies between"),

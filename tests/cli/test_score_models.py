@@ -108,7 +108,7 @@ def test_the_matches_of_a_run_are_drawn_by_block(capsys: pytest.CaptureFixture[s
     assert main([*line, "--run", "2"]) == 2
     assert "no run named '2'" in capsys.readouterr().err
     assert main(["score-models", "pennies", *FILTER, "--run", "1", *INLINE]) == 2
-    assert "run 1: it holds no match of pennies, but of dilemma(rounds=4)" in capsys.readouterr().err
+    assert "run 1: it holds no match of pennies, only of dilemma(rounds=4)" in capsys.readouterr().err
 
 
 def test_records_that_cannot_be_used_are_named_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,9 +157,9 @@ def test_a_figure_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
         ("dilemma -m strategy_filter(drift=2)", "drift=2"),
         ("dilemma -m strategy_filter --records nowhere", "nowhere: no such file or folder"),
         ("dilemma -m strategy_filter --records .", "there are no records (*.krec) in this folder"),
-        ("dilemma -m strategy_filter --records . --run 1", "give one of them"),
-        ("dilemma -m strategy_filter --records . --matches 3", "played already"),
-        ("dilemma -m strategy_filter --run 1 --seed 3", "played already"),
+        ("dilemma -m strategy_filter --records . --run 1", "give only one of them"),
+        ("dilemma -m strategy_filter --records . --matches 3", "already played"),
+        ("dilemma -m strategy_filter --run 1 --seed 3", "already played"),
         ("dilemma -m strategy_filter --run 7", "no run named '7'"),
         ("dilemma -m strategy_filter --matches 0", "matches=0"),
         ("dilemma -m strategy_filter --seed x", "a seed is a whole number"),

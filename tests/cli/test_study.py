@@ -91,19 +91,19 @@ def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
     err = capsys.readouterr().err
     kept = int(err.partition("kibitz: ")[2].split()[0])
     assert kept >= after
-    assert f"kibitz: {kept} of 18 matches and cases are kept; the same command goes on" in err
+    assert f"kibitz: {kept} of 18 matches and cases are stored; run the same command to resume" in err
     assert "Traceback" not in err
     assert "Unfinished" in Path("studies/tiny/report.html").read_text()
     assert main([*TINY]) == 0
     err = capsys.readouterr().err
-    assert f"going on with tiny: {kept} of 18" in err
+    assert f"resuming tiny: {kept} of 18" in err
     assert "Unfinished" not in Path("studies/tiny/report.html").read_text()
 
 
 def test_a_study_resumed_by_changed_code_says_so_and_its_rows_name_the_code(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = runs.StudyRun.played
+    whole = runs.StudyRun.run_rest
 
     def stopped(self: runs.StudyRun, executor: object) -> object:
         for number, step in enumerate(whole(self, executor)):  # type: ignore[arg-type]
@@ -112,7 +112,7 @@ def test_a_study_resumed_by_changed_code_says_so_and_its_rows_name_the_code(
             yield step
 
     with monkeypatch.context() as patch:
-        patch.setattr(runs.StudyRun, "played", stopped)
+        patch.setattr(runs.StudyRun, "run_rest", stopped)
         patch.setattr("kibitz.core.version.code_version", lambda: "0.1.0+before")
         assert main([*TINY]) == 130
     assert "0.1.0+before" not in capsys.readouterr().err
@@ -144,7 +144,7 @@ def test_runs_of_a_study_are_listed_and_point_to_the_study(capsys: pytest.Captur
     assert names == [f"tiny --quick --seed 2: {part}" for part in ("sums", "cup", "twice")]
     for line in (["runs", "1"], ["resume", "1"]):
         assert main(line) == 2
-        assert "kibitz study tiny --quick --seed 2 goes on with it" in capsys.readouterr().err
+        assert "kibitz study tiny --quick --seed 2" in capsys.readouterr().err
     assert main(["runs", "1", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["rows"]) == 4
     with Store() as store:

@@ -83,7 +83,7 @@ def test_a_run_cut_short_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> 
     assert "2 of 4" in capsys.readouterr().out
     assert main(["resume", "--executor", "inline", "--json"]) == 0
     out, err = capsys.readouterr()
-    assert "going on with run 1: 2 of 4 matches are there" in err
+    assert "resuming run 1: 2 of 4 matches are stored" in err
     assert json.loads(out)["stored"] == whole["stored"]
     assert main(["resume"]) == 0
     assert "every tournament is finished" in capsys.readouterr().err
@@ -143,9 +143,11 @@ def test_a_run_that_changed_code_goes_on_with_says_so(
         connection.exec_driver_sql("UPDATE runs SET finished = NULL")
     assert main(line) == 0
     err = capsys.readouterr().err.splitlines()
-    assert err[0] == "going on with run 1: 3 of 4 matches are there"
-    assert err[1].startswith("kibitz: run 1: 3 of 4 matches are by kibitz 0.1.0+before, the others will be by 0.1.0+")
-    assert err[1].endswith("if that matters, --fresh plays all of them again")
+    assert err[0] == "resuming run 1: 3 of 4 matches are stored"
+    assert err[1].startswith(
+        "kibitz: run 1: 3 of 4 matches were played by kibitz 0.1.0+before, the others will be played by 0.1.0+"
+    )
+    assert err[1].endswith("if that matters, --fresh plays all again")
 
 
 def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ def test_predictors_are_trained_validated_and_kept_with_their_rows(capsys: pytes
     out = capsys.readouterr().out
     assert "trails.predictors(trained='mine.json', features='thesis')" in out
     assert "falls by" in out
-    assert "foretold accept" in out
+    assert "predicted accept" in out
     kept = {path.name for path in Path("rows").iterdir()}
     assert kept == {f"{table}.{suffix}" for table in TARGETS for suffix in ("csv", "arff")}
     capsys.readouterr()

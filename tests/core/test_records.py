@@ -152,14 +152,14 @@ def rewritten(record: Record, change: dict[int, dict[str, object]]) -> bytes:
         ({0: {"format": "chess"}}, "format 'chess'"),
         ({0: {"version": 99}}, "newer than this kibitz"),
         ({0: {"seed": "x"}}, "line 1"),
-        ({2: {"ply": 7}}, "line 3.*ply 7 where 1 belongs"),
+        ({2: {"ply": 7}}, "line 3.*ply 7, expected 1"),
         ({2: {"player": 9}}, "no player 9"),
         ({2: {"actions": ["a", "b"]}}, "2 actions"),
         ({2: {"type": "strange"}}, "line 3"),
         ({1: {"type": "header"}}, "line 2"),
         ({7: {"plies": 3}}, "counts 3 plies"),
-        ({7: {"returns": [1.0]}}, "those of 3 players"),
-        ({7: {"strikes": [1]}}, "those of 3 players"),
+        ({7: {"returns": [1.0]}}, "must be for 3 players"),
+        ({7: {"strikes": [1]}}, "must be for 3 players"),
         ({7: {"forfeits": [9]}}, "players 0 to 2 only"),
         ({3: {"faults": [{"player": 99, "kind": "late", "message": "x"}]}}, "players 0 to 2 only"),
         ({3: {"beliefs": {"m": [{}]}}}, "beliefs about 1 of 3"),
@@ -197,7 +197,7 @@ def test_a_record_that_the_rules_do_not_reproduce_is_refused(change: dict[int, d
 def test_a_bomb_is_refused() -> None:
     blanks, deep = b"\n" * (64 << 20), b'{"truths":[' + b"{}," * (20 << 20)
     for bomb in (bytes(64 << 20), blanks, deep):
-        with pytest.raises(BadRecord, match="line 1 is no valid line"):
+        with pytest.raises(BadRecord, match="line 1 is not a valid line"):
             record_from_bytes(zstandard.compress(bomb))
 
 
@@ -241,7 +241,7 @@ def test_a_full_disk_keeps_what_was_written(tmp_path: Path) -> None:
     lines = list(sample().lines())
     for line in lines[:3]:
         writer.write(line)
-    with pytest.raises(Unwritable, match="no space left on device; what came before is kept"):
+    with pytest.raises(Unwritable, match="no space left on device; everything before it is saved"):
         writer.write(lines[3])
     writer.close()
     assert len(read_record(tmp_path / "match.krec").entries) == 2

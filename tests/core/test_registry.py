@@ -97,7 +97,7 @@ def test_of_several_games_in_a_folder_each_has_its_own_agents() -> None:
     assert repr(make_agent("patient(haste=0.5)", "guan")) == "guan.patient(haste=0.5)"
     with pytest.raises(UnknownName):
         make_agent("patient", "purgatory")
-    with pytest.raises(Unsupported, match="comes with another game"):
+    with pytest.raises(Unsupported, match="belongs to another game"):
         play("bear-brawl", ["guan.patient", "random"])
 
 
@@ -171,7 +171,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         del sys.modules[name]
 
 
-@pytest.mark.filterwarnings("ignore:.*is left out")
+@pytest.mark.filterwarnings("ignore:.*is ignored")
 def test_other_packages_register_by_entry_points(installed: Path) -> None:
     from kibitz.testing import check_agent, check_game
 
@@ -181,7 +181,7 @@ def test_other_packages_register_by_entry_points(installed: Path) -> None:
     assert play("coin-toss", ["lucky"]).ending.returns == [1.0]
 
 
-@pytest.mark.filterwarnings("ignore:.*is left out")
+@pytest.mark.filterwarnings("ignore:.*is ignored")
 def test_a_broken_plugin_is_named_and_stops_nobody_else(installed: Path) -> None:
     with pytest.raises(BrokenPlugin, match="gone is registered as no_such_module:Game"):
         make_game("gone")
@@ -191,7 +191,7 @@ def test_a_broken_plugin_is_named_and_stops_nobody_else(installed: Path) -> None
 
 
 def test_a_name_that_is_taken_is_left_out_with_a_warning(installed: Path) -> None:
-    with pytest.warns(UserWarning, match="called 'dilemma' already"):
+    with pytest.warns(UserWarning, match="has the name 'dilemma' already"):
         assert entries("game")["dilemma"].target.startswith("kibitz.games")
 
 

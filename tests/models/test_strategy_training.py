@@ -130,7 +130,7 @@ def test_held_out_matches_are_foretold_better_after_training(trembling: Sequence
     assert (found.records, found.blocks, found.held_out, found.before["noise"]) == (60, 60, 20, 0.0005)
     again = training(make_model(found.spec), make_game(DILEMMA), records, seed=1)
     assert again.spec == found.spec
-    assert again.verdict.startswith("nothing is gained that 20 held-out matches would show: +0.0000")
+    assert again.verdict.startswith("no clear gain on 20 held-out matches: +0.0000")
 
 
 def test_an_interruption_leaves_the_best_so_far(trembling: Sequence[Record]) -> None:

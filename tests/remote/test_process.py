@@ -290,7 +290,7 @@ def test_a_silent_bot_without_a_clock_is_given_up(bot: Writer) -> None:
     agent = Process(bot(act="time.sleep(60)"), move=0.3)
     begun = time.monotonic()
     record = played(agent)
-    assert "said nothing for 0.3 s" in faults(record)[0].message
+    assert "gave no answer within 0.3 s" in faults(record)[0].message
     assert len(faults(record)) == 3
     assert time.monotonic() - begun < 10.0
 
@@ -323,7 +323,7 @@ def test_a_bot_that_does_not_read_makes_nobody_wait(bot: Writer, monkeypatch: py
     kinds = [fault.kind for fault in faults(record)]
     assert kinds[:2] == ["late", "late"]
     assert kinds[-1] == "raised"
-    assert faults(record)[-1].message.endswith("does not read what it is told")
+    assert faults(record)[-1].message.endswith("does not read its input")
     assert all(entry.seconds[0] < 1.0 for entry in record.entries)
 
 
@@ -541,7 +541,7 @@ def test_copies_have_programs_of_their_own(bot: Writer) -> None:
 def test_a_match_in_progress_cannot_be_copied(bot: Writer) -> None:
     agent = Process(bot())
     agent.begin(make_game("dilemma"), 0, stream(1, "test"))
-    with pytest.raises(Unsupported, match="mid-match cannot be copied"):
+    with pytest.raises(Unsupported, match="cannot be copied during a match"):
         agent.clone()
 
 

@@ -58,7 +58,7 @@ def test_the_matches_of_a_server_are_a_run_without_an_end(new_house: House, caps
     assert re.search(r"1 tables of the server 1 \S+ \S+ open \(kibitz serve\)", listed[1]), listed[1]
     assert "run 1: tables of the server, 1 matches" in shown[1]
     assert resumed[0] == 2
-    assert "kibitz serve goes on with it" in resumed[1]
+    assert "resume it with: kibitz serve" in resumed[1]
 
 
 def test_matches_that_were_kept_as_an_import_are_the_servers_own(open_house: Callable[..., House]) -> None:
@@ -108,10 +108,10 @@ def test_what_is_not_known_or_not_allowed_is_refused(house: House) -> None:
         ({"seats": ["cmd:/bin/sh", None]}, "cannot start a program"),
         ({"seats": ["process(command='/bin/sh')", None]}, "cannot start a program"),
         ({"seats": ["mcts(policy=process(command='x'))", None]}, "cannot start a program"),
-        ({"game": "trails(board='/etc/passwd')"}, "never files"),
-        ({"game": "risk(map='../secret.map')"}, "never files"),
-        ({"game": "dilemma(rounds=1000000000)"}, "numbers up to"),
-        ({"seats": ["human", None]}, "open seat"),
+        ({"game": "trails(board='/etc/passwd')"}, "not files"),
+        ({"game": "risk(map='../secret.map')"}, "not files"),
+        ({"game": "dilemma(rounds=1000000000)"}, "may not exceed"),
+        ({"seats": ["human", None]}, "leave the seat open"),
         ({"seats": [None]}, "2 players"),
         ({"game": "nothing"}, "no game named"),
         ({"strikes": 0}, "greater than or equal"),

@@ -200,7 +200,7 @@ def test_a_seat_that_was_given_up_cannot_be_resumed(house: House) -> None:
         players = [Bot(client, token=house.tokens[name], table=number) for name in ("ben", "op")]
         assert [player.until("begin")["player"] for player in players] == [0, 1]
         back = Bot(client, resume=first.welcome["resume"])
-        assert "no match goes on" in back.welcome.get("error", "")
+        assert "no running match" in back.welcome.get("error", "")
         for bot in (first, back):
             with pytest.raises(WebSocketDisconnect):
                 bot.hear()
@@ -297,12 +297,12 @@ def test_a_message_that_is_too_long_ends_the_connection(house: House) -> None:
 @pytest.mark.parametrize(
     ("login", "words"),
     [
-        ({"token": "guess", "game": "pawns"}, "a token is needed"),
-        ({"game": "pawns"}, "a token is needed"),
-        ({"resume": "guess"}, "no match goes on"),
-        ({"token": "ann"}, "which table, or which game"),
+        ({"token": "guess", "game": "pawns"}, "requires a token"),
+        ({"game": "pawns"}, "requires a token"),
+        ({"resume": "guess"}, "no running match"),
+        ({"token": "ann"}, "name a table or a game"),
         ({"token": "ann", "table": 99}, "no table named '99'"),
-        ({"token": "ann", "game": "trails(board='/etc/passwd')"}, "never files"),
+        ({"token": "ann", "game": "trails(board='/etc/passwd')"}, "not files"),
         ({"token": "ann", "game": "chequers"}, "no game named"),
     ],
 )

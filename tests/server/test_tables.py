@@ -144,7 +144,7 @@ def test_without_a_clock_patience_ends_some_day() -> None:
         table.sit(Participant("silent"))
         return await table.over()
 
-    assert run(played()).entries[0].faults[0].message == "said nothing for 0.05 s"
+    assert run(played()).entries[0].faults[0].message == "no reply within 0.05 s"
 
 
 def test_what_is_illegal_is_refused_and_may_be_chosen_anew() -> None:
@@ -216,7 +216,7 @@ def test_a_seat_is_taken_once() -> None:
         table = Table("pawns", [None, "random"])
         with pytest.raises(Refused, match="seat 1 is taken; open: 0"):
             table.sit(Participant("ann"), seat=1)
-        with pytest.raises(Refused, match="no guest sits on seat 1"):
+        with pytest.raises(Refused, match="seat 1 has no participant"):
             table.guest(1)
         table.sit(Participant("ann"))
         with pytest.raises(Refused, match="the table is taken"):
@@ -228,7 +228,11 @@ def test_a_seat_is_taken_once() -> None:
 
 @pytest.mark.parametrize(
     ("game", "seats", "words"),
-    [("pawns", [None], "2 players take part"), ("pawns", [None, "human"], "open seat"), ("pawns", [None, "no"], "no")],
+    [
+        ("pawns", [None], "it has 2 players"),
+        ("pawns", [None, "human"], "leave the seat open"),
+        ("pawns", [None, "no"], "no"),
+    ],
 )
 def test_a_table_that_cannot_be_set_is_refused(game: str, seats: list[str | None], words: str) -> None:
     async def tried() -> None:
@@ -247,7 +251,7 @@ def test_an_agent_that_refuses_the_game_is_the_tables_trouble() -> None:
 
     table = run(tried())
     assert table.status == "failed"
-    assert "plays that one only" in table.failure
+    assert "plays only that one" in table.failure
 
 
 def test_a_table_that_is_stopped_leaves_a_prefix(tmp_path: Path) -> None:
@@ -301,7 +305,7 @@ def test_many_tables_share_their_thinkers() -> None:
 
 def test_a_guest_answers_at_tables_only() -> None:
     record = play("dilemma(rounds=1)", [Participant("ann"), "tit_for_tat"])
-    assert "answers at a server's table only" in record.entries[0].faults[0].message
+    assert "can answer only in a server's match" in record.entries[0].faults[0].message
 
 
 def test_what_takes_long_is_done_off_the_loop_and_what_is_short_at_once() -> None:

@@ -95,7 +95,7 @@ def test_an_agent_that_refuses_the_game_is_the_tables_trouble(minds: Compute) ->
         await table.over()
         return table
 
-    assert "plays that one only" in run(tried()).failure
+    assert "plays only that one" in run(tried()).failure
     with pytest.raises(BadSpec):
         run(minds.compute(play, "pawns", ["random"]))
 
@@ -131,7 +131,7 @@ def test_a_dead_worker_fails_its_matches_and_no_others(minds: Compute) -> None:
 
     doomed, after = run(killed())
     assert doomed.status == "failed"
-    assert doomed.failure == "the process that did the thinking is gone: killed by SIGKILL"
+    assert doomed.failure == "the worker process died: killed by SIGKILL"
     assert doomed.record.ending is None, "nobody is struck for it"
     assert after.complete
 
@@ -140,7 +140,7 @@ def test_workers_end_with_their_server() -> None:
     worker = Worker()
     worker.line.close()
     assert worker.process.wait(60) == 0
-    assert worker.ending() == "is gone: exit code 0"
+    assert worker.ending() == "died: exit code 0"
 
 
 def test_a_room_that_was_left_answers_no_more(minds: Compute, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,5 +149,5 @@ def test_a_room_that_was_left_answers_no_more(minds: Compute, monkeypatch: pytes
     room = minds.workers.room()
     room.close()
     room.close()
-    with pytest.raises(WorkerLost, match="has hung up"):
+    with pytest.raises(WorkerLost, match="closed the connection"):
         room.do(os.getpid)

@@ -60,7 +60,7 @@ def test_a_read_only_folder_is_listed(folder: Path, capsys: pytest.CaptureFixtur
         assert "20 of 20 matches" in capsys.readouterr().out
         for line in (["runs", "1", "--delete"], ["tournament", "pennies", "heads", "random", "--executor", "inline"]):
             assert main([*line, "--db", str(path)]) == 2
-            assert "it may not be written; check its permissions" in capsys.readouterr().err
+            assert "it is read-only; check its permissions" in capsys.readouterr().err
     assert sorted(each.name for each in folder.iterdir()) == [path.name]
 
 
@@ -93,7 +93,10 @@ def test_what_a_killed_writer_left_beside_the_file_is_not_passed_over(folder: Pa
         store.begin("tournament", "a", "{}", 3)
         for name in ("a.db", "a.db-wal"):
             shutil.copy(folder / name, copied)
-    with read_only(copied), pytest.raises(StoreTrouble, match=r"a\.db-wal holds what is not in it yet; copy both"):
+    with (
+        read_only(copied),
+        pytest.raises(StoreTrouble, match=r"a\.db-wal holds changes that are not in it yet; copy both"),
+    ):
         Store(str(copied / "a.db"), make=False)
     with Store(str(copied / "a.db"), make=False) as store:
         assert len(store.runs()) == 1
@@ -110,5 +113,5 @@ def test_a_server_that_only_answers_is_read(postgres: "PostgresServer") -> None:
     with Store(reading, make=False) as store:
         assert [each.name for each in store.runs()] == ["a"]
         assert playing(store) == {}
-        with pytest.raises(StoreTrouble, match="it may not be written; check its permissions"):
+        with pytest.raises(StoreTrouble, match="it is read-only; check its permissions"):
             store.begin("tournament", "b", '"b"', 3)

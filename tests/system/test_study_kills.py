@@ -52,7 +52,7 @@ def stop(process: subprocess.Popen[str], folder: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert re.search(r"\d+ of 896 matches and cases are kept; the same command goes on", err), err
+    assert re.search(r"\d+ of 896 matches and cases are stored; run the same command to resume", err), err
     assert "Traceback" not in err
     assert "Unfinished" in (folder / "report.html").read_text()
 

@@ -93,7 +93,9 @@ def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> N
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert re.search(r"\d+ of 60000 matches of run 1 are kept; the same command, or kibitz resume, goes on", err), err
+    assert re.search(
+        r"\d+ of 60000 matches of run 1 are stored; run the same command, or kibitz resume, to resume", err
+    ), err
     assert "Traceback" not in err
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
     assert stored(database) > 0

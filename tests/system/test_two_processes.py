@@ -38,6 +38,6 @@ def test_a_second_process_is_refused_and_goes_on_when_the_first_is_killed(databa
         with kibitz(database) as third:
             out, err = third.communicate(timeout=300)
         assert third.returncode == 0, err
-        assert before == 0 or f"going on with run 1: {before} of 1200 matches are there" in err
+        assert before == 0 or f"resuming run 1: {before} of 1200 matches are stored" in err
         assert store.run(1).stored == store.run(1).planned == 1200
         assert playing(store) == {}

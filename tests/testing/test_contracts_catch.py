@@ -93,7 +93,7 @@ class Printing(KuhnBased):
     ("state", "why"),
     [
         (Smuggling, "views hold different things"),
-        (Telling, "nothing was ever hidden from anybody"),
+        (Telling, "nothing was ever hidden from any seat"),
         (Knowing, "complete.. knows which is which"),
         (Printing, "print differently"),
         (Showing, "the views after them differ"),
@@ -178,7 +178,7 @@ class Lively(Copied):
         (Hashing, "keys hold ints"),
         (Identical, "the view is the state itself"),
         (Overpaid, "leave the declared range"),
-        (Lively, "nobody is to move, yet"),
+        (Lively, "no one is to move, but"),
     ],
 )
 def test_mistakes_in_rules_are_found(state: type[core.State], why: str) -> None:

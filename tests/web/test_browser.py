@@ -195,7 +195,7 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     page.goto(served.address + "/records")
     page.locator(f'a[href="/replay/{sitting.number}"]').click()
     page.wait_for_selector("text=After 0 of 6 events")
-    page.get_by_role("button", name="one on").click()
+    page.get_by_role("button", name="one forward").click()
     page.wait_for_selector("text=After 1 of 6 events")
     page.locator("[role=slider] [tabindex]").press("ArrowRight")
     page.wait_for_selector("text=After 2 of 6 events")
@@ -275,7 +275,7 @@ def test_people_say_afterwards_what_their_plan_was(served: Any, new_page: Callab
     page.locator(".choice").first.click()
     page.get_by_label("What was your plan?").fill("to be nice")
     page.get_by_role("button", name="Send").click()
-    page.wait_for_selector("text=it is kept in the record")
+    page.wait_for_selector("text=your answers are in the record")
     kept = served.house.record(str(sitting.number))
     assert kept.ending.debriefs[0]["What was your plan?"] == "to be nice"
 
@@ -295,7 +295,7 @@ def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callabl
 def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
     page.goto(served.address + "/tournaments")
-    page.get_by_label("times each field meets").fill("1")
+    page.get_by_label("times each group meets").fill("1")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url(re.compile(r"/tournaments/\d+$"))
     page.wait_for_selector("text=42 of 42")
@@ -313,7 +313,7 @@ def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page:
         page.get_by_label("agents").press("Enter")
         page.get_by_label("agents").press("Escape")
         for token, words in (
-            ("", "a token is needed"),
+            ("", "requires a token"),
             (tokens["player"], "only an operator"),
             (tokens["operator"], "cannot start a program"),
         ):
@@ -323,7 +323,7 @@ def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page:
         assert len(served.house.runs.all()) == runs
         page.goto(served.address + "/studies")
         page.get_by_label("run the small version of ipd").click()
-        page.wait_for_selector("text=a token is needed")
+        page.wait_for_selector("text=requires a token")
     finally:
         served.service.guarded = False
         for role in tokens:

@@ -91,5 +91,5 @@ def test_models_whose_worker_dies_are_named_in_the_record(tmp_path: Path) -> Non
 
     record = run(played())
     assert record.ending is not None
-    gone = "the process that did the thinking is gone: killed by SIGKILL"
+    gone = "the worker process died: killed by SIGKILL"
     assert record.ending.model_errors == {"strategy_filter": gone}

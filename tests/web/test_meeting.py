@@ -85,7 +85,7 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
         page.on("websocket", lambda line, texts=texts: line.on("framereceived", lambda each: texts.append(str(each))))
         page.on("response", lambda answer, texts=texts: texts.append(answer.text() if "/table/" in answer.url else ""))
     person.goto(served.url(sitting, 0))
-    person.wait_for_selector("text=Waiting for somebody to sit down")
+    person.wait_for_selector("text=Waiting for players")
     spy.goto(served.url(sitting))
     spy.get_by_role("button", name="Sit down").wait_for()
     number = sitting.number

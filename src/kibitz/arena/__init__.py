@@ -1,1 +1,1 @@
-"""Many matches: tournaments, the executors that play them, and what their results say."""
+"""Many matches: tournaments, the executors that play them, and the statistics of their results."""

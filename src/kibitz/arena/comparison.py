@@ -1,8 +1,8 @@
-"""Is A better than B, and how sure are we? Plays until it is decided, within a budget.
+"""Is A better than B, and how sure are we? Plays until the answer is clear, within a budget.
 
-A comparison is a tournament of one field with an open number of blocks: its definition names no budget, so that more
-matches later go on with those that are there. Blocks are looked at in the order of their numbers, whenever they were
-completed, and none after the one that decided: the answer is the same on any machine, and after any interruption.
+A comparison is a tournament of one group with an open number of blocks: its definition names no budget, so that you
+can add matches later. Blocks are used in the order of their numbers, whenever they were completed, and none after the
+one that decided: the answer is the same on any machine, and after any interruption.
 """
 
 from collections.abc import Generator, Sequence
@@ -27,19 +27,19 @@ from kibitz.store import MatchResult, Store
 from kibitz.store.results import RunKind
 
 SHARE = 0.1
-"""The least difference worth knowing, where none is named: this share of what can be earned."""
+"""The default smallest difference of interest, as a share of the score range."""
 SAME = 10
-"""Blocks of the same moves after which more of them would say nothing."""
+"""Number of identical blocks after which more of them would add nothing."""
 OPENING = 4
-"""Moves that are drawn at random in games without chance, where nothing is said."""
+"""The default number of random moves in games without chance."""
 LONGER = 1.5
-"""Who thinks so many times as long has an advantage worth naming."""
+"""The ratio of thinking times from which it is reported as an advantage."""
 
 Verdict = Literal["better", "worse", "alike", "undecided", "repeated"]
 
 
 class SeatRow(msgspec.Struct, frozen=True):
-    """The matches in which A sat in one seat: A's returns less B's, and how often A earned more, as much, or less."""
+    """The matches with A in one seat: A's returns minus B's, and how often A earned more, as much, or less."""
 
     seat: int
     difference: Estimate
@@ -49,24 +49,24 @@ class SeatRow(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What a comparison found: what is printed, and with `--json` all that is printed."""
+    """The result of a comparison; `--json` prints it as it is."""
 
     run: int
     game: str
     a: str
     b: str
     verdict: Verdict
-    """Of A: better or worse than B, alike (no difference as large as *least*), undecided, or one game repeated."""
+    """About A: better or worse than B, alike (no difference as large as *least*), undecided, or one game repeated."""
     sentence: str
     difference: Estimate
-    """A's returns less B's per match; the interval holds whenever one stops."""
+    """A's returns minus B's per match; the interval is valid whenever you stop."""
     least: float
     alpha: float
     ratios: dict[str, float]
     """Log-likelihood ratios of the claims, each decided at *limit*."""
     limit: float
     matches: int
-    """Those the verdict is from; the store may hold later ones."""
+    """The matches behind the verdict; the store may hold later ones."""
     stored: int
     most: int
     opening: int
@@ -76,24 +76,24 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     drawn: int
     lost: int
     seats: list[SeatRow]
-    """By A's seat; these intervals are those of a fixed number of matches."""
+    """By A's seat; these intervals are for a fixed number of matches."""
     agents: list[Summary]
     notes: list[str]
     zero_sum: bool = True
-    """Whether the game is; in others, who earns more than the other at the table need not be the better agent."""
+    """Whether the game is zero-sum; in others, the agent that earns more than the other need not be the better one."""
 
 
 def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditions: Any) -> Tournament:
-    """The tournament in which A and B meet, with *others* in the seats that are left, the game's own if none are named.
+    """The tournament in which A and B meet, with *others* in the other seats, by default the game's own.
 
     *conditions* are the tournament's: seed, series, opening, move_time …
     """
     made = make_game(game)
     free = made.players - 2
     if free < 0:
-        raise BadDefinition("comparison", f"{made!r} has one seat only; two are needed to compare agents at one table")
+        raise BadDefinition("comparison", f"{made!r} has only one seat; a comparison needs two")
     if len(others) > free:
-        raise BadDefinition("comparison", f"{len(others)} others are named; {made!r} has {free} seats beside the two")
+        raise BadDefinition("comparison", f"you named {len(others)} others; {made!r} has {free} seats besides the two")
     house = [name.rpartition(".")[2] for name in house_agents(spec_of(made).name)]
     around = list(others) or house or ["random"]
     agents = named_agents([a, b, *(around[seat % len(around)] for seat in range(free))])
@@ -109,9 +109,9 @@ def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditio
 
 
 def default_opening(game: Game) -> int:
-    """How many moves are drawn at random where nothing is said: some where nothing else makes matches differ.
+    """The default number of random moves: a few if nothing else makes matches differ.
 
-    Where chance has a part, or all move at once, there are none; else a few, and never much of a game.
+    None in games with chance or simultaneous moves; otherwise a few, never a large part of the game.
     """
     rng = stream(0, "opening")
     lengths = []
@@ -128,7 +128,7 @@ def default_opening(game: Game) -> int:
 
 
 class ComparisonRun:
-    """A comparison in a store: what has been played, and the rest of it as far as it is needed."""
+    """A comparison in a store: the matches played, and the rest as far as it is needed."""
 
     def __init__(
         self,
@@ -160,28 +160,28 @@ class ComparisonRun:
         self.running = TournamentRun(msgspec.structs.replace(run, planned=self.blocks * self.size), store)
         self.waiting: dict[int, MatchResult] = {}
         self.used: list[MatchResult] = []
-        """Matches that were looked at, by index."""
+        """The matches used so far, by index."""
         self.reached = False
-        """Whether what was asked for is known."""
+        """Whether the question is answered."""
         self.repeated = False
-        """Whether every block was the same games, move by move."""
+        """Whether every block held the same games, move by move."""
         alike = len({tournament.agents[name] for name in (self.a, self.b)}) == 1
-        self.different = alike  # an agent that meets itself may repeat itself: there is no difference to be missed
+        self.different = alike  # an agent against itself may repeat games: there is no difference to miss
         self.take(self.running.results)
 
     @property
     def is_finished(self) -> bool:
-        """Whether it is known, or the budget is spent."""
+        """Whether the question is answered, or the budget is spent."""
         return self.reached or self.test.blocks >= self.blocks
 
     @property
     def is_done(self) -> bool:
-        """Whether no more needs to be played."""
+        """Whether no more matches are needed."""
         return self.repeated or (self.is_finished and not self.suspicious)
 
     @property
     def suspicious(self) -> bool:
-        """Whether all blocks so far came out alike and it is time to compare them move by move."""
+        """Whether all blocks so far had the same scores, so that they should be compared move by move."""
         if self.different or self.repeated or not (self.is_finished or self.test.blocks == SAME):
             return False
         outcomes = [[(each.returns, each.plies) for each in self.used[i :: self.size]] for i in range(self.size)]
@@ -189,7 +189,7 @@ class ComparisonRun:
         return not self.different
 
     def take(self, results: Sequence[MatchResult]) -> None:
-        """Look at blocks in their order, as far as they are complete and needed."""
+        """Add blocks in order, as far as they are complete and needed."""
         self.waiting |= {result.index: result for result in results}
         while not self.is_finished and not self.suspicious:
             indexes = range(len(self.used), len(self.used) + self.size)
@@ -202,12 +202,12 @@ class ComparisonRun:
             self.reached = self.test.is_decided if self.width is None else self.half_width() <= self.width
 
     def half_width(self) -> float:
-        """Of the interval now."""
+        """Half the width of the interval now."""
         low, high = self.test.interval()
         return (high - low) / 2.0
 
     def play_matches(self, executor: Executor) -> Generator[int, None, None]:
-        """Play what is needed, yielding how many matches were completed; closing it keeps all that was played."""
+        """Play the needed matches, yielding how many were completed; closing it keeps all finished ones."""
         while not self.is_done:
             if self.suspicious:
                 self.look_at_moves()
@@ -222,7 +222,7 @@ class ComparisonRun:
         self.running.finish()
 
     def look_at_moves(self) -> None:
-        """Find out whether every block so far was the same games again."""
+        """Find out whether every block so far held the same games."""
         blocks = set()
         for start in range(0, len(self.used), self.size):
             records = [self.running.store.record(self.running.run.run, start + i) for i in range(self.size)]
@@ -232,14 +232,14 @@ class ComparisonRun:
 
     @property
     def verdict(self) -> Verdict:
-        """What can be said of A."""
+        """The verdict about A."""
         if self.repeated:
             return "repeated"
         test = self.test
         return "better" if test.above else "worse" if test.below else "alike" if test.alike else "undecided"
 
     def sentence(self) -> str:
-        """The answer."""
+        """The answer in a sentence."""
         a, b, least, matches = self.a, self.b, self.test.least, len(self.used)
         estimate = self.test.estimate(self.size)
         after = f"after {matches} matches"
@@ -267,14 +267,14 @@ class ComparisonRun:
                 return f"{a} and {b} play the same game again and again ({earned}); use --opening {OPENING} for others"
 
     def seat_row(self, seat: int) -> SeatRow:
-        """How A and B compare where A sits in one seat."""
+        """How A and B compare with A in one seat."""
         there = [result for result in self.used if result.names[seat] == self.a]
         differences, blocks = meetings(ResultColumns(there), self.a, self.b)
         estimate = mean_interval(differences, blocks, bounds=difference_bounds(self.game.utility))
         return SeatRow(seat, estimate, **_outcomes(differences))
 
     def report(self) -> Report:
-        """Everything that is known now."""
+        """The current result."""
         found = summary(self.used, bounds=self.game.utility)
         differences, _ = meetings(ResultColumns(self.used), self.a, self.b)
         tournament, ratios = self.running.tournament, self.test.ratios.tolist()
@@ -310,15 +310,15 @@ def _outcomes(differences: Floats) -> dict[str, int]:
 
 
 def field_notes(game: Game) -> list[str]:
-    """What two agents who meet cannot show: in a game that is not zero-sum, what either earns with all others."""
+    """Notes about games that are not zero-sum, in which a comparison of two says little about returns with others."""
     if game.zero_sum:
         return []
-    why = "to earn more than the other at the table is not to earn much"
+    why = "earning more than the opponent does not mean earning much"
     return [f"{game!r} is not zero-sum: {why}; kibitz tournament shows what each earns with everyone"]
 
 
 def notes(found: dict[str, Summary], a: str, b: str) -> list[str]:
-    """What makes the comparison uneven: thinking time, strikes and forfeits."""
+    """Notes about an uneven comparison: thinking time, strikes and forfeits."""
     said = []
     if a in found and b in found:
         longer, shorter = sorted((found[a], found[b]), key=lambda each: -each.seconds)
@@ -349,5 +349,5 @@ def _time(seconds: float) -> str:
 def _range(game: Game) -> float:
     low, high = game.utility
     if not (isfinite(low) and isfinite(high)):
-        raise BadDefinition("comparison", f"{game!r} does not say what can be earned at most, which the test must know")
+        raise BadDefinition("comparison", f"{game!r} has no bounds on returns, which the test needs")
     return high - low

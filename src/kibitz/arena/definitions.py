@@ -20,12 +20,12 @@ from kibitz.core.registry.specs import Spec, parse_spec
 
 KEYS = tuple(field for field in Tournament.__struct_fields__)
 INSTEAD = {"game": "games", "pairs": "fields"}
-"""Other words for a key, where they read better."""
+"""Other names of keys, which read better in some files."""
 NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
 
 
 def read_tournament(path: Path | str) -> Tournament:
-    """The tournament in a file, checked; a mistake is one line that names the file and the key."""
+    """The tournament in a file, checked; an error names the file and the key."""
     return tournament_from(definition_text(path), path, lambda name: read_agents(Path(path).parent / name))
 
 
@@ -37,7 +37,7 @@ def tournament_from(
 ) -> Tournament:
     """The tournament in the text of a file; *agent_file* reads the agents of a file that it names.
 
-    Every spec is what *permit* makes of it, before anything is made of the spec.
+    Every spec first passes through *permit*.
     """
     found = toml_tables(source, text)
     for key in found:
@@ -45,7 +45,7 @@ def tournament_from(
             raise BadDefinition(source, f"there is no key {key!r}; {advice(key, (*KEYS, *INSTEAD), 30)}")
     for word, key in INSTEAD.items():
         if word in found and key in found:
-            raise BadDefinition(source, f"{word} and {key} are two words for one thing; give one of them")
+            raise BadDefinition(source, f"{word} and {key} mean the same; give only one of them")
         if word in found:
             found[key] = [found.pop(word)] if word == "game" else found.pop(word)
     for needed in ("games", "agents"):
@@ -63,7 +63,7 @@ def tournament_from(
 
 
 def make_tournament(given: Mapping[str, Any], source: Path | str = "tournament") -> Tournament:
-    """The tournament with the fields that are given, checked; a mistake is one line that names *source* and the key."""
+    """The tournament with the given fields, checked; an error names *source* and the key."""
     return check_tournament(convert_value(given, Tournament, lambda found: BadDefinition(source, str(found))), source)
 
 
@@ -74,7 +74,7 @@ EXAMPLES = {
 
 
 def read_agents(path: Path | str) -> dict[str, str]:
-    """The agents in an agent file: what each is called, and its spec."""
+    """The agents in an agent file: name to spec."""
     found = toml_tables(path, definition_text(path))
     if set(found) != {"agents"}:
         extra = next((key for key in found if key != "agents"), None)
@@ -84,7 +84,7 @@ def read_agents(path: Path | str) -> dict[str, str]:
 
 
 def named_agents(texts: Sequence[str]) -> dict[str, str]:
-    """Agents as they are named on a command line: a spec, or NAME=SPEC; the second of a kind gets a number.
+    """The agents of a command line: each a spec, or NAME=SPEC; a repeated name gets a number.
 
     >>> named_agents(["random", "deep=alphabeta(depth=6)", "random"])
     {'random': 'random', 'deep': 'alphabeta(depth=6)', 'random#2': 'random'}
@@ -103,7 +103,7 @@ def named_agents(texts: Sequence[str]) -> dict[str, str]:
 
 
 def agent_spec(text: str) -> str:
-    """The spec of an agent that is given as one, written the one way specs are written."""
+    """An agent's spec in its normal form."""
     return str(parse_spec(text))
 
 

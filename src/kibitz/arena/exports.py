@@ -1,4 +1,4 @@
-"""Runs as files for other programs: a CSV of all seats, and the records one by one."""
+"""Exports runs to files for other programs: a CSV of all seats, and the records one by one."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ def rows(results: Iterable[MatchResult]) -> Iterator[tuple[object, ...]]:
 
 
 def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
-    """Write a CSV file; it appears whole or not at all."""
+    """Write a CSV file; it is written atomically."""
     with atomic_write(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -31,7 +31,7 @@ def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
 
 
 def write_records(store: Store, run: int, folder: Path | str) -> int:
-    """Write every record of a run into a folder, named by run and index; how many there were."""
+    """Write every record of a run into a folder, named by run and index; return how many."""
     make_folder(folder)
     count = 0
     for index, record in store.records(run):

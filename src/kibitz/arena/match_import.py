@@ -1,6 +1,6 @@
-"""Puts matches of other programs into the store: each once, however many files hold a copy of it.
+"""Imports matches of other programs into the store, each once, however many files hold a copy of it.
 
-The matches of a file are a series, stored together, so the same import goes on after the last file that was kept.
+The matches of a file are a series, stored together, so the same import resumes after the last stored file.
 """
 
 from collections import Counter
@@ -23,38 +23,38 @@ class FileReport(msgspec.Struct, frozen=True):
 
     file: str
     matches: int = 0
-    """In the store now."""
+    """Matches stored now."""
     copies: int = 0
-    """Left out: they were there already."""
+    """Matches skipped because they were stored already."""
     cut: int = 0
-    """Left out: they have no end."""
+    """Matches skipped because they are incomplete."""
     skipped: tuple[str, ...] = ()
     """Lines without effect, each with its number."""
     error: str = ""
     before: bool = False
-    """Whether an earlier import of the same files has kept its matches; they are not played again."""
+    """Whether an earlier import stored its matches; then they are not replayed."""
 
     @property
     def has_content(self) -> bool:
-        """Whether there was anything in it."""
+        """Whether the file held any match."""
         return bool(self.matches or self.copies or self.cut or self.skipped)
 
 
 class ImportRun:
-    """Reads files one by one, and stores what each holds; a store is opened only when there is something to keep."""
+    """Reads files one by one and stores their matches; opens the store only when there is something to store."""
 
     def __init__(self, importer: Importer, paths: Sequence[Path], db: str | None = None) -> None:
         self.importer, self.paths, self.db = importer, sorted(paths), db
         self.store: Store | None = None
         self.run: Run | None = None
         self.stored: Counter[int] = Counter()
-        """Matches that were in the store, by the number of their file."""
+        """Matches already stored, by the number of their file."""
         self.seen: set[str] = set()
         self.names: list[str] = []
-        """What each record may be called, in their order: its file, and the line it begins at."""
+        """The name of each record, in order: its file and its first line."""
 
     def reports(self) -> Iterator[FileReport]:
-        """Read every file; one that cannot be right is reported, and the others are read all the same."""
+        """Read every file; report an invalid one, and continue with the others."""
         for number, path in enumerate(self.paths):
             found: list[ImportedMatch] = []
             error = ""
@@ -75,7 +75,7 @@ class ImportRun:
                 yield self.read(number, path, found, error)
 
     def read(self, number: int, path: Path, found: Sequence[ImportedMatch], error: str) -> FileReport:
-        """Play the matches of a file again; store those that are whole and new."""
+        """Replay the matches of a file; store the complete and new ones."""
         played: list[StoredMatch] = []
         copies = cut = 0
         skipped: list[str] = []
@@ -109,18 +109,18 @@ class ImportRun:
         self.store.add(self.run.run, played)
 
     def open_run(self, store: Store) -> Run:
-        """The run of these files: the same one as long as they are the same."""
+        """The run of these files: the same run for the same files."""
         name = f"{self.importer.form}: {len(self.paths)} files"
         return store.begin(RunKind.IMPORT, name, self.definition, len(self.names))
 
     @cached_property
     def definition(self) -> str:
-        """What tells this import from others."""
+        """A text that identifies this import."""
         files = [(str(path.resolve()), digest(path)) for path in self.paths]
         return msgspec.json.encode({"importer": repr(self.importer), "files": files}).decode()
 
     def finish(self) -> Run | None:
-        """Mark the run as finished; None where nothing was found."""
+        """Mark the run as finished; None if nothing was found."""
         if self.store is None:
             return None
         run = self.open_run(self.store).run
@@ -134,18 +134,18 @@ class ImportRun:
                 yield self.names[index], record
 
     def close(self) -> None:
-        """Let the store go."""
+        """Close the store."""
         if self.store is not None:
             self.store.close()
 
 
 def name_of(found: ImportedMatch) -> str:
-    """What the record of a match may be called."""
+    """A name for the record of a match."""
     return f"{found.path.name.partition('.')[0]}-{found.line}"
 
 
 def digest(path: Path) -> str:
-    """What tells one content of a file from another; nothing where it cannot be read."""
+    """A hash of a file's content; empty if it cannot be read."""
     try:
         return blake2b(path.read_bytes(), digest_size=8).hexdigest()
     except OSError:

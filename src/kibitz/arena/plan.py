@@ -1,4 +1,4 @@
-"""The series a tournament comes to, each pure in the tournament and its number."""
+"""The plan of a tournament: its series, each determined by the tournament and its number."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from kibitz.store.results import MatchResult
 
 
 class Meeting(NamedTuple):
-    """A field in one game, with the orders in which it sits down."""
+    """A field in one game, with its seatings."""
 
     game: str
     field: Field
@@ -21,7 +21,7 @@ class Meeting(NamedTuple):
 
 
 class Plan:
-    """What is played in which order: all meetings once, then all again, so that the table fills evenly."""
+    """The order of play: all meetings once, then all again, so that the table fills evenly."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = check_tournament(tournament)
@@ -36,7 +36,7 @@ class Plan:
         }
         order = list(tournament.agents)
         self.begun = [(order, 0, 0)]
-        """How every stage begins, as far as it is known: the order of the agents, its first match and block."""
+        """The start of every known stage: the order of the agents, its first match and block."""
         even, odd = (self.matches(self.meetings(stage, order)) for stage in (0, 1))
         self.planned = even * (self.stages - self.stages // 2) + odd * (self.stages // 2)
 
@@ -62,7 +62,7 @@ class Plan:
         return self.begun[number]
 
     def meetings(self, stage: int, order: list[str]) -> list[Meeting]:
-        """Who meets whom in a stage; *order* is that of the agents as it begins."""
+        """The meetings of a stage; *order* is that of the agents before it."""
         found = []
         for game in self.games:
             fields = self.format.fields(self.tournament, order, game.players, stage)
@@ -70,7 +70,7 @@ class Plan:
         return found
 
     def matches(self, meetings: Sequence[Meeting]) -> int:
-        """How many matches the meetings come to."""
+        """The number of matches of the meetings."""
         seatings = sum(len(meeting.seatings) for meeting in meetings)
         return seatings * self.tournament.blocks * self.tournament.series
 
@@ -95,7 +95,7 @@ class Plan:
 
 
 def returns_by_agent(results: Iterable[MatchResult]) -> dict[str, list[float]]:
-    """What everybody earned, match by match."""
+    """The returns of each agent, match by match."""
     found: dict[str, list[float]] = {}
     for result in results:
         for name, returned in zip(result.names, result.returns, strict=True):

@@ -1,4 +1,4 @@
-"""Plays a tournament, storing matches as they are completed; begun again it goes on where it was."""
+"""Plays a tournament and stores matches as they are completed; started again it resumes."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TournamentRun:
-    """A run in a store: what has been played, and the rest of it to be played."""
+    """A run in a store: the matches played, and the rest to play."""
 
     def __init__(self, run: "Run", store: "Store") -> None:
         self.run, self.store = run, store
@@ -31,12 +31,12 @@ class TournamentRun:
 
     @cached_property
     def tournament(self) -> Tournament:
-        """What is played."""
+        """The tournament of the run."""
         return tournament_of(self.run)
 
     @cached_property
     def plan(self) -> Plan:
-        """The series it comes to; raises where an agent or game is not to be had any more."""
+        """The series of the tournament; raises if an agent or game is no longer available."""
         return Plan(self.tournament)
 
     @property
@@ -45,21 +45,21 @@ class TournamentRun:
         return len(self.results) >= self.run.planned
 
     def play_matches(self, executor: Executor) -> Generator[list[MatchResult], None, None]:
-        """Play what is left, yielding matches as they are completed; closing it keeps all that was yielded.
+        """Play the rest, yielding matches as they are completed; closing it keeps all that were yielded.
 
-        Raises RunInUse where another process plays it.
+        Raises RunInUse if another process plays it.
         """
         from kibitz.store.claims import Claim
 
         with Claim(self.store, self.run.run) as claim:
-            if self.store.run(self.run.run).stored > len(self.results):  # somebody else has played until now
+            if self.store.run(self.run.run).stored > len(self.results):  # another process has played until now
                 self.results = self.store.results(self.run.run)
             yield from self.played_under(claim, executor)
             self.results = self.store.results(self.run.run)
             self.finish()
 
     def played_under(self, claim: "Claim", executor: Executor) -> Generator[list[MatchResult], None, None]:
-        """Play what is left as long as the run is ours."""
+        """Play the rest as long as the claim holds."""
         done = {result.index for result in self.results}
         from kibitz.store import Writer
 
@@ -79,12 +79,12 @@ class TournamentRun:
             writer.flush()
 
     def finish(self) -> None:
-        """Mark the run as finished and keep its ratings."""
+        """Mark the run as finished and store its ratings."""
         self.store.finish(self.run.run, ratings_by_game(self.results))
 
 
 def tournament_of(run: "Run") -> Tournament:
-    """What a run plays. A comparison's definition is open: it has as many blocks as are planned, and may get more."""
+    """The tournament of a run. A comparison's definition is open: it has the planned blocks, and may get more."""
     tournament = msgspec.json.decode(run.definition, type=Tournament)
     if run.kind != RunKind.COMPARISON:
         return tournament
@@ -92,12 +92,12 @@ def tournament_of(run: "Run") -> Tournament:
 
 
 def block_size(tournament: Tournament) -> int:
-    """The matches of one block of everything."""
+    """The number of matches in one block of all fields."""
     return Plan(msgspec.structs.replace(tournament, repeats=1)).planned
 
 
 def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tuple[float, float]]:
-    """The ratings of every agent in every game that can be rated, as the store keeps them."""
+    """The ratings of every agent in every game that can be rated, as the store holds them."""
     found = {}
     for game, played in by_game(results).items():
         if why_unrated(game, played):
@@ -108,7 +108,7 @@ def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tup
 
 
 def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
-    """Why agents get no rating in a game: a rating counts matches won, and that must be what the game pays for."""
+    """Why agents get no rating in a game: a rating counts wins, so returns must depend on wins alone."""
     if not make_game(game).zero_sum:
         return f"{game} is not zero-sum: its score says what agents earn, and no rating does"
     if not pays_for_order(results):
@@ -117,17 +117,17 @@ def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
 
 
 def other_versions(store: "Store", run: "Run") -> list[str]:
-    """The code that has played a part of a run and is not the code at hand."""
+    """The other versions of the code that have played a part of a run."""
     return [each for each in store.versions(run.run) if each != version.code_version()] if run.stored else []
 
 
 def version_warning(store: "Store", run: "Run") -> str:
-    """What is to be said before the code at hand goes on with a run that other code has played; nothing if none has."""
+    """The warning before a run is resumed that another version of the code has played; empty if none has."""
     others = other_versions(store, run)
     if not others:
         return ""
-    made = f"run {run.run}: {run.stored} of {run.planned} matches are by kibitz {', '.join(others)}"
-    return f"{made}, the others will be by {version.code_version()}; if that matters, --fresh plays all of them again"
+    made = f"run {run.run}: {run.stored} of {run.planned} matches were played by kibitz {', '.join(others)}"
+    return f"{made}, the others will be played by {version.code_version()}; if that matters, --fresh plays all again"
 
 
 def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
@@ -139,7 +139,7 @@ def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
 
 
 def open_run(tournament: Tournament, store: "Store", *, name: str = "", fresh: bool = False) -> TournamentRun:
-    """A tournament with its run in the store: the one it had before, to be gone on with, or a new one."""
+    """A tournament with its run in the store: its earlier one, to be resumed, or a new one."""
     definition = msgspec.json.encode(tournament).decode()
     planned = Plan(tournament).planned
     return TournamentRun(
@@ -148,5 +148,5 @@ def open_run(tournament: Tournament, store: "Store", *, name: str = "", fresh: b
 
 
 def title(tournament: Tournament) -> str:
-    """What a tournament is called in a list: its games and how many take part."""
+    """The title of a tournament in a list: its games and the number of agents."""
     return f"{', '.join(tournament.games)}: {tournament.format} of {len(tournament.agents)}"

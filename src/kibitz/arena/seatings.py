@@ -1,4 +1,4 @@
-"""In which seats agents meet. A *field* is the agents of one match, in no order yet."""
+"""The seatings of agents. A *field* is the agents of one match, not yet in seats."""
 
 from itertools import permutations
 from math import factorial
@@ -9,9 +9,9 @@ Seats = Literal["rotate", "swap", "all", "fixed"]
 
 
 def seatings(field: Field, seats: Seats = "rotate") -> list[Field]:
-    """The orders in which a field sits down, each once: every agent in every seat, all orders, or as it is given.
+    """The seatings of a field, each once: every agent in every seat, all orders, or as given.
 
-    With "swap" the first two also change places in every order, so that what is left and right of them is the same.
+    With "swap" the first two also change places in every order, so that both have the same neighbours.
 
     >>> seatings(("a", "b"))
     [('a', 'b'), ('b', 'a')]
@@ -24,5 +24,5 @@ def seatings(field: Field, seats: Seats = "rotate") -> list[Field]:
 
 
 def most_seatings(players: int, seats: Seats) -> int:
-    """In how many orders a field sits down at most."""
+    """The largest number of seatings of a field."""
     return {"fixed": 1, "rotate": players, "swap": 2 * players, "all": factorial(players)}[seats]

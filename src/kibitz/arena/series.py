@@ -1,4 +1,4 @@
-"""The unit of work: a series of matches by the same agents in the same seats, pure in what it is given."""
+"""Plays a series: matches by the same agents in the same seats. A pure function, run by executors."""
 
 from collections import OrderedDict
 
@@ -23,7 +23,7 @@ class Series(msgspec.Struct, frozen=True):
     """The specs behind the names, seat by seat."""
     seeds: tuple[int, ...]
     options: MatchOptions = MatchOptions()
-    """Of every match, but for its seed."""
+    """Options of every match, except the seed."""
 
     def __str__(self) -> str:
         return f"match {self.first}, {' against '.join(self.names)} in {self.game}"
@@ -35,7 +35,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class CachedSeries(msgspec.Struct):
-    """A series in which nothing was drawn: its matches without times, and how often it was played."""
+    """A series without random draws: its matches without times, and how often it was played."""
 
     records: list[Record]
     tails: list[bytes]
@@ -45,23 +45,23 @@ class CachedSeries(msgspec.Struct):
 
 Certain = OrderedDict[tuple[object, ...], CachedSeries]
 REMEMBERED = 200
-"""So many certain series a process remembers."""
+"""Number of deterministic series that a process remembers."""
 certain: Certain = OrderedDict()
-"""Series that are the same on every seed, by all that decides them."""
+"""Series that are the same for every seed, by everything that determines them."""
 
 
 def played_series(series: Series, remembered: Certain = certain) -> list[StoredMatch]:
-    """Play all matches of a series, or copy them from one that was the same whatever the seed.
+    """Play all matches of a series, or copy them from an earlier one that did not depend on the seed.
 
-    A series in which nobody drew from his stream is played twice before it is believed: somebody may have drawn
-    elsewhere, or looked at a clock.
+    A series in which no agent drew from its stream is played twice before it is cached: an agent may use another
+    source of randomness, or a clock.
     """
     key = (series.game, series.agents, series.options, len(series.seeds))
     known = remembered.get(key)
     if known is not None and known.played > 1:
         return [_copy_match(series, number, known) for number in range(len(series.seeds))]
     records, drew = _records(series)
-    if not drew and series.options.time_control == TimeControl():  # a clock decides as chance does
+    if not drew and series.options.time_control == TimeControl():  # a clock makes play random
         timeless = [_change_seed(record.without_times(), 0) for record in records]
         same = known is not None and known.records == timeless
         remembered[key] = CachedSeries(timeless, [record.tail() for record in timeless], 2 if same else 1)
@@ -71,14 +71,14 @@ def played_series(series: Series, remembered: Certain = certain) -> list[StoredM
 
 
 def _copy_match(series: Series, number: int, known: CachedSeries) -> StoredMatch:
-    """A match that would come out as it did before; nobody thinks about it again."""
+    """A copy of a deterministic match, without playing it again."""
     record = _change_seed(known.records[number], series.seeds[number])
     seconds = (0.0,) * len(series.names)
     return StoredMatch(_result(series, series.first + number, record, seconds), record.to_bytes(known.tails[number]))
 
 
 def _records(series: Series) -> tuple[list[Record], bool]:
-    """The matches one after another by the same agents, and whether anything was drawn in them."""
+    """The matches by the same agents, in order, and whether anything random was drawn."""
     game = make_game(series.game)
     name = spec_of(game).name
     agents = [make_agent(spec, name) for spec in series.agents]
@@ -117,9 +117,9 @@ def result_of(
     series: int | None = None,
     block: int | None = None,
 ) -> MatchResult:
-    """The row of a match that has ended, of a series and a block of its own if none is said."""
+    """The row of a finished match, by default in its own series and block."""
     ending = record.ending
-    assert ending is not None, "a match that was played has ended"
+    assert ending is not None, "a played match has an ending"
     return MatchResult(
         index=index,
         series=index if series is None else series,
@@ -137,7 +137,7 @@ def result_of(
 
 
 def thinking(record: Record, players: int) -> tuple[float, ...]:
-    """Seconds each player took in all."""
+    """Total seconds of each player."""
     alone = [0.0] * players
     together = []
     for entry in record.entries:

@@ -1,4 +1,4 @@
-"""Where records come from: files and folders, a run of the store, or matches still to be played."""
+"""Sources of records: files and folders, a run of the store, or matches still to be played."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -31,24 +31,24 @@ class Fixture(msgspec.Struct, frozen=True):
 
 
 class SourceRecord(msgspec.Struct, frozen=True):
-    """A record: what it is called in messages, and the unit of the bootstrap that it belongs to."""
+    """A record with its name in messages and its unit for the bootstrap."""
 
     record: Record | bytes | Fixture | str
-    """As it is, as it lies in a file, to be played; or in words why it cannot be had."""
+    """The record itself, its bytes, a match to play, or the reason why it cannot be read."""
     name: str = "record"
     unit: str | int | None = None
-    """Records of one unit are drawn together; None is a unit of its own."""
+    """Records of one unit are resampled together; None is a unit of its own."""
 
 
 class Source(Protocol):
-    """Records that are counted, and read one by one as they are needed."""
+    """Records with a known number, read one by one when needed."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[SourceRecord]: ...
 
 
 class Files:
-    """The records in files, and in folders with all that is below them; what cannot be read says why when opened."""
+    """The records in files, and in folders with their subfolders; opening an unreadable one says why."""
 
     def __init__(self, paths: Iterable[Path | str]) -> None:
         self.paths = list(dict.fromkeys(found for path in paths for found in files_below(Path(path))))
@@ -79,7 +79,7 @@ def files_below(path: Path) -> list[Path]:
 
 
 def content(path: Path) -> bytes | str:
-    """The bytes of a file; in words why they cannot be had."""
+    """The bytes of a file, or the reason why it cannot be read."""
     try:
         return record_bytes(path)
     except BadRecord as error:
@@ -91,12 +91,12 @@ class RunRecords:
 
     def __init__(self, store: Store, run: int, game: str | None = None) -> None:
         self.store, self.run = store, run
-        store.run(run)  # raises where there is none
+        store.run(run)  # raises if there is none
         results = store.results(run)
         self.blocks = {each.index: each.block for each in results if game is None or is_wanted_game(game, each.game)}
         if not self.blocks:
             others = sorted({each.game for each in results})
-            why = f"it holds no match of {game}, but of {short_list(others)}" if others else "it holds no match yet"
+            why = f"it holds no match of {game}, only of {short_list(others)}" if others else "it holds no match yet"
             raise BadDefinition(f"run {run}", why)
 
     def __len__(self) -> int:
@@ -109,7 +109,7 @@ class RunRecords:
 
 
 class Fixtures:
-    """Matches of independent draws: who sits down is drawn from the agents, nobody twice unless there are too few."""
+    """Matches with players drawn independently from the agents, each at most once unless there are too few."""
 
     def __init__(
         self,
@@ -146,12 +146,12 @@ class Fixtures:
 def checked_agent(agent: Agent) -> Agent:
     """An agent that can play by itself."""
     if agent.interactive:
-        raise BadSpec(repr(agent), "a person answers for it, and nobody is waited for")
+        raise BadSpec(repr(agent), "a person answers for it, and these matches run without people")
     return agent
 
 
 def open_record(kept: SourceRecord) -> Record:
-    """The record itself: read, or played."""
+    """The record, read or played."""
     found = kept.record
     if isinstance(found, str):
         raise BadRecord(kept.name, found)
@@ -161,17 +161,17 @@ def open_record(kept: SourceRecord) -> Record:
 
 
 def check_game(record: Record, name: str, game: str | Game | None) -> None:
-    """Raise BadRecord where a record is of another game than is wanted; see `wanted` for what text stands for."""
+    """Raise BadRecord if a record is of another game than the wanted one (`is_wanted_game`)."""
     found = record.header.game
     try:
         fits = game is None or (is_wanted_game(game, found) if isinstance(game, str) else repr(game) == found)
-    except KibitzError as error:  # a game that is not there, or takes no such options
+    except KibitzError as error:  # an unknown game, or invalid options
         raise BadRecord(name, str(error)) from None
     if not fits:
         raise BadRecord(name, f"it is a record of {found}, not of {game if isinstance(game, str) else repr(game)}")
 
 
 def is_wanted_game(game: str, found: str) -> bool:
-    """Whether *found* is the game that is asked for; a bare name is that game with any options."""
+    """Whether *found* is the wanted game; a bare name means that game with any options."""
     asked = parse_spec(game)
     return repr(make_game(game)) == repr(make_game(found)) if asked.parameters else asked.name == parse_spec(found).name

@@ -1,4 +1,4 @@
-"""The table of a run: every agent's summary in the order of success, game by game."""
+"""The standings of a run: every agent's summary, best first, game by game."""
 
 from collections.abc import Sequence
 
@@ -18,13 +18,13 @@ class Standings(msgspec.Struct, frozen=True):
     ratings: dict[str, tuple[float, float]] = {}
     """Mu and sigma by name, once the run is finished."""
     zero_sum: bool = True
-    """Whether the game is; in others, matches won say nothing of what was earned, and tables leave them out."""
+    """Whether the game is zero-sum; in others, wins say little about returns, and tables leave them out."""
     unrated: str = ""
-    """Why there are no ratings, where the game allows none."""
+    """Why there are no ratings, if the game allows none."""
 
 
 class RunSummary(msgspec.Struct, frozen=True):
-    """A run as it stands: what is printed, and with `--json` all that is printed."""
+    """The current state of a run; `--json` prints it as it is."""
 
     run: int
     name: str
@@ -47,7 +47,7 @@ def standings(results: Sequence[MatchResult], order: Sequence[str] = ()) -> list
 
 
 def table(running: TournamentRun) -> RunSummary:
-    """The table of a run as it stands."""
+    """The current table of a run."""
     order = running.plan.standing(running.results) if is_ladder(running) and running.complete else ()
     run = running.run
     rated = running.store.ratings(run.run)
@@ -59,7 +59,7 @@ def table(running: TournamentRun) -> RunSummary:
 
 
 def is_ladder(running: TournamentRun) -> bool:
-    """Whether a run is a ladder in a game where winners are those who earn most; others are ranked by their score."""
+    """Whether a run is a ladder in a zero-sum game; other runs are ranked by score."""
     if running.run.kind not in (RunKind.TOURNAMENT, RunKind.COMPARISON) or not running.plan.format.ranks_by_order:
         return False
     return make_game(running.tournament.games[0]).zero_sum

@@ -1,4 +1,4 @@
-"""A tournament: declared data that says everything that decides what is played, and is checked as a whole."""
+"""Tournament: the data that determines everything that is played, and its checks."""
 
 from collections.abc import Callable, Iterable
 from typing import Annotated, TypeVar
@@ -18,7 +18,7 @@ from kibitz.remote.process import Process
 from kibitz.remote.program import split_command
 
 MOST = 10_000_000
-"""Matches a tournament may have."""
+"""The largest number of matches of a tournament."""
 
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 Seconds = Annotated[float, msgspec.Meta(gt=0.0)]
@@ -26,35 +26,35 @@ Made = TypeVar("Made")
 
 
 class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything that decides what is played. The same tournament gives the same results wherever it is run."""
+    """Everything that determines what is played. The same tournament gives the same results on every machine."""
 
     games: tuple[str, ...]
     agents: dict[str, str]
-    """What each is called in the tables, and its spec."""
+    """Name in the tables to spec."""
     format: str = "round-robin"
     """One of `FORMATS`."""
     champion: str | None = None
-    """Of a gauntlet."""
+    """The champion of a gauntlet."""
     fields: tuple[Field, ...] = ()
-    """Who meets whom, where that is given one by one."""
+    """The groups that meet, if the format is `fields`."""
     mirror: bool = False
     """Whether an agent meets itself in a round robin."""
     rounds: Positive | None = None
-    """Of a ladder; as many as there are agents where nothing is said."""
+    """Rounds of a ladder; by default one per agent."""
     repeats: Positive = 10
     """Blocks that every field plays; a block is every seating once, on the same seeds."""
     seed: int = 0
     seeds: tuple[int, ...] = ()
-    """Given one by one, they take the place of *seed* and *repeats*, and are shared."""
+    """Explicit seeds, shared by all fields, instead of *seed* and *repeats*."""
     shared: bool = False
-    """Whether all fields meet on the same seeds, so that agents can be compared match by match; such are one block."""
+    """Whether all fields meet on the same seeds, so that agents can be compared match by match; they form one block."""
     seats: Seats = "rotate"
     series: Positive = 1
     """Matches in a row by agents that keep what they learned."""
     opening: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
-    """So many events at the start are drawn at random, the same ones throughout a block."""
+    """Number of random events at the start, the same throughout a block."""
     models: tuple[str, ...] = ()
-    """Watchers, whose beliefs are kept."""
+    """Models that watch; their beliefs are recorded."""
     move_time: Seconds | None = None
     game_time: Seconds | None = None
     max_plies: Positive | None = None
@@ -62,7 +62,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def options(self) -> MatchOptions:
-        """What holds for every match, whatever its seed."""
+        """The options of every match, except the seed."""
         return MatchOptions(
             models=self.models,
             time_control=TimeControl(self.move_time, self.game_time),
@@ -78,14 +78,14 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def check_tournament(tournament: Tournament, source: object = "tournament") -> Tournament:
-    """The tournament, if it can be played; a mistake is named with the key it stands under."""
+    """The tournament, if it can be played; an error names its key."""
     say = _Sayer(source)
     say.unless(tournament.games, "games", "name at least one game")
     say.unless(tournament.agents, "agents", "name at least one agent")
     say.unless(tournament.format in FORMATS, "format", f"expected {', '.join(FORMATS)}, not {tournament.format!r}")
     for name in tournament.agents:
         fits = name.strip() and name == printable(name) and len(name) <= 200
-        say.unless(fits, "agents", f"{name!r} is no name: up to 200 printable characters in one line")
+        say.unless(fits, "agents", f"{name!r} is not a valid name: up to 200 printable characters in one line")
     games = [say.make_value("games", make_game, spec) for spec in tournament.games]
     twice = _first_duplicate(map(repr, games))
     say.unless(twice is None, "games", f"{twice!r} is named twice")
@@ -98,7 +98,7 @@ def check_tournament(tournament: Tournament, source: object = "tournament") -> T
     if tournament.seeds:
         say.unless(tournament.seed == 0, "seeds", "give either seed or seeds")
         again = _first_duplicate(tournament.seeds)
-        say.unless(again is None, "seeds", f"{again} is given twice, and would be the same matches again")
+        say.unless(again is None, "seeds", f"{again} is given twice, which would repeat the same matches")
     return tournament
 
 
@@ -120,13 +120,15 @@ class _Sayer:
 
 
 def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
-    """Every agent and model can be made for the game, and there are enough to fill its seats."""
+    """Require that every agent and model fits the game, and that there are enough agents for its seats."""
     name = spec_of(game).name
     for label, spec in tournament.agents.items():
         agent = say.make_value(f"agents.{label}", make_agent, spec, name)
         if isinstance(agent, Process):
             say.make_value(f"agents.{label}", split_command, agent.command)
-        say.unless(not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments wait for nobody")
+        say.unless(
+            not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments run without people"
+        )
     for model in tournament.models:
         say.make_value("models", make_watcher, model, game)
     for field in tournament.fields:
@@ -138,12 +140,12 @@ def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
 
 
 def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> None:
-    """What belongs to one format only is given with that one."""
+    """Require that keys of one format are given only with it."""
     chosen = FORMATS[tournament.format]
     named = [*(name for field in tournament.fields for name in field), *filter(None, [tournament.champion])]
     for name in named:
         if name not in tournament.agents:
-            error = UnknownName("agent", name, tuple(tournament.agents), "(every name must stand under agents)")
+            error = UnknownName("agent", name, tuple(tournament.agents), "(every name must be listed under agents)")
             raise BadDefinition(say.source, f"{'champion' if name == tournament.champion else 'fields'}: {error}")
     for other in FORMATS.values():
         for key in other.keys if other is not chosen else ():
@@ -159,7 +161,7 @@ def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> Non
 
 
 def _first_duplicate(things: Iterable[Made]) -> Made | None:
-    """The first thing that comes twice."""
+    """The first repeated item."""
     seen: set[Made] = set()
     for thing in things:
         if thing in seen:

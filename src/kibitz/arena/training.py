@@ -1,4 +1,4 @@
-"""Trains a model on records, and measures what was gained on records that were held out."""
+"""Trains a model on records, and measures the gain on held-out records."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
@@ -30,17 +30,17 @@ from kibitz.core.seeds import stream
 from kibitz.learn.example_tables import ExampleTable, write_table
 
 NEEDED = 4
-"""Blocks that training needs at least: two to learn from, and two that show what they have taught."""
+"""The smallest number of blocks for training: two to learn from, and two to test on."""
 HELD_OUT = 1.0 / 3.0
-"""The share of the blocks that is held out."""
+"""The share of held-out blocks."""
 MADE = ("command", "seed", "kibitz", "records", "held_out", "fingerprint", "verdict", "gains", "figures", "stopped")
-"""What a file of learned parameters says of how it was made."""
+"""The note of origin in a file of learned parameters."""
 ALL = "all"
 """All questions together."""
 
 
 class Gain(msgspec.Struct, frozen=True):
-    """The log loss of the answers to one question, as in `scored`; what was gained is the difference."""
+    """The log loss of the answers to one question, as in `model_scores`; the gain is the difference."""
 
     before: Estimate
     after: Estimate
@@ -48,17 +48,17 @@ class Gain(msgspec.Struct, frozen=True):
 
 
 class Training(msgspec.Struct, frozen=True, kw_only=True):
-    """What training found. It holds no dates or times: the same command and seed give the same bytes."""
+    """The result of training. It holds no dates or times: the same command and seed give the same bytes."""
 
     model: str
     spec: str
-    """What uses it: write this wherever a model is named."""
+    """The spec of the trained model: use it as any model's name."""
     parameters: dict[str, Any]
     intervals: dict[str, tuple[float, float]]
     before: dict[str, Any]
-    """The parameters it began with."""
+    """The initial parameters."""
     gains: dict[str, Gain]
-    """By the question, on the matches that were held out; `all` is their sum."""
+    """By question, on the held-out matches; `all` is their sum."""
     verdict: str
     command: str
     seed: int
@@ -67,13 +67,13 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
     records: int
     blocks: int
     held_out: int
-    """Records that were held out."""
+    """Number of held-out records."""
     fingerprint: str
-    """Of all records, clock readings aside."""
+    """Hash of all records, without times."""
     figures: dict[str, Any]
     stopped: bool
     validations: tuple[Validation, ...] = ()
-    """Of the rows it was learned from, where there are any."""
+    """Validations of the training rows, if there are any."""
 
 
 def training(
@@ -89,8 +89,8 @@ def training(
 ) -> Training:
     """Train *model* on two thirds of the records of *source* and measure it on the others, before and after.
 
-    Parameters that are too many for a spec are written to *out*; what was learned from, where that is rows, to the
-    folder *rows*.
+    Parameters that are too many for a spec are written to *out*; training rows, if there are any, to the folder
+    *rows*.
     """
     train = trainer(spec_of(model).name)
     check_ready(model, game, out, rows)
@@ -138,12 +138,12 @@ def training(
 
 
 def check_ready(model: Model, game: Game, out: Path | None, rows: Path | None) -> None:
-    """Raise now where training would fail after the matches were played."""
+    """Raise now if training would fail after the matches were played."""
     name = spec_of(model).name
     if model.learns_a_file and out is None:
         raise BadDefinition("training", f"what {name} learns needs a file: --out FILE.json")
     if rows is not None and not model.learns_from_rows:
-        raise BadDefinition("training", f"{name} learns from whole matches; there are no rows to keep")
+        raise BadDefinition("training", f"{name} learns from whole matches; it has no rows to save")
     model.check_training(game)
     if out is not None:
         check_writable(out)
@@ -152,21 +152,21 @@ def check_ready(model: Model, game: Game, out: Path | None, rows: Path | None) -
 
 
 def check_enough(records: int, blocks: int) -> None:
-    """Raise where there are too few records to learn from and to be measured on."""
+    """Raise if there are too few records for training and testing."""
     if blocks < NEEDED:
         have = f"{records} records on {blocks} different seeds"
         raise BadDefinition("training", f"{have} are too few; matches on at least {NEEDED} seeds are needed")
 
 
 def keep_rows(tables: Sequence[ExampleTable], folder: Path) -> None:
-    """Write the rows that a model learned from to a folder, as CSV and as ARFF."""
+    """Write the training rows to a folder, as CSV and as ARFF."""
     for table in tables:
         for suffix in (".csv", ".arff"):
             write_table(folder / f"{table.layout.name}{suffix}", table)
 
 
 def opened_all(source: Iterable[SourceRecord], game: Game) -> Iterator[SourceRecord]:
-    """Records that are read, those on one seed as one unit; BadRecord where one cannot be, or is of another game."""
+    """The opened records, those on one seed as one unit; raises BadRecord if one is unreadable or of another game."""
     for each in source:
         record = open_record(each)
         check_game(record, each.name, game)
@@ -174,7 +174,7 @@ def opened_all(source: Iterable[SourceRecord], game: Game) -> Iterator[SourceRec
 
 
 def in_blocks(records: Iterable[SourceRecord]) -> list[list[SourceRecord]]:
-    """Records of one unit together, since they hang together."""
+    """The records grouped by unit, since those of one unit are dependent."""
     found: dict[object, list[SourceRecord]] = {}
     for each in records:
         found.setdefault(each.unit, []).append(each)
@@ -184,9 +184,9 @@ def in_blocks(records: Iterable[SourceRecord]) -> list[list[SourceRecord]]:
 def measure_gains(
     before: Model, after: Model, records: Sequence[SourceRecord], game: Game, told: Told
 ) -> dict[str, Gain]:
-    """How much better the held-out records are foretold, by the marks that models are scored with.
+    """How much better the model predicts the held-out records, by the marks of model scores.
 
-    A model that cannot watch before it is trained is taken for one that holds everything for equally likely.
+    A model that cannot watch before training counts as the uniform baseline.
     """
     done = count()
 
@@ -199,7 +199,7 @@ def measure_gains(
         if sheet.refused is not None:
             raise BadRecord(sheet.name, sheet.refused.removeprefix(f"{sheet.name}: "))
         for number, error in sheet.errors.items():
-            raise BadDefinition("training", f"{sheet.watchers[number]} failed while it was measured: {error}")
+            raise BadDefinition("training", f"{sheet.watchers[number]} failed during the test: {error}")
     games = Games(sheets)
     resampling = Resampling(games.drawn)
     losses: dict[str, list[Floats]] = {}
@@ -243,7 +243,7 @@ def combine_parts(parts: Sequence[Floats]) -> Floats:
 
 
 def verdict(gained: Estimate, matches: int) -> str:
-    """What was gained, in a sentence."""
+    """The gain in a sentence."""
     ends = f"(95 % {gained.low:.4f} to {gained.high:.4f})"
     if gained.low > 0.0:
         return f"the log loss of {matches} held-out matches falls by {gained.mean:.4f} per decision {ends}"
@@ -251,23 +251,23 @@ def verdict(gained: Estimate, matches: int) -> str:
         return (
             f"worse: the log loss of {matches} held-out matches rises by {-gained.mean:.4f} per decision; keep the old"
         )
-    return f"nothing is gained that {matches} held-out matches would show: {gained.mean:+.4f} per decision {ends}"
+    return f"no clear gain on {matches} held-out matches: {gained.mean:+.4f} per decision {ends}"
 
 
 def plain_parameters(model: Model) -> dict[str, Any]:
-    """All parameters of a model, as JSON can hold them."""
+    """All parameters of a model, as JSON values."""
     return {name: plain(getattr(model, name)) for name in constructor_parameters(type(model))}
 
 
 def plain(value: Any) -> Any:
-    """A parameter as JSON can hold it."""
+    """A parameter as a JSON value."""
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (bool, int, float, str, dict)) else repr(value)
 
 
 def fingerprint(records: Iterable[Record]) -> str:
-    """The same for the same matches, whenever and wherever they were played."""
+    """A hash of the matches, without times and machines."""
     hashed = blake2b(digest_size=16)
     for record in records:
         hashed.update(msgspec.json.encode(list(record.without_times().lines())))

@@ -1,4 +1,4 @@
-"""How well tables of examples teach: cross-validation by row, by game and by agent, with intervals by game."""
+"""Cross-validation of learners on example tables, by row, by game and by agent, with intervals by game."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
@@ -27,21 +27,21 @@ LEARNERS: Mapping[str, Learner] = {
     "logistic": Logistic(),
 }
 FOLDS: Mapping[Grouping, int | None] = {"row": 10, "game": 10, "agent": None}
-"""Ten folds of rows, as is usual; ten of whole games, whose rows hang together; and one agent left out at a time."""
+"""Ten folds of rows, as usual; ten of whole games, whose rows are dependent; and one agent left out at a time."""
 RESAMPLES = 500
 
 
 class Validation(msgspec.Struct, frozen=True, kw_only=True):
-    """What a learner says of rows it has not learned from."""
+    """The results of a learner on held-out rows."""
 
     table: str
     learner: str
     left_out: Grouping
-    """What is held out together."""
+    """The unit that is held out: row, game or agent."""
     rows: int
     labels: tuple[str, ...]
     shares: tuple[float, ...]
-    """How often each label was right: what accuracy is to be compared with."""
+    """The share of each label, for comparison with the accuracy."""
     accuracy: Estimate
     log_loss: Estimate
     calibration_error: Estimate
@@ -50,7 +50,7 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def validations(tables: Sequence[ExampleTable]) -> Iterator[Validation]:
-    """Trees on every table in every way that there are enough games and agents for; for strangers they are shrunk."""
+    """Validations of trees on every table, by every unit with enough groups; shrunk trees for held-out agents."""
     for table in tables:
         for left_out, folds in FOLDS.items():
             if len(table.groups(left_out)) >= (folds or 2) and len({row.label for row in table.rows}) > 1:
@@ -78,7 +78,7 @@ def validate_learner(table: ExampleTable, learner: str, left_out: Grouping, seed
 
 
 def held_out(table: ExampleTable, learner: Learner, left_out: Grouping, seed: int = 0) -> Evaluation:
-    """What a learner says of every row from the others, in fewer folds where there are not enough groups."""
+    """Predictions of a learner for every row from the others, in fewer folds if there are not enough groups."""
     groups = len(table.groups(left_out))
     return cross_validation(learner, table.examples(left_out), folds=min(FOLDS[left_out] or groups, groups), seed=seed)
 

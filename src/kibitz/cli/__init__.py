@@ -7,11 +7,11 @@ from kibitz import __version__
 
 
 def run() -> None:
-    """The `kibitz` command; what it needs is imported inside, so that Ctrl-C is clean from the first moment."""
+    """The `kibitz` command. It imports what it needs inside, so that Ctrl-C is clean from the first moment."""
     for ending in (signal.SIGTERM, signal.SIGHUP):  # stop as cleanly as for Ctrl-C
         if signal.getsignal(ending) is signal.SIG_DFL:
             signal.signal(ending, signal.default_int_handler)
-    if sys.argv[1:2] == ["--version"]:  # nothing else needs to be loaded for it
+    if sys.argv[1:2] == ["--version"]:  # it needs no other import
         print(f"kibitz {__version__}")
         return
     try:

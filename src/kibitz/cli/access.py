@@ -1,4 +1,4 @@
-"""`kibitz token`: who is let in by a server."""
+"""`kibitz token`: the tokens with which programs log in to a server."""
 
 from typing import Annotated
 
@@ -11,13 +11,15 @@ from kibitz.core.errors import BadSpec
 
 
 def token(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Whose; without one all are listed.")] = None,
-    operator: Annotated[bool, typer.Option("--operator", help="He may do everything.")] = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Let him in no more.")] = False,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The token's owner; without one, list all.")
+    ] = None,
+    operator: Annotated[bool, typer.Option("--operator", help="Give the operator role.")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the token.")] = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make, revoke or list the tokens that let programs in. A token is shown once and never stored.
+    """Make, revoke or list the tokens with which programs log in. A token is shown once and never stored.
 
     Examples:
 
@@ -29,16 +31,16 @@ def token(
     from kibitz.store.tokens import Tokens, check_name
 
     if name is None and (operator or revoke):
-        raise BadSpec("--operator" if operator else "--revoke", "say whose token it is: kibitz token NAME")
+        raise BadSpec("--operator" if operator else "--revoke", "name the token's owner: kibitz token NAME")
     if name is not None and not revoke:
-        check_name(name)  # before a database is made for it
+        check_name(name)  # before it creates a database
     with Store(db, make=name is not None and not revoke) as store:
         tokens = Tokens(store)
         if name is None:
             _list(msgspec.to_builtins(tokens.all()), json=json)
         elif revoke:
             tokens.revoke(name)
-            print(msgspec.json.encode({"revoked": name}).decode() if json else f"{name} is let in no more")
+            print(msgspec.json.encode({"revoked": name}).decode() if json else f"the token of {name} is revoked")
         else:
             made = tokens.make(name, "operator" if operator else "player")
             print(msgspec.json.encode({"name": name, "token": made}).decode() if json else made)
@@ -53,4 +55,4 @@ def _list(tokens: list[dict[str, str]], *, json: bool) -> None:
         table.add_column(heading)
     for each in tokens:
         table.add_row(each["name"], each["role"], each["made"])
-    console.print(table if tokens else "nobody has a token; make one with: kibitz token NAME")
+    console.print(table if tokens else "no tokens yet; make one with: kibitz token NAME")

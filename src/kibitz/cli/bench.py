@@ -1,4 +1,4 @@
-"""`kibitz bench`: figures against bars and peers."""
+"""`kibitz bench`: measures speed against targets and peers."""
 
 from typing import Annotated
 
@@ -11,11 +11,11 @@ from kibitz.testing.benchmark import Figure, names, run
 
 
 def bench(
-    name: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Which benchmarks; all without one.")] = None,
+    name: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Benchmarks to run (default: all).")] = None,
     runs: Annotated[int, typer.Option("--runs", metavar="N", min=3, help="Measurements per figure.")] = 5,
     json: JsonOption = False,
 ) -> None:
-    """Measure our speed against peers in the same run; a missed bar is reported, not an error.
+    """Measure speed against peers in the same run; a missed target is reported, not an error.
 
     Examples:
 
@@ -33,7 +33,7 @@ def bench(
         print(msgspec.json.encode(found).decode())
         return
     table = plain_table()
-    for heading in ("figure", "value", "unit", "bar", "", "range of the runs"):
+    for heading in ("figure", "value", "unit", "target", "", "range of the runs"):
         table.add_column(heading, overflow="fold")
     for label, figure in found.items():
         value = "-" if figure.value is None else f"{figure.value:.4g}"

@@ -30,7 +30,7 @@ GROUPS = {
         "demo": ("demo:demo", "See what kibitz does in under two minutes: matches, live beliefs, a replay."),
     },
     "Work things out": {
-        "odds": ("odds:odds", "Tell the odds of a contest: who wins, what is left, and what that is worth."),
+        "odds": ("odds:odds", "Compute the odds of a contest: who wins, what is left, and what that is worth."),
         "solve": (
             "solve:solve",
             "Solve a game with simultaneous moves: certified values, and strategies that guarantee them.",
@@ -52,7 +52,7 @@ GROUPS = {
         ),
         "compare": (
             "compare:compare",
-            "Is A better than B, and how sure are we? Plays until it is decided; stores every match.",
+            "Is A better than B, and how sure are we? Plays until the answer is clear; stores every match.",
         ),
         "study": ("study:study", "Run a study and write its report. Run the command again to resume."),
         "score-models": (
@@ -68,22 +68,25 @@ GROUPS = {
         "export": ("imports:export_match", "Write a record as a file that another program can play."),
         "token": (
             "access:token",
-            "Make, revoke or list the tokens that let programs in. A token is shown once and never stored.",
+            "Make, revoke or list the tokens with which programs log in. A token is shown once and never stored.",
         ),
     },
     "This installation": {
         "doctor": (
             "doctor:doctor",
-            "Say what works here: compiled kernels, confinement of bots, the database, installed extras.",
+            "Check this installation: compiled kernels, confinement of bots, the database, installed extras.",
         ),
-        "warmup": ("warmup:warmup", "Compile every kernel, or those of some parts, or fetch them from the cache."),
+        "warmup": (
+            "warmup:warmup",
+            "Compile all kernels, or those of the parts you name, or load them from the cache.",
+        ),
         "bench": (
             "bench:bench",
-            "Measure our speed against peers in the same run; a missed bar is reported, not an error.",
+            "Measure speed against peers in the same run; a missed target is reported, not an error.",
         ),
     },
 }
-"""By what people come for: the module and function of a command, and its line in the help."""
+"""Groups of the help, by what you want to do: the module and function of each command, and its line."""
 COMMANDS = {name: row for group in GROUPS.values() for name, row in group.items()}
 
 
@@ -125,6 +128,6 @@ class LazyCommands(TyperGroup):
             formatter.dedent()
         formatter.write_paragraph()
         formatter.write_text(
-            "kibitz COMMAND --help explains a command, with examples; kibitz --version tells the version."
+            "kibitz COMMAND --help explains a command, with examples; kibitz --version prints the version."
         )
         formatter.write_text(self.epilog or "")

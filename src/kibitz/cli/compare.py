@@ -42,17 +42,19 @@ def compare(
     b: Annotated[str, typer.Argument(metavar="B", help="A spec, or NAME=SPEC.")],
     game: GameOption,
     others: Annotated[
-        list[str] | None, typer.Option("--others", metavar="AGENT", help="Who else sits there; again for more.")
+        list[str] | None, typer.Option("--others", metavar="AGENT", help="Agent for another seat; repeat for more.")
     ] = None,
     least: Annotated[
         float | None,
-        typer.Option("--least", metavar="D", help="The smallest difference worth knowing; a tenth of the range."),
+        typer.Option(
+            "--least", metavar="D", help="Smallest difference of interest (default: 10 % of the score range)."
+        ),
     ] = None,
-    alpha: Annotated[float, typer.Option("--alpha", metavar="P", help="How often the answer may be wrong.")] = 0.05,
+    alpha: Annotated[float, typer.Option("--alpha", metavar="P", help="Maximum probability of a wrong answer.")] = 0.05,
     width: Annotated[
-        float | None, typer.Option("--width", metavar="W", help="Play until the difference is known to within W.")
+        float | None, typer.Option("--width", metavar="W", help="Play until the difference is known to ±W.")
     ] = None,
-    most: Annotated[int, typer.Option("--most", "-n", metavar="N", min=1, help="Matches at most.")] = 2000,
+    most: Annotated[int, typer.Option("--most", "-n", metavar="N", min=1, help="Maximum number of matches.")] = 2000,
     series: SeriesOption = None,
     opening: OpeningOption = None,
     seed: RunSeedOption = None,
@@ -67,9 +69,9 @@ def compare(
     plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Is A better than B, and how sure are we? Plays until it is decided; stores every match.
+    """Is A better than B, and how sure are we? Plays until the answer is clear; stores every match.
 
-    The same command goes on where it was stopped, and with more matches (--most) after it ran out of them.
+    Run the same command again to resume, or with a larger --most to play more matches.
 
     Examples:
 
@@ -84,7 +86,7 @@ def compare(
     from kibitz.store import Store
 
     if plot is not None:
-        check_picture(plot)  # what is missing is said before anything is played
+        check_picture(plot)  # report what is missing before the first match
     said = conditions(series, opening, seed, move_time, game_time, max_plies)
     wanted = comparison(game, a, b, others or (), **said)
     with Store(db) as store:
@@ -102,7 +104,7 @@ def compare(
 
 
 def _finish(comparing: "ComparisonRun", executor: "Executor") -> None:
-    """Play what is needed, with the evidence live; Ctrl-C stops, and everything that was played is kept."""
+    """Play what is needed and show the evidence live. Ctrl-C stops; every finished match is stored."""
     from kibitz.arena.runs import version_warning
     from kibitz.cli.tables import ProgressDisplay
     from kibitz.store.claims import check_free
@@ -114,7 +116,7 @@ def _finish(comparing: "ComparisonRun", executor: "Executor") -> None:
     if comparing.is_done:
         print(f"run {run} was played already; --fresh plays it again", file=sys.stderr)
     elif done:
-        print(f"going on with run {run}: {done} matches are there, {most} at most", file=sys.stderr)
+        print(f"resuming run {run}: {done} matches are stored, {most} at most", file=sys.stderr)
     else:
         print(f"run {run}: {most} matches at most", file=sys.stderr)
     try:
@@ -129,7 +131,7 @@ def _finish(comparing: "ComparisonRun", executor: "Executor") -> None:
     except (KibitzError, KeyboardInterrupt) as error:
         store = comparing.running.store
         kept = store.run(run).stored if not isinstance(error, OSError) else len(comparing.running.results)
-        print(f"\nkibitz: {kept} matches of run {run} are kept; the same command goes on", file=sys.stderr)
+        print(f"\nkibitz: {kept} matches of run {run} are stored; run the same command to resume", file=sys.stderr)
         raise
 
 
@@ -149,17 +151,17 @@ def _evidence(comparing: "ComparisonRun") -> Table:
 
 
 def _show(report: "Report", by_default: bool) -> None:
-    """The answer first, then what it rests on."""
+    """Print the answer, then the evidence for it."""
     from kibitz.arena.statistics.estimates import percent
     from kibitz.cli.tables import interval
 
     console.print(Text(report.sentence, style="bold"), soft_wrap=True)
     if report.verdict != "repeated":
-        why = " (a tenth of what can be earned)" if by_default else ""
+        why = " (10 % of the score range)" if by_default else ""
         wrong = f"wrong in {percent(report.alpha)} of comparisons at most"
-        console.print(f"least difference worth knowing: {report.least:g} per match{why}; {wrong}", soft_wrap=True)
-    drawn = f"; the first {report.opening} moves are drawn, the same in all seats" if report.opening else ""
-    more = f"; {report.stored - report.matches} more are kept" if report.stored > report.matches else ""
+        console.print(f"smallest difference of interest: {report.least:g} per match{why}; {wrong}", soft_wrap=True)
+    drawn = f"; the first {report.opening} moves are random, the same in all seats" if report.opening else ""
+    more = f"; {report.stored - report.matches} more are stored" if report.stored > report.matches else ""
     console.print(f"run {report.run}: {report.matches} matches{more}{drawn}", style="dim", soft_wrap=True)
     table = plain_table()
     table.add_column(f"{report.a}'s seat", overflow="fold")

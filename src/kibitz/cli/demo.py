@@ -1,4 +1,4 @@
-"""`kibitz demo`: a tour that ends by itself."""
+"""`kibitz demo`: a short tour that needs no input."""
 
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""`kibitz doctor`: what works here, and what to do about what does not."""
+"""`kibitz doctor`: checks the installation and says how to mend it."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ EXTRAS |= {"web": "nicegui", "bridges": "open_spiel"}
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     what: str
     ok: bool
@@ -26,7 +26,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Say what works here: compiled kernels, confinement of bots, the database, installed extras.
+    """Check this installation: compiled kernels, confinement of bots, the database, installed extras.
 
     Examples:
 
@@ -55,7 +55,7 @@ def _bots() -> Iterator[Finding]:
     trouble = sandbox_trouble()
     if trouble is None and os.environ.get(NO_SANDBOX):
         trouble = f"{NO_SANDBOX} is set"
-    lasting = "they have the network and the disk of their user" if trouble else "no network, a read-only disk"
+    lasting = "they can use the network and their user's files" if trouble else "no network, a read-only disk"
     yield Finding("bots are confined", trouble is None, f"{trouble}: {lasting}" if trouble else lasting)
     for program in ("python3", "node", "sh"):
         path = shutil.which(program)
@@ -64,7 +64,9 @@ def _bots() -> Iterator[Finding]:
 
 def _kernels() -> Finding:
     words = (
-        "kernels are compiled when they are needed" if jit_enabled() else "KIBITZ_NO_JIT is set: all is plain Python"
+        "kernels are compiled when they are needed"
+        if jit_enabled()
+        else "KIBITZ_NO_JIT is set: kernels run as plain Python"
     )
     return Finding("compiled kernels", jit_enabled(), words)
 
@@ -75,7 +77,7 @@ def _database(db: str | None) -> Finding:
     url = database_url(db)
     name = url.render_as_string(hide_password=True)
     if url.get_backend_name() == "sqlite" and not os.path.exists(url.database or ""):
-        return Finding("database", True, f"{name} is made when something is kept")
+        return Finding("database", True, f"{name} is created when something is stored")
     try:
         open_engine(url).dispose()
     except KibitzError as error:

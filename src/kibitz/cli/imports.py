@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from kibitz.arena.match_import import FileReport
 
 FormatArgument = Annotated[
-    str, typer.Argument(metavar="FORMAT", help="Whose files they are: domination, 'domination(missions=all)'.")
+    str, typer.Argument(metavar="FORMAT", help="Format of the files: domination, 'domination(missions=all)'.")
 ]
 
 
 def export_match(
     form: FormatArgument,
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, written with --record.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write FILE, not the screen.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
+    ] = None,
 ) -> None:
     """Write a record as a file that another program can play.
 
@@ -52,7 +54,7 @@ def import_matches(
 ) -> None:
     """Import matches that another program recorded; each is stored once.
 
-    The same command goes on where it was stopped or killed.
+    Run the same command again to resume after a stop or a crash.
 
     Examples:
 
@@ -81,15 +83,15 @@ def import_matches(
         print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
     else:
         show([each for each in reports if each.has_content or not each.error])
-        console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to keep")
+        console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to store")
     errors = [each.error for each in reports if each.error]
     if errors:
         more = f" (and {len(errors) - 1} more files)" if len(errors) > 1 else ""
-        raise KibitzError(f"{errors[0]}{more}" + ("; what else was found is kept" if run else ""))
+        raise KibitzError(f"{errors[0]}{more}" + ("; everything else is stored" if run else ""))
 
 
 def show(reports: "Sequence[FileReport]") -> None:
-    """What was found in every file, and the lines that were skipped."""
+    """Print what each file holds, and the lines that were skipped."""
     table = plain_table()
     for heading in ("file", "matches", "copies", "cut", "skipped lines", ""):
         table.add_column(heading, justify="left" if heading == "file" else "right", overflow="fold")
@@ -97,7 +99,7 @@ def show(reports: "Sequence[FileReport]") -> None:
         return
     for each in reports:
         counts = (each.matches, each.copies, each.cut, len(each.skipped))
-        table.add_row(Text(each.file), *map(str, counts), "kept before" if each.before else "")
+        table.add_row(Text(each.file), *map(str, counts), "stored before" if each.before else "")
     console.print(table)
     for each in reports:
         for line in each.skipped:

@@ -1,4 +1,4 @@
-"""`kibitz games`, `agents` and `models`: what there is."""
+"""`kibitz games`, `kibitz agents` and `kibitz models`: lists of what is installed."""
 
 from typing import Annotated, Any
 
@@ -71,7 +71,7 @@ def _print_list(kind: Kind, shown: list[RegistryEntry], json: bool) -> None:
 
 
 def _plain(default: Any) -> Any:
-    """A default as JSON can hold it."""
+    """A default value in a form that JSON can hold."""
     try:
         return msgspec.json.decode(msgspec.json.encode(default))
     except (TypeError, msgspec.MsgspecError):

@@ -18,7 +18,7 @@ BAD_INPUT, INTERRUPTED = 2, 130
 app = typer.Typer(
     name="kibitz",
     cls=LazyCommands,
-    help="Opponent-aware agents for strategy games: play, watch, and see what the machine thinks of every player.",
+    help="Opponent-aware agents for strategy games: play, watch, and see what the models believe about each player.",
     epilog="Example: kibitz watch dilemma tit_for_tat pavlov",
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of our output has closed the pipe
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return complain(f"cannot write the output: {error.strerror or error}")
@@ -57,9 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def exit_code(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and say how it went."""
+    """Run a command; return its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    # A contest that begins with a dash, `-2 inf vs 1 inf`, is no option, and a blank before it says so.
+    # A contest may begin with a dash, `-2 inf vs 1 inf`; the blank before it marks it as no option.
     words = [f" {word}" if re.match(r"-\s*(\d.*\s|.*\svs\s)", word) else word for word in given]
     try:
         code = app(args=words, standalone_mode=False)
@@ -70,14 +70,14 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
         return complain(f"{error.format_message()} (kibitz --help shows how)")
     except (KeyboardInterrupt, Abort):
         return report_stop()
-    except BrokenPipeError:  # `main` sees to the rest
+    except BrokenPipeError:  # `main` handles it
         return 0
     except Exception as error:
         return failure_code(error)
 
 
 def failure_code(error: Exception) -> int:
-    """Say what a command raised; a mistake of ours is raised again."""
+    """Print the error that a command raised; raise it again if it is a bug of kibitz."""
     from kibitz.core.errors import KibitzError, MatchStopped, reason
 
     if isinstance(error, MatchStopped):

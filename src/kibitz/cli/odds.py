@@ -1,4 +1,4 @@
-"""`kibitz odds`: how a contest that dice decide may end."""
+"""`kibitz odds`: the outcomes of a contest decided by dice, with their probabilities."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ def odds(
     contest: Annotated[str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders.")],
     bars: Annotated[bool, typer.Option("--bars", help="Draw a bar beside every number.")] = False,
     most: Annotated[
-        int, typer.Option("--most", metavar="N", min=0, help="How many of the likeliest survivors are shown.")
+        int, typer.Option("--most", metavar="N", min=0, help="Number of likeliest outcomes to show.")
     ] = SHOWN,
     rolls: Annotated[
         int | None, typer.Option("--rolls", metavar="N", min=1, max=100_000_000, help="Roll dice N times instead.")
@@ -32,7 +32,7 @@ def odds(
     seed: SeedOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Tell the odds of a contest: who wins, what is left, and what that is worth.
+    """Compute the odds of a contest: who wins, what is left, and what that is worth.
 
     Examples:
 
@@ -61,7 +61,7 @@ def odds(
 
 
 def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
-    """The odds as a person reads them."""
+    """Print the odds as tables."""
     summary = plain_table()
     for heading in ("", "probability", *([""] if bars else [])):
         summary.add_column(heading, justify="right" if heading else "left")
@@ -94,5 +94,5 @@ def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:
 
 
 def percent(share: float) -> str:
-    """A share in percent, with decimals enough to tell it from 0."""
+    """A share in percent, with enough decimals to distinguish it from 0."""
     return f"{share:.2%}" if share >= 0.0001 or share == 0.0 else f"{100.0 * share:.1e}%"

@@ -1,4 +1,4 @@
-"""Options that several commands share, each said once."""
+"""Options that several commands share; define an option here when a second command needs it."""
 
 import secrets
 from pathlib import Path
@@ -20,11 +20,15 @@ GameOption = Annotated[
 ]
 ModelOption = Annotated[
     list[str] | None,
-    typer.Option("--model", "-m", metavar="MODEL", help="A watcher; again for more. MODEL@0 watches from seat 0."),
+    typer.Option(
+        "--model", "-m", metavar="MODEL", help="A model that watches; repeat for more. MODEL@0 watches from seat 0."
+    ),
 ]
-SeedOption = Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Play the same match again.")]
+SeedOption = Annotated[
+    str | None, typer.Option("--seed", "-s", metavar="N", help="Seed; the same seed plays the same match.")
+]
 RecordOption = Annotated[
-    Path | None, typer.Option("--record", "-r", metavar="FILE", help="Keep the match in FILE, move by move.")
+    Path | None, typer.Option("--record", "-r", metavar="FILE", help="Write the match to FILE, move by move.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 DelayOption = Annotated[
@@ -32,7 +36,7 @@ DelayOption = Annotated[
 ]
 MoveTimeOption = Annotated[float | None, typer.Option("--move-time", metavar="S", help="Seconds allowed per move.")]
 GameTimeOption = Annotated[float | None, typer.Option("--game-time", metavar="S", help="Seconds allowed per game.")]
-PliesOption = Annotated[int | None, typer.Option("--max-plies", metavar="N", min=1, help="Stop after so many events.")]
+PliesOption = Annotated[int | None, typer.Option("--max-plies", metavar="N", min=1, help="Stop after N events.")]
 DatabaseOption = Annotated[
     str | None,
     typer.Option("--db", metavar="DB", help="A file, or postgresql://…; else KIBITZ_DB, else kibitz.db here."),
@@ -41,18 +45,24 @@ ExecutorOption = Annotated[
     str, typer.Option("--executor", metavar="HOW", help="inline, pool (processes on this machine) or ray.")
 ]
 WorkersOption = Annotated[
-    int | None, typer.Option("--workers", "-w", metavar="N", help="Processes; as many as cores otherwise.")
+    int | None, typer.Option("--workers", "-w", metavar="N", help="Number of processes (default: one per core).")
 ]
 RayAddressOption = Annotated[
-    str | None, typer.Option("--ray-address", metavar="HOST:PORT", help="A running Ray cluster; a local one if none.")
+    str | None,
+    typer.Option("--ray-address", metavar="HOST:PORT", help="A running Ray cluster (default: start a local one)."),
 ]
 SeriesOption = Annotated[int | None, typer.Option("--series", metavar="N", help="Matches in a row; agents remember.")]
-OpeningOption = Annotated[int | None, typer.Option("--opening", metavar="N", help="Moves drawn at random at first.")]
-RunSeedOption = Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Another seed is another run.")]
-FreshOption = Annotated[bool, typer.Option("--fresh", help="Begin anew even if this was played before.")]
+OpeningOption = Annotated[
+    int | None, typer.Option("--opening", metavar="N", help="Number of random moves at the start.")
+]
+RunSeedOption = Annotated[
+    str | None, typer.Option("--seed", "-s", metavar="N", help="Seed of the run; another seed is another run.")
+]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Start a new run even if this one was played before.")]
 PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a figure: .svg or .png.")]
 KeptOption = Annotated[
-    list[Path] | None, typer.Option("--records", metavar="PATH", help="A record or a folder of them; again for more.")
+    list[Path] | None,
+    typer.Option("--records", metavar="PATH", help="A record or a folder of records; repeat for more."),
 ]
 RunOption = Annotated[int | None, typer.Option("--run", metavar="N", help="The matches of a run; see kibitz runs.")]
 CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all matches as CSV.")]
@@ -62,7 +72,7 @@ RecordsOption = Annotated[
 
 
 def chosen_executor(name: str, workers: int | None, ray_address: str | None) -> "Executor":
-    """The executor that was asked for."""
+    """The executor that the options name."""
     from kibitz.arena.executors import make_executor
 
     options = {"workers": workers, "address": ray_address}
@@ -77,7 +87,7 @@ def conditions(
     game_time: float | None,
     max_plies: int | None,
 ) -> dict[str, Any]:
-    """How matches are to be played, as far as it was said, under the names that a tournament has for it."""
+    """The match options that the user gave, under the names of a tournament's fields."""
     given = {
         "series": series,
         "opening": opening,
@@ -90,7 +100,7 @@ def conditions(
 
 
 def chosen_seed(text: str | None) -> int:
-    """The seed that was asked for, or a fresh one."""
+    """The seed that the user gave, or a fresh one."""
     from kibitz.core.seeds import checked_seed
 
     if text is None:
@@ -99,7 +109,7 @@ def chosen_seed(text: str | None) -> int:
 
 
 def chosen_time(move: float | None, game: float | None) -> TimeControl:
-    """The time control that was asked for."""
+    """The time control that the options describe."""
     control = TimeControl(move, game)
     check_time(control)
     return control

@@ -28,15 +28,15 @@ from kibitz.core.registry import make_game
 def play(
     game: GameArgument,
     against: Annotated[
-        list[str] | None, typer.Option("--against", "-a", metavar="AGENT", help="Your opponent; again for more seats.")
+        list[str] | None, typer.Option("--against", "-a", metavar="AGENT", help="Your opponent; repeat for more seats.")
     ] = None,
-    seat: Annotated[int, typer.Option("--seat", metavar="N", help="Where you sit, from 0.")] = 0,
+    seat: Annotated[int, typer.Option("--seat", metavar="N", help="Your seat, from 0.")] = 0,
     model: ModelOption = None,
     seed: SeedOption = None,
     record: RecordOption = None,
     move_time: MoveTimeOption = None,
     game_time: GameTimeOption = None,
-    secret: Annotated[bool, typer.Option("--secret", help="Show what is believed of you only at the end.")] = False,
+    secret: Annotated[bool, typer.Option("--secret", help="Hide beliefs about you until the game ends.")] = False,
 ) -> None:
     """Play in the terminal. Type a move, its first letters, `?` or `quit`.
 
@@ -53,7 +53,7 @@ def play(
         raise BadSpec(f"--seat {seat}", f"{made!r} has seats 0 to {made.players - 1}")
     opponents = against or seated_by_default(made)[: made.players - 1]
     if len(opponents) > made.players - 1:
-        raise BadSpec(repr(made), f"{made.players - 1} opponents sit down, {len(opponents)} are named")
+        raise BadSpec(repr(made), f"it needs {made.players - 1} opponents, you named {len(opponents)}")
     others = [opponents[number % len(opponents)] for number in range(made.players - 1)]
     table = RecordedMatch(
         made,
@@ -67,7 +67,7 @@ def play(
     )
     out = screen.console
     moments = table.moments(record)
-    moment = screen.first(moments)  # whoever cannot take part says so before anything is shown
+    moment = screen.first(moments)  # an agent that cannot play raises here, before anything is shown
     out.print(f"{made!r}, seed {table.options.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
     out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim", markup=False)
     interrupted = False
@@ -85,13 +85,13 @@ def play(
         print_reasons(made, table.watchers.insights(table.match.position.state))
     out.print(screen.outcome(made, table.record))
     if record is not None:
-        out.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim", markup=False)
+        out.print(f"saved in {record}; to see it again: kibitz replay {record}", style="dim", markup=False)
     if interrupted:
         raise KeyboardInterrupt
 
 
 def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None:
-    """The last event as the person may see it, and, where it is their turn, the board beside the beliefs."""
+    """Print the last event as the person may see it and, on their turn, the board beside the beliefs."""
     game, out = table.game, screen.console
     if moment.event is not None:
         out.print(screen.moves_of(moment.event, game, seat, all_seen=False))

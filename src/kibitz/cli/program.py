@@ -1,4 +1,4 @@
-"""`kibitz program`: a program that people can read, from a solved game, with its certificate."""
+"""`kibitz program`: learns a readable program from a solved game and certifies it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kibitz.agents.programs import Certificate, Lesson, WrittenProgram
 
 SHOWN = 8
-"""Violations that are shown; JSON holds them all."""
+"""Number of violations shown; JSON holds them all."""
 
 
 def program(
@@ -25,24 +25,26 @@ def program(
         Literal["c45", "oblique", "progol", "foidl"],
         typer.Option("--learner", "-l", help="A tree, a tree of weighted sums, rules, or a list with exceptions."),
     ] = "c45",
-    player: Annotated[int, typer.Option("--player", "-p", min=0, max=1, help="Whom it plays: 0 or 1.")] = 0,
+    player: Annotated[int, typer.Option("--player", "-p", min=0, max=1, help="The player it plays for: 0 or 1.")] = 0,
     what: Annotated[
         Literal["actions", "value"],
         typer.Option("--what", help="What it answers: how to play, or what a state is worth to player 0."),
     ] = "actions",
     depth: Annotated[
         int,
-        typer.Option("--depth", metavar="N", min=0, max=3, help="Of features: 0 variables, 1 also |a| and a-b, …"),
+        typer.Option(
+            "--depth", metavar="N", min=0, max=3, help="Depth of features: 0 variables, 1 also |a| and a-b, …"
+        ),
     ] = 2,
     eta: Annotated[
-        float, typer.Option("--eta", metavar="η", help="What a round costs: smaller is nearer to the best, and slower.")
+        float, typer.Option("--eta", metavar="η", help="Cost of a round: smaller is closer to optimal, and slower.")
     ] = 1e-6,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", metavar="T", help="What simpler probabilities may cost.")
+        float, typer.Option("--tolerance", metavar="T", help="Value that simpler probabilities may cost.")
     ] = 1e-3,
     certify: Annotated[
         list[str] | None,
-        typer.Option("--certify", "-c", metavar="GAME", help="Certify it there, too: a larger board. Again for more."),
+        typer.Option("--certify", "-c", metavar="GAME", help="Also certify it there: a larger board. Repeat for more."),
     ] = None,
     read: Annotated[
         Path | None, typer.Option("--read", metavar="FILE", help="Certify this program instead of learning one.")
@@ -50,13 +52,13 @@ def program(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it as Python source (.py) or .json.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most states.")] = 500_000,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Maximum number of states.")] = 500_000,
     json: JsonOption = False,
 ) -> None:
     """Turn a solved game into a readable program, and prove what that program is worth.
 
-    The program is checked in every state, and certified: the game is solved against it, so that what it loses at most
-    is known. With --certify the same is done on other boards than the one it was learned on.
+    kibitz checks the program in every state and certifies it: it solves the game against the program, which bounds
+    what the program can lose. With --certify it does the same on other boards than the one it learned on.
 
     Examples:
 
@@ -95,7 +97,7 @@ def program(
 
 
 def check_games(game: str, others: list[str], written: "WrittenProgram | None") -> None:
-    """Raise now what would come out after a long solve: games that do not exist, or other ones."""
+    """Check before a long solve that the games exist and are boards of one game."""
     name = spec_of(make_game(game)).name
     for other in others:
         if spec_of(make_game(other)).name != name:
@@ -105,7 +107,7 @@ def check_games(game: str, others: list[str], written: "WrittenProgram | None") 
 
 
 def check_output(out: Path | None) -> None:
-    """Raise now what could not be written after a long solve."""
+    """Check before a long solve that the output can be written."""
     from kibitz.agents.programs.files import checked_suffix
 
     if out is not None:
@@ -114,14 +116,14 @@ def check_output(out: Path | None) -> None:
 
 
 def notes_of(written: "WrittenProgram", found: "list[Certificate]") -> list[str]:
-    """Where a program comes from and what was found out about it."""
+    """Where a program comes from, and its certificates."""
     size = written.size
     words = f"{size.answers} answers and {size.tests} tests, by {written.program.learner}."
     return [words, *(line for certificate in found for line in certificate.lines())]
 
 
 def print_json(written: "WrittenProgram", found: "list[Certificate]") -> None:
-    """Everything, for programs."""
+    """Print everything as JSON."""
     import msgspec
 
     from kibitz.agents.programs import pseudo_code, python_source
@@ -142,7 +144,7 @@ def print_json(written: "WrittenProgram", found: "list[Certificate]") -> None:
 
 
 def show(written: "WrittenProgram", found: "list[Certificate]", out: Path | None) -> None:
-    """The program as pseudo-code, then what was found out about it."""
+    """Print the program as pseudo-code, then its certificates."""
     from kibitz.agents.programs import pseudo_code
 
     console.print(f"{pseudo_code(written)}\n", markup=False, soft_wrap=True)

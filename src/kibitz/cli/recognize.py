@@ -1,4 +1,4 @@
-"""`kibitz recognize`: what somebody is up to, from a plan library and what was seen of him."""
+"""`kibitz recognize`: infers the goals behind observed actions, given a plan library."""
 
 import time
 from collections.abc import Sequence
@@ -17,23 +17,23 @@ from kibitz.cli.screen import Screen, bar, plain_table
 from kibitz.core.errors import BadPlan, BadSpec
 
 if TYPE_CHECKING:
+    from kibitz.models.plans.assumptions import Assumptions
     from kibitz.models.plans.explanations import Explanation
     from kibitz.models.plans.library import Observation, PlanLibrary
     from kibitz.models.plans.lisp_form import Case
     from kibitz.models.plans.recogniser import Recogniser
-    from kibitz.models.plans.story import Assumptions
 
 BEAM = 10_000
 MOST = 100
-"""Goals, instances and levels at most."""
+"""The largest number of goals, instances and levels."""
 ASKED = 1_000
-"""Explanations that a question is to tell apart: the likeliest."""
+"""Number of likeliest explanations that a question should distinguish."""
 UNEXPLAINED = 1
-"""The exit status where nothing explains what was seen."""
+"""The exit status when no explanation fits the observations."""
 COLUMNS = 6
-"""Goals that have a column; of more the likeliest are shown."""
+"""Number of goals with a column: the likeliest."""
 NEXT = 4
-"""Actions that are foretold."""
+"""Number of predicted actions."""
 
 
 class Moment(msgspec.Struct):
@@ -51,32 +51,32 @@ def recognize(
     library: Annotated[str, typer.Argument(metavar="LIBRARY", help="A file as text, XML or Lisp, or: cooking.")],
     observations: Annotated[
         Path | None,
-        typer.Argument(metavar="OBSERVATIONS", help="A file, one action a line or XML; a case has its own."),
+        typer.Argument(metavar="OBSERVATIONS", help="A file: one action a line, or XML. Cases hold their own."),
     ] = None,
-    case: Annotated[int, typer.Option("--case", metavar="N", min=1, help="Which case of a file in Lisp.")] = 1,
+    case: Annotated[int, typer.Option("--case", metavar="N", min=1, help="Number of the case in a Lisp file.")] = 1,
     meaning: Annotated[
         Literal["frontier", "leaves"], typer.Option("--meaning", help="What is pending: open nodes, or actions.")
     ] = "frontier",
     instances: Annotated[
-        int, typer.Option("--instances", metavar="N", min=1, max=MOST, help="How often a goal may occur.")
+        int, typer.Option("--instances", metavar="N", min=1, max=MOST, help="Maximum instances of one goal.")
     ] = 1,
     roots: Annotated[
         int | None,
-        typer.Option("--roots", metavar="N", min=1, max=MOST, help="Goals in all; else up to one per observation."),
+        typer.Option("--roots", metavar="N", min=1, max=MOST, help="Maximum goals (default: one per observation)."),
     ] = None,
     depth: Annotated[
         int | None, typer.Option("--depth", metavar="N", min=1, max=MOST, help="A bound for recursive plans.")
     ] = None,
-    noise: Annotated[float, typer.Option("--noise", metavar="P", help="Prior of actions to no end.")] = 0.0,
-    miss: Annotated[float, typer.Option("--miss", metavar="P", help="How likely an action is not seen.")] = 0.0,
+    noise: Annotated[float, typer.Option("--noise", metavar="P", help="Prior of a noise action.")] = 0.0,
+    miss: Annotated[float, typer.Option("--miss", metavar="P", help="Probability that an action goes unseen.")] = 0.0,
     abandon: Annotated[
-        float, typer.Option("--abandon", metavar="P", help="Goals idle so unlikely are given up.")
+        float, typer.Option("--abandon", metavar="P", help="Abandon a goal when its silence has probability below P.")
     ] = 0.0,
-    beam: Annotated[int, typer.Option("--beam", metavar="N", min=1, help="Explanations kept at most.")] = BEAM,
+    beam: Annotated[int, typer.Option("--beam", metavar="N", min=1, help="Maximum explanations to keep.")] = BEAM,
     explanations: Annotated[
-        int, typer.Option("--explanations", "-e", metavar="N", min=0, help="Tell the N likeliest explanations.")
+        int, typer.Option("--explanations", "-e", metavar="N", min=0, help="Print the N likeliest explanations.")
     ] = 0,
-    ask: Annotated[bool, typer.Option("--ask", help="Say which question would tell most.")] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="Print the most informative question.")] = False,
     picture: Annotated[
         Path | None,
         typer.Option("--picture", metavar="FILE.svg", help="Draw the likeliest explanation, or the library."),
@@ -97,7 +97,7 @@ def recognize(
 
       kibitz recognize cases.txt --case 3 --explanations 2 --picture why.svg
 
-    The exit status is 1 where no goals explain what was seen.
+    The exit status is 1 if no goals explain the observations.
     """
     from kibitz.models.plans.files import read_observations, write_library
     from kibitz.models.plans.recogniser import Recogniser
@@ -114,7 +114,7 @@ def recognize(
     console = Screen(highlight=False)
     if not seen:
         if write is None and picture is None:
-            raise BadPlan(library, "it has no observations of its own; name a file of them after it")
+            raise BadPlan(library, "it holds no observations; add a file of observations after it")
         draw(picture, plans)
         show_files(console, plans, [path for path in (write, picture) if path is not None], json=json)
         return
@@ -143,7 +143,7 @@ def check_shares(**shares: float) -> None:
 
 
 def check_files(picture: Path | None, write: Path | None) -> None:
-    """Require before the work that what is asked for can be written."""
+    """Check before the work that the output files can be written."""
     from kibitz.core.files import check_writable
     from kibitz.models.plans.files import check_ending
 
@@ -157,15 +157,15 @@ def check_files(picture: Path | None, write: Path | None) -> None:
 
 
 def chosen_story(observations: int, roots: int | None, **options: Any) -> "Assumptions":
-    """What is assumed: every observation, and what comes next, may begin a goal, or two where some are missed."""
-    from kibitz.models.plans.story import Assumptions
+    """The assumptions: each observation, and the next action, may begin a goal, or two if some are missed."""
+    from kibitz.models.plans.assumptions import Assumptions
 
     most = min((observations + 1) * (2 if options["miss"] else 1), MOST)
     return Assumptions(roots=most if roots is None else roots, noises=min(observations + 1, MOST), **options)
 
 
 def chosen_case(library: str, number: int) -> "Case":
-    """The case that was asked for."""
+    """The case with the given number."""
     from kibitz.models.plans.files import read_cases
 
     cases = read_cases(library)
@@ -177,7 +177,7 @@ def chosen_case(library: str, number: int) -> "Case":
 def watch_observations(
     watching: "Recogniser", seen: "Sequence[Observation]", console: Screen | None, delay: float
 ) -> list[Moment]:
-    """Let the recogniser see everything, with a table that grows meanwhile on a terminal."""
+    """Feed all observations to the recogniser; on a terminal, show a table that grows."""
     moments: list[Moment] = []
     live = Live(console=console, auto_refresh=False) if console is not None and console.is_terminal else None
     with live or nullcontext():
@@ -197,7 +197,7 @@ def watch_observations(
 
 
 def table(moments: Sequence[Moment], most: int | None = None) -> RenderableType:
-    """A row for every observation, a column for every goal; of many rows the last."""
+    """A row for every observation, a column for every goal; only the last rows if there are many."""
     last = moments[-1].goals
     most_ever = {goal: max(moment.goals[goal] for moment in moments) for goal in last}
     chosen = sorted(last, key=lambda goal: (-last[goal], -most_ever[goal]))[:COLUMNS]
@@ -221,7 +221,7 @@ def table(moments: Sequence[Moment], most: int | None = None) -> RenderableType:
 
 
 def explanations_and_question(watching: "Recogniser", most: int, ask: bool) -> "tuple[list[Explanation], str | None]":
-    """The likeliest explanations, and the question that would tell most, as far as they are wanted."""
+    """The likeliest explanations and the most informative question, if asked for."""
     from kibitz.models.plans.explanations import explanations
     from kibitz.models.plans.queries import best_question
 
@@ -232,7 +232,7 @@ def explanations_and_question(watching: "Recogniser", most: int, ask: bool) -> "
 
 
 def draw(path: Path | None, plans: "PlanLibrary", found: "Sequence[Explanation] | None" = None) -> None:
-    """Draw the likeliest explanation, or the library where there is none."""
+    """Draw the likeliest explanation, or the library if there is none."""
     from kibitz.core.drawing import svg
     from kibitz.core.files import write_file
     from kibitz.models.plans.pictures import draw_explanation, draw_library
@@ -244,7 +244,7 @@ def draw(path: Path | None, plans: "PlanLibrary", found: "Sequence[Explanation] 
 def summary(
     watching: "Recogniser", moments: Sequence[Moment], found: "tuple[list[Explanation], str | None]", most: int
 ) -> dict[str, Any]:
-    """Everything that was found, as JSON has it."""
+    """All results, ready for JSON."""
     return {
         "library": watching.library.name,
         "meaning": watching.story.meaning,
@@ -268,7 +268,7 @@ def summary(
 
 
 def show_files(console: Screen, plans: "PlanLibrary", paths: Sequence[Path], *, json: bool) -> None:
-    """What was written of a library of which nothing was seen."""
+    """Print which files were written for a library without observations."""
     if json:
         sizes = {"plans": len(plans.plans), "actions": len(plans.actions), "rules": len(plans.rules)}
         print(
@@ -287,7 +287,7 @@ def show_end(
     found: "Sequence[Explanation]",
     question: str | None,
 ) -> None:
-    """What is believed in the end, in words."""
+    """Print the final beliefs in words."""
     console.print()
     if not watching.is_explained:
         console.print(unexplained_text(watching, moments), style="yellow", markup=False, soft_wrap=True)
@@ -310,7 +310,7 @@ def show_end(
 
 
 def unexplained_text(watching: "Recogniser", moments: Sequence[Moment]) -> str:
-    """Where explanations end, and what might be allowed for that is not yet."""
+    """The observation that nothing explains, and the options that might help."""
     from kibitz.models.plans.library import NOISE
 
     if watching.bound:
@@ -319,12 +319,12 @@ def unexplained_text(watching: "Recogniser", moments: Sequence[Moment]) -> str:
     story, roots = watching.story, watching.most_roots
     possible = sum(map(story.most, watching.library.goals))
     allowed = {
-        "actions to no end (--noise 0.05)": NOISE in watching.library.goals,
-        "actions that were not seen (--miss 0.05)": story.miss > 0.0,
+        "noise actions (--noise 0.05)": NOISE in watching.library.goals,
+        "unseen actions (--miss 0.05)": story.miss > 0.0,
         f"goals more than once (--instances {story.instances + 1})": story.instances > 1 or len(moments) == 1,
         f"more goals (--roots {roots + 1})": roots >= min(possible, len(moments)),
     }
     left = [what for what, already in allowed.items() if not already]
-    advice = f"you might allow for {', '.join(left)}" if left else "the library may lack a goal or a rule"
+    advice = f"consider allowing {', '.join(left)}" if left else "the library may lack a goal or a rule"
     after = ", after those before it" if first else ""
     return f"no goals explain observation {first + 1}, {moments[first].observation}{after}; {advice}"

@@ -1,4 +1,4 @@
-"""`kibitz replay`: a kept match again, with any model over it."""
+"""`kibitz replay`: replays a recorded match, with any models watching."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, written with --record.")],
     model: ModelOption = None,
     delay: DelayOption = None,
-    salvage: Annotated[bool, typer.Option("--salvage", help="Read what comes before the damage in a file.")] = False,
+    salvage: Annotated[bool, typer.Option("--salvage", help="Read a damaged file up to the damage.")] = False,
     plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`kibitz runs` and `kibitz resume`: what is kept, its tables and exports, and going on with what was stopped."""
+"""`kibitz runs` and `kibitz resume`: list, show, export, delete and resume stored runs."""
 
 import sys
 from contextlib import closing, suppress
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 STUDY = "study"
 BY = ("opponent", "seat", "match", "rating")
-"""What the rows of an agent can be told apart by."""
+"""The ways to split an agent's rows."""
 RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
 
 
@@ -43,7 +43,7 @@ def runs(
         str | None,
         typer.Option("--by", metavar="WHAT", help="Rows by opponent, seat or match of a series, or the rating."),
     ] = None,
-    payoffs: Annotated[bool, typer.Option("--payoffs", help="What everyone earns against everyone.")] = False,
+    payoffs: Annotated[bool, typer.Option("--payoffs", help="Mean return of each agent against each other.")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
     release: Annotated[bool, typer.Option("--release", help="Take the run from the process that plays it.")] = False,
@@ -83,14 +83,14 @@ def runs(
     with Store(db, make=False) as store:
         if run is None:
             if csv or records or delete or release or by or payoffs or svg:
-                raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(say which one)")
+                raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(name a run)")
             _list(store, json=json)
         elif release:
             _release(store, run)
         elif delete:
             check_free(store, run)
             store.delete(run)
-            print(f"run {run} is gone", file=sys.stderr)
+            print(f"run {run} is deleted", file=sys.stderr)
         elif store.run(run).kind == STUDY and json:
             print(msgspec.json.encode({"run": store.run(run), "rows": store.rows(run)}).decode())
         else:
@@ -116,12 +116,12 @@ def _release(store: "Store", run: int) -> None:
     from kibitz.store.claims import release
 
     found = release(store, run)
-    said = f"is taken from {found}, which stops when it notices" if found else "was not being played"
+    said = f"is taken from {found}, which will stop soon" if found else "was not being played"
     print(f"run {run} {said}", file=sys.stderr)
 
 
 def details(running: "TournamentRun", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
-    """Print rows by opponent, seat, match or rating, and the payoffs; `--json` has them in its table already."""
+    """Print rows by opponent, seat, match or rating, and the payoffs; the table of `--json` holds them already."""
     from kibitz.arena.runs import by_game
     from kibitz.arena.standings import table
     from kibitz.arena.statistics import payoffs as payoff_matrix
@@ -134,12 +134,12 @@ def details(running: "TournamentRun", by: str | None, svg: Path | None, *, payof
         print_parts(console, (rows_by(each, by) for each in table(running).games))
     games = by_game(running.results) if payoffs or svg else {}
     if svg is not None and len(games) != 1:
-        raise BadSpec(f"run {running.run.run}", f"it is of {len(games)} games, and an SVG shows the payoffs of one")
+        raise BadSpec(f"run {running.run.run}", f"it has {len(games)} games, and an SVG shows the payoffs of one")
     for game, results in games.items():
         matrix = payoff_matrix(results, bounds=make_game(game).utility)
         if payoffs:
             console.print(
-                f"\n{game}: mean return of the row's agent with the column's at the table", markup=False, soft_wrap=True
+                f"\n{game}: mean return of the row's agent in matches with the column's", markup=False, soft_wrap=True
             )
             console.print(matrix.text(), markup=False, soft_wrap=True)
         if svg is not None:
@@ -171,26 +171,26 @@ def resume(
     with Store(db, make=False) as store:
         unfinished = [each.run for each in store.runs() if each.finished is None and each.kind == RunKind.TOURNAMENT]
         if run is None and not unfinished:
-            print("kibitz: every tournament is finished (kibitz runs lists all that is kept)", file=sys.stderr)
+            print("kibitz: every tournament is finished (kibitz runs lists the stored runs)", file=sys.stderr)
             return
         found = store.run(unfinished[-1] if run is None else run)
         if found.kind != RunKind.TOURNAMENT:
-            raise BadDefinition(f"run {found.run}", f"it is a {found.kind}; {_again(found)} goes on with it")
+            raise BadDefinition(f"run {found.run}", f"it is a {found.kind}; resume it with: {_again(found)}")
         running = TournamentRun(found, store)
         finish(running, chosen_executor(executor, workers, ray_address))
         show(running, csv, records, json=json)
 
 
 def _of_matches(run: "Run") -> "Run":
-    """The run, if it is of matches; of the rows of a study the study is asked."""
+    """The run, if it holds matches; raise BadDefinition for the rows of a study."""
     if run.kind == STUDY:
-        why = f"{run.stored} of {run.planned} rows of a study; {_again(run)} goes on with it and writes its report"
+        why = f"{run.stored} of {run.planned} rows of a study; {_again(run)} resumes it and writes its report"
         raise BadDefinition(f"run {run.run}", why)
     return run
 
 
 def _again(run: "Run") -> str:
-    """The command that goes on with a run."""
+    """The command that resumes a run."""
     if run.kind == STUDY:
         return f"kibitz study {run.name.partition(':')[0]}"
     commands = {"tournament": "kibitz resume", "import": "kibitz import", "server": "kibitz serve"}
@@ -198,7 +198,7 @@ def _again(run: "Run") -> str:
 
 
 def finish(running: "TournamentRun", executor: "Executor") -> None:
-    """Play what is left of a run, with a live table; Ctrl-C stops, and everything that was played is kept."""
+    """Play the rest of a run and show a live table. Ctrl-C stops; every finished match is stored."""
     from kibitz.arena.runs import version_warning
     from kibitz.arena.standings import table
     from kibitz.cli.tables import LIVE_ROWS, ProgressDisplay, standings
@@ -212,7 +212,7 @@ def finish(running: "TournamentRun", executor: "Executor") -> None:
         return
     check_free(running.store, running.run.run)
     done, planned = len(running.results), running.run.planned
-    words = f"going on with run {running.run.run}: {done} of {planned} matches are there" if done else ""
+    words = f"resuming run {running.run.run}: {done} of {planned} matches are stored" if done else ""
     print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
     warn(version_warning(running.store, running.run))
     try:
@@ -221,15 +221,17 @@ def finish(running: "TournamentRun", executor: "Executor") -> None:
                 watch.advance(len(found))
                 watch.show(lambda: standings(table(running), most=LIVE_ROWS))
     except (KibitzError, KeyboardInterrupt):
-        with suppress(KibitzError):  # a database that is gone keeps nothing
+        with suppress(KibitzError):  # the database may be gone
             kept = running.store.run(running.run.run).stored
-            again = "the same command, or kibitz resume, goes on"
-            print(f"\nkibitz: {kept} of {planned} matches of run {running.run.run} are kept; {again}", file=sys.stderr)
+            again = "run the same command, or kibitz resume, to resume"
+            print(
+                f"\nkibitz: {kept} of {planned} matches of run {running.run.run} are stored; {again}", file=sys.stderr
+            )
         raise
 
 
 def show(running: "TournamentRun", csv: Path | None, records: Path | None, *, json: bool) -> None:
-    """Print the table of a run and write the files that are asked for."""
+    """Print the table of a run and write the files that the options name."""
     from kibitz.arena.exports import write_csv, write_records
     from kibitz.arena.standings import table
     from kibitz.cli.tables import print_parts, standings

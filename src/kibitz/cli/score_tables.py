@@ -1,4 +1,4 @@
-"""The tables of scores, as a person sees them."""
+"""Tables of model scores for the terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
@@ -15,11 +15,11 @@ from kibitz.cli.screen import plain_table
 Column = tuple[str, str, int]
 """The heading, the name of the figure, and whether more (1) or less (-1) is better, or neither (0)."""
 FIGURES = 82
-"""Characters that the figures need; the rest of a line is for the names of models."""
+"""Width of the figures in characters; names of models get the rest of the line."""
 
 
 def columns(scores: Scores, question: QuestionScores) -> list[Column]:
-    """The figures that are shown of a question."""
+    """The figures to show for a question."""
     found = [("top-1", "accuracy", 1), (f"top-{scores.top}", "top", 1), ("log loss", "log_loss", -1)]
     found += [("Brier", "brier", -1), ("ECE", "calibration", -1)]
     if question.baseline.figures.convergence is not None:
@@ -28,7 +28,7 @@ def columns(scores: Scores, question: QuestionScores) -> list[Column]:
 
 
 def tables(scores: Scores, by: Sequence[str], width: int) -> Iterator[RenderableType]:
-    """For every question: the models, how they differ from the first, the groups asked for, and what went wrong."""
+    """For each question: the models, their differences to the first, the chosen groups, and the problems."""
     every = dict.fromkeys(row.model for question in scores.questions.values() for row in question.rows)
     longest = max(map(len, every), default=0)
     short = dict(zip(every, ascii_uppercase, strict=False)) if longest > max(len(BASELINE), width - FIGURES) else {}
@@ -43,14 +43,14 @@ def tables(scores: Scores, by: Sequence[str], width: int) -> Iterator[Renderable
 
 
 class Tables:
-    """What is shown of one question; models with long names go by letters."""
+    """The tables of one question; letters stand for models with long names."""
 
     def __init__(self, scores: Scores, question: QuestionScores, short: Mapping[str, str]) -> None:
         self.scores, self.question, self.short = scores, question, short
         self.shown = columns(scores, question)
 
     def parts(self, by: Sequence[str]) -> Iterator[RenderableType]:
-        """All of it, part by part."""
+        """The tables and notes in order."""
         yield self.models()
         notes = list(self.notes())
         if notes:
@@ -73,29 +73,30 @@ class Tables:
             cells = [_cell(estimate_of(row, name), best[name] is row) for _, name, _ in self.shown]
             table.add_row(self.name(row), *cells, _timing(row))
         units = "matches" if scores.units == scores.matches else "blocks of matches"
-        clear = "; * is clear of all others" if any(best.values()) else ""
+        clear = "; * differs clearly from all others" if any(best.values()) else ""
         table.caption = f"Below each figure its {100 * scores.level:g} % interval over {scores.units} {units}{clear}."
         table.caption_justify = "left"
         return table
 
     def notes(self) -> Iterator[Text]:
-        """What a reader of the table has to know."""
+        """Notes below the table: failures, missing answers, extreme answers."""
         for row in self.question.rows:
             name, figures = self.short.get(row.model, row.model), row.figures
             if row.broken:
-                words = f"{name} raised in {row.broken} matches and was marked until then; the first: {row.error}"
+                words = f"{name} raised in {row.broken} matches and was scored up to there; first error: {row.error}"
                 yield Text(words, style="red")
             if row.silent:
-                yield Text(f"{name} did not say {row.silent} times, which counts as {BASELINE}", style="yellow")
+                yield Text(f"{name} gave no answer {row.silent} times, which counts as {BASELINE}", style="yellow")
             if figures.floored is not None and figures.floored.mean > 0.0:
-                words = f"{name} gave the truth less than a millionth in {figures.floored.mean:.2%} of its answers"
+                share = f"{figures.floored.mean:.2%} of its answers"
+                words = f"{name} gave the truth a probability below one in a million in {share}"
                 yield Text(words, style="yellow")
             if figures.unconverged is not None and not row.baseline:
                 share = f"{figures.unconverged.mean:.0%}"
                 yield Text(f"{name} was not right at the end about {share} of players, which counts as 1", style="dim")
 
     def differences(self) -> Table:
-        """How every model differs from the first."""
+        """The difference of each model to the first."""
         first, *others = self.question.rows
         compared = [column for column in self.shown if column[1] in (others[0].difference or {})]
         title = f"{self.question.question}: difference to {self.short.get(first.model, first.model)}"
@@ -144,7 +145,7 @@ def estimate_of(row: ScoreRow, name: str) -> Estimate | None:
 def clear_best(rows: Sequence[ScoreRow], name: str, better: int) -> ScoreRow | None:
     """The row whose figure is best, if its interval lies apart from all others.
 
-    Calibration is compared among models only: whoever knows nothing and says so is perfectly calibrated.
+    Calibration is compared among models only: the baseline, which knows nothing, is perfectly calibrated.
     """
     taking_part = [row for row in rows if not (row.baseline and name == "calibration")]
     held = [(row, found) for row in taking_part if (found := estimate_of(row, name)) is not None and found.is_finite()]

@@ -1,4 +1,4 @@
-"""`kibitz score-models`: opponent models on the same records, marked on the same questions."""
+"""`kibitz score-models`: scores opponent models on the same records and the same questions."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -32,29 +32,35 @@ if TYPE_CHECKING:
 
 MATCHES = 100
 NAMED = 5
-"""Records that are named one by one where they cannot be used."""
+"""Number of unusable records that are named one by one."""
 
 
 def score_models(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game; without options, records of any of them.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game; without options, its records with any options.")],
     models: Annotated[
         list[str] | None,
-        typer.Option("--models", "--model", "-m", metavar="MODEL", help="Again for more. MODEL@0 watches from seat 0."),
+        typer.Option(
+            "--models", "--model", "-m", metavar="MODEL", help="Repeat for more. MODEL@0 watches from seat 0."
+        ),
     ] = None,
     records: KeptOption = None,
     run: RunOption = None,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agents", metavar="AGENT", help="Play matches of these, drawn for every match; again for more."),
+        typer.Option("--agents", metavar="AGENT", help="Play matches between these, drawn per match; repeat for more."),
     ] = None,
-    matches: Annotated[int | None, typer.Option("--matches", "-n", metavar="N", help="Matches to play: 100.")] = None,
-    seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Play the same matches again.")] = None,
+    matches: Annotated[
+        int | None, typer.Option("--matches", "-n", metavar="N", help="Matches to play (default: 100).")
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", "-s", metavar="N", help="Seed; the same seed plays the same matches.")
+    ] = None,
     opening: OpeningOption = None,
     max_plies: PliesOption = None,
     top: Annotated[int, typer.Option("--top", metavar="K", min=1, max=1000, help="The K of top-K accuracy.")] = 3,
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", metavar="WHAT", help="A table by class, strategy, outcome or player; again for more."),
+        typer.Option("--by", metavar="WHAT", help="A table by class, strategy, outcome or player; repeat for more."),
     ] = None,
     plot: PlotOption = None,
     executor: ExecutorOption = "pool",
@@ -65,7 +71,7 @@ def score_models(
 ) -> None:
     """Score opponent models: who plays, what comes next, and how sure the models were.
 
-    All models watch the same matches: kept ones, those of a run, or matches played for it.
+    All models watch the same matches: recorded ones, those of a run, or matches played for this purpose.
 
     Examples:
 
@@ -92,9 +98,9 @@ def score_models(
     played = {"--agents": agents, "--matches": matches, "--seed": seed, "--opening": opening, "--max-plies": max_plies}
     named = [name for name, value in played.items() if value is not None]
     if records is not None and run is not None:
-        raise BadSpec("--records --run", "give one of them")
+        raise BadSpec("--records --run", "give only one of them")
     if named and (records is not None or run is not None):
-        raise BadSpec(named[0], "it is about matches to be played; here they are played already")
+        raise BadSpec(named[0], "it applies to new matches, but --records and --run name matches already played")
     how = chosen_executor(executor, workers, ray_address)
     with source(game, records, run, agents, matches, seed, opening, max_plies, db) as found:
         total = len(found)
@@ -128,7 +134,7 @@ def source(
     max_plies: int | None,
     db: str | None,
 ) -> "Iterator[Source]":
-    """The records that were asked for, counted and ready to be read one by one."""
+    """The records that the options name, counted and ready to be read one by one."""
     from kibitz.arena.sources import Files, Fixtures, RunRecords
     from kibitz.core.registry import make_game
     from kibitz.store import Store
@@ -148,7 +154,7 @@ def source(
 
 
 def count_text(count: int, one: str, many: str) -> str:
-    """So many of something, in words."""
+    """A count with its noun in the singular or plural."""
     return f"{count} {one if count == 1 else many}"
 
 
@@ -161,7 +167,7 @@ def warn(skipped: "Sequence[SkippedRecord]") -> None:
 
 
 def check(scores: "Scores", total: int) -> None:
-    """Require that something was scored."""
+    """Raise BadRecord if nothing was scored."""
     if scores.matches == 0:
         raise BadRecord("score-models", f"none of {total} records can be used")
     if not any(each.baseline.figures.events for each in scores.questions.values()):

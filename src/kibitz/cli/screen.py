@@ -1,4 +1,4 @@
-"""What a person sees of a match: the board, the moves, and what every watcher believes."""
+"""The terminal view of a match: the board, the moves, and what every watching model believes."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ COLOURS = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
 
 
 class Screen(Console):
-    """A console that leaves it to the command line what a closed pipe means."""
+    """A console that raises on a closed pipe and leaves the exit code to the command line."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -37,30 +37,30 @@ console = Screen(highlight=False)
 
 
 def warn(words: str) -> None:
-    """Say something on stderr that a person should know before going on; nothing where there is nothing to say."""
+    """Print a warning on stderr; print nothing if it is empty."""
     if words:
         print(f"kibitz: {words}", file=sys.stderr)
 
 
 def busy(words: str, *, quiet: bool = False) -> AbstractContextManager[object]:
-    """A sign of life on a terminal while something takes long."""
+    """A spinner on a terminal during long work."""
     return console.status(words) if console.is_terminal and not quiet else nullcontext()
 
 
 def first(moments: Iterator[Moment]) -> Moment:
-    """The first moment of a match, for which agents and models that work the game out beforehand may take long."""
+    """The first moment of a match, with a spinner: agents and models that solve the game first may take long."""
     with busy("getting ready"):
         return next(moments)
 
 
 def plain_table(title: str | Text | None = None) -> Table:
-    """A table with no more lines than it needs."""
+    """A table with few lines."""
     words = Text(title, style="italic") if isinstance(title, str) else title
     return Table(box=SIMPLE, show_edge=False, pad_edge=False, title=words, title_justify="left")
 
 
 def board(game: Game, state: State) -> str:
-    """The position in characters: the game's drawing where it has one."""
+    """The position in characters: the game's drawing if it has one."""
     draw = own_drawing(game)
     return drawing.text(draw(state)) if draw is not None else str(state)
 
@@ -76,7 +76,7 @@ def short(label: str, game: Game) -> str:
 
 
 def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> Text:
-    """One event in words; from a seat only what may be seen there."""
+    """One event in words; with a seat, only what that seat may see."""
     line = Text(f"{event.ply:>3} ", style="dim")
     for number, deed in enumerate(deeds(event, game, seat, all_seen=all_seen)):
         line.append(" | " if number else "", style="dim")
@@ -88,7 +88,7 @@ def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: boo
 
 
 def beliefs(game: Game, held: Beliefs, *, hidden_of: int | None = None) -> RenderableType:
-    """Bars: of each watcher, about each player, the likeliest labels."""
+    """Bars of the likeliest labels, for each watching model and player."""
     table = Table.grid(padding=(0, 1))
     for label, players in held.items():
         table.add_row(Text(short(label, game), style="bold"))
@@ -107,13 +107,13 @@ def beliefs(game: Game, held: Beliefs, *, hidden_of: int | None = None) -> Rende
 
 
 def bar(share: float) -> str:
-    """A share as blocks."""
+    """A share as a bar of block characters."""
     eighths = round(min(1.0, max(0.0, share)) * BAR * 8)
     return ("█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]).ljust(BAR)
 
 
 def expectations(game: Game, insights: Sequence[Insight]) -> Text:
-    """What the watchers expect next, the likeliest first."""
+    """The next moves that the models expect, likeliest first."""
     words = Text()
     for insight in insights:
         for player, expected in insight.predictions.items():
@@ -124,7 +124,7 @@ def expectations(game: Game, insights: Sequence[Insight]) -> Text:
 
 
 def reasons(game: Game, insights: Sequence[Insight]) -> Iterator[Text]:
-    """What every watcher says of every player, in words, a line each."""
+    """The explanation of each model about each player, a line each."""
     for insight in insights:
         for player, explanation in enumerate(insight.explanations):
             words = printable(sentence(explanation))
@@ -134,7 +134,7 @@ def reasons(game: Game, insights: Sequence[Insight]) -> Iterator[Text]:
 def frame(
     game: Game, state: State, moves: Sequence[Text], held: Beliefs, below: RenderableType, *, title: str
 ) -> RenderableType:
-    """Board, moves and beliefs beside one another, or below one another where the terminal is narrow."""
+    """Board, moves and beliefs side by side, or stacked if the terminal is narrow."""
     wide = console.width >= 100
     shown = max(2, min(14, console.height - 8)) if wide else 4  # what does not fit on the screen is cut off below
     panels = [
@@ -171,5 +171,5 @@ def outcome(game: Game, record: Record) -> RenderableType:
         table.add_row(*row)
     why = "" if ending.reason == "terminal" else f" (cut off: {ending.reason})"
     lines: list[RenderableType] = [Text(f"{ending.plies} events{why}", style="dim"), table]
-    lines += [Text(f"{label} gave up: {error}", style="red") for label, error in ending.model_errors.items()]
+    lines += [Text(f"{label} stopped: {error}", style="red") for label, error in ending.model_errors.items()]
     return Group(*lines)

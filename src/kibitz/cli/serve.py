@@ -1,4 +1,4 @@
-"""`kibitz serve`: one server, on which people play in a browser and programs by REST and sockets."""
+"""`kibitz serve`: one server for people (in a browser) and programs (by REST and sockets)."""
 
 import gc
 import os
@@ -28,16 +28,20 @@ KEPT = Path("matches")
 
 
 def serve(
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Another if it is taken.")] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="For matches being played.")] = KEPT,
-    open_browser: Annotated[bool, typer.Option("--open", help="Show it in a browser, if there is one.")] = False,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="If it is in use, a free one is chosen.")
+    ] = PORT,
+    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Folder for matches in play.")] = KEPT,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open a browser, if there is one.")] = False,
     attended: Annotated[
-        bool, typer.Option("--attended", help="End when nobody is there: at once without a terminal.")
+        bool, typer.Option("--attended", help="Exit after start-up when there is no terminal.")
     ] = False,
-    api: Annotated[bool, typer.Option("--api", help="For programs first: REST and sockets under /api.")] = False,
-    host: Annotated[str, typer.Option("--host", metavar="H", help="Who may call; elsewhere tokens are needed.")] = HOST,
+    api: Annotated[bool, typer.Option("--api", help="Serve programs first: REST and sockets under /api.")] = False,
+    host: Annotated[
+        str, typer.Option("--host", metavar="H", help="Address to listen on; other than loopback requires tokens.")
+    ] = HOST,
     agents: Annotated[
-        Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that callers may use.")
+        Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that clients may use.")
     ] = None,
     db: DatabaseOption = None,
 ) -> None:
@@ -68,19 +72,19 @@ def serve(
         made.lobby.minds.start()
         app = application(made, host, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}/{'api/docs' if api else ''}"
-        who = "tokens are asked for" if made.guarded else "whoever reaches it is its operator"
-        how = who if api else f"matches are kept in {store.url.database}"
-        console.print(f"kibitz is at {address}; {how}; Ctrl-C ends it", markup=False)
+        who = "clients need tokens" if made.guarded else "every client is an operator"
+        how = who if api else f"matches are stored in {store.url.database}"
+        console.print(f"kibitz is at {address}; {how}; Ctrl-C stops it", markup=False)
         if open_browser and not alone:
             webbrowser.open(address)
-        os.chdir(folder)  # a name in a request that is no preset then names nothing
+        os.chdir(folder)  # so that a file name in a request names no file
         run(listening, app, alone=alone)
 
 
 def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":
-    """What is served: programs are, and people where their pages, which ask for no token, are for this machine alone.
+    """The application: the API always, and the pages, which ask for no token, only for clients on this machine.
 
-    Whoever asks for tokens gets pages only if he says so.
+    A server that asks for tokens serves pages only if you ask for them.
     """
     from kibitz.server.app import make_app as make_server
     from kibitz.server.guard import LOOPBACK
@@ -93,7 +97,7 @@ def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":
 
 
 def lasting(db: str | None) -> str:
-    """The database that is meant, whatever folder we go to."""
+    """The database as an absolute name, which stays valid in another working folder."""
     from kibitz.store.connection import database_url
 
     url = database_url(db)
@@ -102,22 +106,22 @@ def lasting(db: str | None) -> str:
 
 
 def listener(port: int, host: str = HOST) -> socket.socket:
-    """A socket on *port* of this machine, or on a free one where it is taken; without more, for this machine alone."""
+    """A listening socket on *port*, or on a free port if it is in use; by default for this machine only."""
     for number in (port, 0):
         made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((host, number))
-            made.listen()  # whoever reads the address may call at once
+            made.listen()  # clients may connect as soon as the address is printed
         except OSError:
             made.close()
         else:
             return made
-    raise Unwritable(f"{host}:{port}", "no port is free, or that is no address of this machine")
+    raise Unwritable(f"{host}:{port}", "no port is free, or this machine has no such address")
 
 
 def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
-    """Serve until somebody ends it; *alone*, begin, and end when all has begun."""
+    """Serve until stopped; with *alone*, exit after start-up."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -125,7 +129,7 @@ def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
         log_level="warning",
         timeout_graceful_shutdown=2,
         ws_max_size=1 << 20,
-        ws_per_message_deflate=False,  # to pack messages of a few hundred bytes takes longer than to send them
+        ws_per_message_deflate=False,  # compressing messages of a few hundred bytes takes longer than sending them
     )
     server = uvicorn.Server(config)
 
@@ -135,7 +139,7 @@ def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
     if alone:
         server.config.callback_notify, server.config.timeout_notify = end, 0
     gc.collect()
-    gc.freeze()  # what has been loaded stays: looking through it again and again would keep everybody waiting
-    with suppress(KeyboardInterrupt):  # that is how one ends it
+    gc.freeze()  # loaded modules stay: collecting garbage among them would only add pauses
+    with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop
         server.run(sockets=[listening])
     console.print("kibitz: stopped", markup=False)

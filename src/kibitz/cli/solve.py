@@ -1,4 +1,4 @@
-"""`kibitz solve`: what every state of a game is worth, with proof, and how to play it."""
+"""`kibitz solve`: certified values and strategies for every state of a game."""
 
 from ast import literal_eval
 from collections.abc import Callable
@@ -24,57 +24,53 @@ if TYPE_CHECKING:
     from kibitz.solve import LoweredSolution, Solution
 
 ROWS = 12
-"""States in the table of a game that has no map."""
+"""Number of states in the table of a game without a map."""
 
 
 def solve(
     game: GameArgument,
     state: Annotated[
-        str | None, typer.Option("--state", metavar="STATE", help="Which state to show: '(-4, 0)'. The first if none.")
+        str | None, typer.Option("--state", metavar="STATE", help="State to show: '(-4, 0)' (default: the first).")
     ] = None,
     player: Annotated[
-        int, typer.Option("--player", "-p", min=0, max=1, help="Whose strategy the map shows: 0 or 1.")
+        int, typer.Option("--player", "-p", min=0, max=1, help="The player whose strategy the map shows: 0 or 1.")
     ] = 0,
     objective: Annotated[
         Literal["payoff", "survival"],
         typer.Option("--objective", help="survival: a win counts 1, everything else 0."),
     ] = "payoff",
     lowered: Annotated[
-        bool, typer.Option("--lowered", help="Advice where nothing can be won, too: levels. Counts as survival.")
+        bool, typer.Option("--lowered", help="Also advise where a win is out of reach: levels. Implies survival.")
     ] = False,
     by_value: Annotated[
         bool,
-        typer.Option("--by-value", help="With --lowered: count what states are worth, not 1 for all that may be won."),
+        typer.Option("--by-value", help="With --lowered: count the values of states, not 1 for every winnable one."),
     ] = False,
-    discount: Annotated[
-        float, typer.Option("--discount", metavar="β", help="What a round takes off all that comes later.")
-    ] = 1.0,
+    discount: Annotated[float, typer.Option("--discount", metavar="β", help="Discount factor per round.")] = 1.0,
     infinite_play: Annotated[
         float | None,
-        typer.Option(
-            "--infinite-play", metavar="C", help="What play without end is worth; else what the game says, or 0."
-        ),
+        typer.Option("--infinite-play", metavar="C", help="Value of play without end (default: the game's own, or 0)."),
     ] = None,
-    width: Annotated[float, typer.Option("--width", metavar="W", help="How narrow all intervals are to be.")] = 1e-6,
+    width: Annotated[float, typer.Option("--width", metavar="W", help="Target width of every interval.")] = 1e-6,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Stop then, with the intervals reached.")
+        float | None, typer.Option("--seconds", metavar="S", help="Stop after S seconds and report the intervals.")
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="The most states.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Maximum number of states.")] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", metavar="FILE", help="Kept there; the same command goes on.")
+        Path | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint file; rerun to resume.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write both strategies: .csv, .json or .npz.")
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Draw the map of values and arrows as a picture.")
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw the map of values and arrows.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
     """Solve a game with simultaneous moves: certified values, and strategies that guarantee them.
 
-    Every value is an interval [low, high]: player 0's strategy earns at least low against everybody, player 1's
-    concedes at most high. Any zero-sum game without secrets that is small enough can be solved.
+    Every value is an interval [low, high]: player 0's strategy earns at least low against any opponent, player 1's
+    concedes at most high. kibitz can solve any small zero-sum game without hidden information.
 
     Examples:
 
@@ -94,9 +90,9 @@ def solve(
     made = make_game(game)
     check_outputs(out, svg)
     if lowered and discount < 1.0:
-        raise BadSpec(game, "with --lowered nothing is discounted: what is hoped for lies far ahead")
+        raise BadSpec(game, "--lowered allows no --discount: its levels lie far ahead")
     if by_value and not lowered:
-        raise BadSpec(game, "--by-value says what --lowered counts; add it")
+        raise BadSpec(game, "--by-value needs --lowered")
     if svg is not None and not has_map(made):
         raise BadSpec(game, "it has no map to draw; its states do not lie on a grid")
     with progress(json) as told:
@@ -129,7 +125,7 @@ def solve(
 
 
 def check_outputs(out: Path | None, svg: Path | None) -> None:
-    """Raise now what could not be written after a long solve."""
+    """Check before a long solve that the files can be written."""
     from kibitz.solve.recursive.policies import checked_suffix
 
     if out is not None:
@@ -140,13 +136,13 @@ def check_outputs(out: Path | None, svg: Path | None) -> None:
 
 
 def progress(quiet: bool) -> "AbstractContextManager[Callable[[str], None] | None]":
-    """What a long solve is doing, on a terminal's stderr."""
+    """A line of progress on stderr, if that is a terminal."""
     terminal = Console(stderr=True)
     return nullcontext(None) if quiet or not terminal.is_terminal else ProgressLine(terminal)
 
 
 class ProgressLine:
-    """A line that changes while something is solved."""
+    """A line on the terminal that shows the progress of a solve."""
 
     def __init__(self, terminal: Console) -> None:
         self.status = Status("solving", console=terminal)
@@ -160,7 +156,7 @@ class ProgressLine:
 
 
 def print_json(game: Game, solution: "Solution") -> None:
-    """Everything that was found, state by state."""
+    """Print all results as JSON, state by state."""
     import msgspec
 
     from kibitz.solve import LoweredSolution
@@ -183,7 +179,7 @@ def print_json(game: Game, solution: "Solution") -> None:
 
 
 def shown_state(game: Game, solution: "Solution", text: str | None) -> State:
-    """The state that was asked for, or where play begins; the first choice, where chance begins."""
+    """The state that the user named, or the initial state; the first choice if chance begins."""
     if text is None:
         state = game.new_initial_state()
         while state.chance_outcomes():
@@ -205,7 +201,7 @@ def has_map(game: Game) -> bool:
 
 
 def draw_map(game: Game, solution: "Solution", state: State, player: int) -> drawing.Drawing | None:
-    """The map around a state, where the game has one."""
+    """The map around a state, if the game has one."""
     from kibitz.solve import draw_solution
 
     if not has_map(game):
@@ -214,7 +210,7 @@ def draw_map(game: Game, solution: "Solution", state: State, player: int) -> dra
 
 
 def show(game: Game, solution: "Solution", state: State, player: int, sheet: drawing.Drawing | None) -> None:
-    """The map or some states, then the matrix behind one of them."""
+    """Print the map or the first states, then the matrix of one state."""
     from kibitz.solve import LoweredSolution
     from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
 
@@ -235,7 +231,7 @@ def show(game: Game, solution: "Solution", state: State, player: int, sheet: dra
 
 
 def states_table(game: Game, solution: "Solution") -> Any:
-    """The first states: their intervals, and what both do there."""
+    """The first states: their intervals and both strategies."""
     from kibitz.solve import state_name
 
     table = plain_table(f"The first {ROWS} states" if len(solution) > ROWS else None)
@@ -247,17 +243,17 @@ def states_table(game: Game, solution: "Solution") -> Any:
 
 
 def levels_line(solution: "LoweredSolution") -> str:
-    """How many states there are on every level."""
+    """The number of states on each level."""
     from kibitz.solve.recursive.lowered import HOPELESS
 
     sizes = solution.sizes()
     hopeless = sizes.pop(HOPELESS, 0)
     counts = ", ".join(f"{count:,} on level {level}" for level, count in sizes.items())
-    return f"States: {counts}, {hopeless:,} hopeless. Level 0 may be won; it takes a mistake to come a level down."
+    return f"States: {counts}, {hopeless:,} hopeless. Level 0 can be won; each level above takes one mistake."
 
 
 def matrix_table(game: Game, solution: "Solution", state: State) -> Any:
-    """The matrix behind a state: what every pair of actions leads to, and how often each is played."""
+    """The matrix of a state: the value of each pair of actions, and the probability of each action."""
     table = plain_table(f"At {state}: worth {worth(solution, state)}")
     mixes = [solution.strategy(state, seat) for seat in (0, 1)]
     table.add_column(f"{game.player_name(0)} \\ {game.player_name(1)}")
@@ -269,7 +265,7 @@ def matrix_table(game: Game, solution: "Solution", state: State) -> Any:
 
 
 def matrix_words(solution: "Solution", state: State) -> list[list[str]]:
-    """What stands in the matrix: values, or the levels that follow where nothing can be won."""
+    """The cells of the matrix: values, or the next levels if a win is out of reach."""
     from kibitz.solve import LoweredSolution
 
     if isinstance(solution, LoweredSolution) and solution.level(state) != 0:

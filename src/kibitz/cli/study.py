@@ -1,4 +1,4 @@
-"""`kibitz study`: run an experiment, go on with it after any interruption, and read its report."""
+"""`kibitz study`: runs an experiment, resumes it after an interruption, and writes its report."""
 
 import sys
 from contextlib import closing
@@ -36,10 +36,11 @@ def study(
     db: DatabaseOption = None,
     seed: RunSeedOption = "0",
     corpus: Annotated[
-        Path | None, typer.Option("--corpus", metavar="DIR", help="Games of others, where a study reads some.")
+        Path | None,
+        typer.Option("--corpus", metavar="DIR", help="Folder of recorded games, for studies that read some."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report; studies/NAME[-quick] if none.")
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report (default: studies/NAME[-quick]).")
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -70,7 +71,7 @@ def study(
     changed, number = {} if corpus is None else {"corpus": str(corpus)}, chosen_seed(seed)
     found.checked_parts(
         found.effective_settings(quick=quick, changed=changed), number
-    )  # what cannot be begun leaves nothing behind
+    )  # a study that cannot start leaves no files behind
     check_plots()
     check_folder(folder)
     with Store(db) as store:
@@ -90,7 +91,7 @@ def study(
 
 
 def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
-    """Do what is left; Ctrl-C stops, everything that was done is kept, and a report of it is written."""
+    """Do the remaining work. Ctrl-C stops, stores everything that was done, and writes a report of it."""
     from kibitz.cli.tables import ProgressDisplay
     from kibitz.store.claims import check_free
     from kibitz.studies.folder import write_report
@@ -99,16 +100,16 @@ def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
     for part in run.runs.values():
         check_free(run.store, part.run.run)
     done, planned = run.counts
-    print(f"{'going on with' if done else 'study'} {run.study.name}: {progress(run)}", file=sys.stderr)
+    print(f"{'resuming' if done else 'study'} {run.study.name}: {progress(run)}", file=sys.stderr)
     try:
         watch = ProgressDisplay(planned, done, what=run.study.name, work=run.steps[0])
         with executor, watch, closing(run.run_rest(executor)) as played:
             for _ in played:
                 watch.reach(*run.counts, f"{run.study.name}: {run.now}", work=run.steps)
     except (KibitzError, KeyboardInterrupt):
-        print(f"\nkibitz: {progress(run)} are kept; the same command goes on", file=sys.stderr)
+        print(f"\nkibitz: {progress(run)} are stored; run the same command to resume", file=sys.stderr)
         path = write_report(make_report(run), run, folder)
-        print(f"kibitz: the report of what is there: {path}", file=sys.stderr)
+        print(f"kibitz: report of the results so far: {path}", file=sys.stderr)
         raise
 
 
@@ -128,7 +129,7 @@ def _list(*, json: bool) -> None:
 
 
 def _title(name: str) -> str:
-    """What a study asks; one that cannot be loaded does not hide the others."""
+    """The question of a study, or why it cannot be loaded."""
     from kibitz.studies.catalogue import find_study
 
     try:

@@ -1,4 +1,4 @@
-"""Tables and progress of runs, as a person sees them."""
+"""Tables and progress of runs for the terminal."""
 
 import sys
 import time
@@ -18,28 +18,28 @@ from kibitz.arena.statistics import Estimate, Summary
 from kibitz.cli.screen import plain_table
 
 NOTHING = 1e-9
-"""An interval narrower than this is rounding."""
+"""An interval narrower than this is a rounding error."""
 LIVE_ROWS = 15
 EVERY = 10.0
 """Seconds between lines of progress where there is no terminal."""
 SECONDS_SEEN, STEPS_SEEN, SHARE_SEEN = 10.0, 10, 0.25
-"""What must have been seen before the time that is left is told: seconds, and either steps or a share of the work."""
+"""Needed before the remaining time is shown: seconds, and either steps or a share of the work."""
 
 
 class Pace:
-    """How long the rest of some work will take, once enough of it is done to say so.
+    """Estimates the remaining time of some work, once enough of it is done.
 
-    Time counts from the first step that is done: before it lie processes that start and kernels that compile.
+    Time counts from the first finished step, because before it processes start and kernels compile.
     """
 
     def __init__(self, work: float = 0.0) -> None:
-        """*work* was there before."""
+        """*work* is the amount done before."""
         self.work, self.steps = work, 0
         self.first: tuple[float, float] | None = None
-        """When the first step was done, and what was done by then."""
+        """The time of the first finished step, and the work done by then."""
 
     def reach(self, work: float, steps: int, now: float) -> None:
-        """So many more steps are done, and with them so much of the work in all."""
+        """Note *steps* more finished steps, and *work* done in all."""
         self.work = work
         if self.first is None:
             self.first = now, work
@@ -47,7 +47,7 @@ class Pace:
             self.steps += steps
 
     def seconds_left(self, total: float, now: float) -> float | None:
-        """Seconds until *total* is done; None while nobody can tell."""
+        """Seconds until *total* is done; None while that is unknown."""
         if self.first is None:
             return None
         passed, worked = now - self.first[0], self.work - self.first[1]
@@ -57,7 +57,7 @@ class Pace:
 
 
 class ProgressDisplay:
-    """Progress on stderr: a bar and a live table on a terminal, now and then a line elsewhere."""
+    """Progress on stderr: a bar and a live table on a terminal, otherwise a line now and then."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class ProgressDisplay:
         bound: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """*work* is what was done before, where steps differ in it; *bound*: the work may end before *total*."""
+        """*work* is the amount done before, if steps differ in it; *bound*: the work may end before *total*."""
         self.total, self.done, self.before, self.what = total, done, done, what
         self.console = Console(stderr=True)
         self.live: Live | None = None
@@ -101,13 +101,13 @@ class ProgressDisplay:
             self.live.stop()
 
     def advance(self, count: int) -> None:
-        """So many more are done."""
+        """Count *count* more as done."""
         self.reach(self.done + count, self.total, self.what)
 
     def reach(self, done: int, total: int, what: str, work: tuple[float, float] | None = None) -> None:
-        """So many are done now, of so many, and what is being done has another name.
+        """Set the counts and the name of the current step.
 
-        *work* is how much of how much work that is, where steps differ in it.
+        *work* is the work done and the total work, if steps differ in it.
         """
         now, steps = self.clock(), done - self.done
         self.done, self.total, self.what = done, total, what
@@ -122,7 +122,7 @@ class ProgressDisplay:
             print(", ".join(filter(None, (f"{done} of {total}", rate, left))), file=sys.stderr, flush=True)
 
     def show(self, tables: Callable[[], Iterable[RenderableType]]) -> None:
-        """Put tables above the bar, made anew now and then; the more work they are, the less often."""
+        """Put tables above the bar and refresh them now and then, less often the more time they take."""
         start = time.monotonic()
         if self.live is not None and start > self.next_look:
             self.live.update(Group(*tables(), self.progress))
@@ -169,7 +169,7 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
 
 
 def rows_by(standings: Standings, by: str) -> RenderableType:
-    """Of every agent, the score by who else sat there, by seat or by the match of a series, or its rating."""
+    """Each agent's score by opponent, by seat or by match of a series, or its rating."""
     if by == "rating" and standings.unrated:
         return Text(f"not rated: {standings.unrated}")
     table = plain_table(standings.game)
@@ -191,7 +191,7 @@ def rows_by(standings: Standings, by: str) -> RenderableType:
 
 
 def rating_estimate(standings: Standings, agent: Summary) -> dict[str, Estimate]:
-    """The rating of an agent, if there is one yet."""
+    """The rating of an agent, if it has one yet."""
     if agent.name not in standings.ratings:
         return {}
     mu, sigma = standings.ratings[agent.name]
@@ -199,18 +199,18 @@ def rating_estimate(standings: Standings, agent: Summary) -> dict[str, Estimate]
 
 
 def mean(estimate: Estimate) -> str:
-    """A mean with as many decimals as its interval."""
+    """A mean with the same number of decimals as its interval."""
     return f"{estimate.mean:z.{decimals(estimate)}f}"
 
 
 def interval(estimate: Estimate) -> str:
-    """An interval in characters; a dash where nothing is known."""
+    """An interval as text; a dash if it is unknown."""
     places = decimals(estimate)
     return f"{estimate.low:z.{places}f} to {estimate.high:z.{places}f}" if estimate.is_finite() else "–"
 
 
 def decimals(estimate: Estimate) -> int:
-    """Decimals worth printing in a table: two digits of the interval's half width, if it is not next to nothing."""
+    """Decimals to print in a table: two digits of the interval's half width, unless it is close to zero."""
     half = (estimate.high - estimate.low) / 2
     return max(0, 1 - floor(log10(half))) if estimate.is_finite() and half > NOTHING else 2
 

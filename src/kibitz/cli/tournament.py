@@ -1,4 +1,4 @@
-"""`kibitz tournament`: play many matches, keep them, and go on after any interruption."""
+"""`kibitz tournament`: plays many matches, stores them, and resumes after any interruption."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,18 +37,20 @@ Count = int | None
 def tournament(
     what: Annotated[str, typer.Argument(metavar="GAME|FILE.toml", help="A game, or a tournament file.")],
     agents: Annotated[
-        list[str] | None, typer.Argument(metavar="[AGENT]...", help="Specs, or NAME=SPEC; the game's own if none.")
+        list[str] | None, typer.Argument(metavar="[AGENT]...", help="Specs, or NAME=SPEC (default: the game's own).")
     ] = None,
     agent_file: Annotated[
         Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names with specs or commands.")
     ] = None,
     gauntlet: Annotated[
-        str | None, typer.Option("--gauntlet", metavar="NAME", help="One against a field: NAME's matches only.")
+        str | None, typer.Option("--gauntlet", metavar="NAME", help="Play only the matches of NAME against the others.")
     ] = None,
-    ladder: Annotated[bool, typer.Option("--ladder", help="Neighbours meet, and winners climb.")] = False,
+    ladder: Annotated[bool, typer.Option("--ladder", help="Neighbours meet, and winners move up.")] = False,
     rounds: Annotated[Count, typer.Option("--rounds", metavar="N", help="Rounds of a ladder.")] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Agents meet themselves too.")] = False,
-    repeats: Annotated[Count, typer.Option("--repeats", "-n", metavar="N", help="Times every field meets: 10.")] = None,
+    repeats: Annotated[
+        Count, typer.Option("--repeats", "-n", metavar="N", help="Times every group meets (default: 10).")
+    ] = None,
     series: SeriesOption = None,
     opening: OpeningOption = None,
     seats: Annotated[str | None, typer.Option("--seats", metavar="HOW", help="rotate, swap, all or fixed.")] = None,

@@ -1,4 +1,4 @@
-"""`kibitz train`: fit a model's parameters to matches, and say what was gained."""
+"""`kibitz train`: fits a model's parameters to matches and reports the gain."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -33,26 +33,32 @@ if TYPE_CHECKING:
     from kibitz.core.game import Game
 
 FEW_LABELS = 5
-"""Confusion matrices of more are not shown; `--json` has them all."""
+"""Most labels of a confusion matrix that is shown; `--json` has them all."""
 
 
 def train(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model to begin with; see kibitz models.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model to start from; see kibitz models.")],
     game: Annotated[
-        str | None, typer.Option("--game", "-g", metavar="GAME", help="A game; that of the model if it has one.")
+        str | None, typer.Option("--game", "-g", metavar="GAME", help="The game (default: the model's, if it has one).")
     ] = None,
     records: KeptOption = None,
     run: RunOption = None,
     play: Annotated[
-        list[str] | None, typer.Option("--play", metavar="AGENT", help="Let agents play first; again for more.")
+        list[str] | None, typer.Option("--play", metavar="AGENT", help="Let agents play first; repeat for more.")
     ] = None,
-    matches: Annotated[int, typer.Option("--matches", metavar="N", min=1, help="How many they play at least.")] = 200,
-    mirror: Annotated[bool, typer.Option("--mirror", help="They meet themselves too.")] = False,
+    matches: Annotated[
+        int, typer.Option("--matches", metavar="N", min=1, help="Minimum number of matches to play.")
+    ] = 200,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Agents meet themselves too.")] = False,
     opening: OpeningOption = None,
-    seed: Annotated[str | None, typer.Option("--seed", "-s", metavar="N", help="Of matches and held-out part.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="Keep what was found.")] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", "-s", metavar="N", help="Seed of the matches and of the held-out split.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="Write the result to a file.")
+    ] = None,
     rows: Annotated[
-        Path | None, typer.Option("--rows", metavar="DIR", help="Keep the rows that it learned from, as CSV and ARFF.")
+        Path | None, typer.Option("--rows", metavar="DIR", help="Write the training rows as CSV and ARFF.")
     ] = None,
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
@@ -121,7 +127,7 @@ def train(
 
 
 def _game_of(model: str) -> str:
-    """The game that a model comes with."""
+    """The game that a model belongs to."""
     from kibitz.core.registry import entries, find
     from kibitz.core.registry.specs import shared_spec
 
@@ -134,7 +140,7 @@ def _game_of(model: str) -> str:
 def _tournament(
     game: "Game", agents: Sequence[str], matches: int, seed: int, mirror: bool, opening: int
 ) -> "Tournament":
-    """The meetings of agents with each other, and with themselves where that is asked for or they are too few."""
+    """A tournament of the agents, who also meet themselves if *mirror* is set or they are too few."""
     from kibitz.arena.definitions import named_agents
     from kibitz.arena.plan import Plan
     from kibitz.arena.runs import block_size
@@ -153,10 +159,10 @@ def _tournament(
 
 
 def _show(found: "Training", out: Path | None) -> None:
-    """What was found, then what it is worth."""
+    """Print the parameters, then the gain."""
     console.print(Text(found.spec, style="bold"), soft_wrap=True)
     if found.stopped:
-        console.print("stopped before it was done; this is the best so far", style="yellow")
+        console.print("stopped early; this is the best so far", style="yellow")
     console.print(Text(found.verdict), soft_wrap=True)
     table = plain_table()
     table.add_column("parameter")
@@ -178,18 +184,18 @@ def _show(found: "Training", out: Path | None) -> None:
     console.print(table)
     _show_validations(found.validations)
     console.print()
-    where = f"; kept in {out}" if out is not None else ""
+    where = f"; saved in {out}" if out is not None else ""
     of = f"{found.records} matches on {found.blocks} seeds"
     console.print(Text(f"{of}, {found.held_out} of them held out{where}", style="dim"), soft_wrap=True)
 
 
 def _show_validations(found: "Sequence[Validation]") -> None:
-    """How well the rows teach what was held out, then the confusion matrices of few labels."""
+    """Print the accuracy on held-out rows, then the confusion matrices with few labels."""
     from kibitz.studies.blocks import words
 
     table = plain_table()
-    for heading in ("foretells", "held out by", "rows", "accuracy", "commonest", "log loss", "calibration error"):
-        table.add_column(heading, justify="left" if heading in ("foretells", "held out by") else "right")
+    for heading in ("predicts", "held out by", "rows", "accuracy", "commonest", "log loss", "calibration error"):
+        table.add_column(heading, justify="left" if heading in ("predicts", "held out by") else "right")
     for each in found:
         figures = [words(estimate) for estimate in (each.accuracy, each.log_loss, each.calibration_error)]
         table.add_row(each.table, each.left_out, str(each.rows), figures[0], f"{max(each.shares):.3f}", *figures[1:])
@@ -200,7 +206,7 @@ def _show_validations(found: "Sequence[Validation]") -> None:
         if each.left_out == "game" and len(each.labels) <= FEW_LABELS:
             console.print()
             matrix = plain_table()
-            for heading in (each.table, *(f"foretold {label}" for label in each.labels)):
+            for heading in (each.table, *(f"predicted {label}" for label in each.labels)):
                 matrix.add_column(heading, justify="right")
             for label, row in zip(each.labels, each.confusion, strict=True):
                 matrix.add_row(label, *(f"{count:g}" for count in row))

@@ -1,4 +1,4 @@
-"""`kibitz tree`: what an agent looks at before it moves."""
+"""`kibitz tree`: shows the tree that a searching agent grows before it moves."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,14 +19,16 @@ from kibitz.core.transition import Transition
 
 def tree(
     game: GameArgument,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="alphabeta, asymmetric, prom or an agent made of one.")],
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", help="alphabeta, asymmetric, prom or an agent based on one.")
+    ],
     moves: Annotated[
-        str, typer.Option("--moves", metavar="MOVES", help="What was played before, with spaces or commas between.")
+        str, typer.Option("--moves", metavar="MOVES", help="The moves so far, separated by spaces or commas.")
     ] = "",
-    depth: Annotated[int, typer.Option("--depth", metavar="N", min=1, max=6, help="How many plies are shown.")] = 2,
-    widest: Annotated[int, typer.Option("--widest", metavar="N", min=1, help="How many children of a node.")] = 6,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", min=1, max=6, help="Number of plies to show.")] = 2,
+    widest: Annotated[int, typer.Option("--widest", metavar="N", min=1, help="Maximum children per node.")] = 6,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Draw it into an SVG file instead.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Draw the tree as an SVG file instead.")
     ] = None,
     seed: SeedOption = None,
 ) -> None:
@@ -44,7 +46,7 @@ def tree(
     rules = make_game(game)
     player = make_agent(agent, spec_of(rules).name)
     if not isinstance(player, AlphaBeta):
-        raise BadSpec(agent, "it grows no such tree; alphabeta, asymmetric and prom do")
+        raise BadSpec(agent, "it grows no tree to show; alphabeta, asymmetric and prom do")
     state = replay_moves(rules, player, moves, chosen_seed(seed or "0"))
     shown = branch_of(searched_tree(player, state, depth), state, depth, widest)
     if out is None:
@@ -55,18 +57,18 @@ def tree(
 
 
 def replay_moves(game: Game, agent: Agent, moves: str, seed: int) -> State:
-    """Where the moves lead, with the agent in the seat of whoever moves there and told of them all."""
+    """The state after the moves; the agent has seen them all, and its seat is the one to move."""
     states, actions = [game.new_initial_state()], []
     for words in (part.strip() for part in (moves.split(",") if "," in moves else moves.split())):
         state = states[-1]
         if state.current_player() < 0:
-            raise BadSpec(words, "nobody chooses here, so that moves lead no further")
+            raise BadSpec(words, "no single player moves here, so no further moves can follow")
         actions.append(state.string_to_action(state.current_player(), words))
         states.append(state.child(actions[-1]))
     if states[-1].is_terminal():
         raise BadSpec(moves, "the game is over there; give fewer moves")
     if states[-1].current_player() < 0:
-        raise BadSpec(repr(game), "no single player is to move there, so that there is no tree to draw")
+        raise BadSpec(repr(game), "no single player moves there, so there is no tree to draw")
     agent.begin(game, states[-1].current_player(), stream(seed, "tree"))
     for ply, action in enumerate(actions):
         before, after = states[ply], states[ply + 1]

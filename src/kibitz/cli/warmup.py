@@ -1,4 +1,4 @@
-"""`kibitz warmup`: compile the kernels now, so that the first game starts at once."""
+"""`kibitz warmup`: compiles the kernels now, so that the first game starts at once."""
 
 import time
 from typing import Annotated
@@ -14,12 +14,13 @@ from kibitz.core.kernels import jit_enabled, kernel_modules, warm_up
 
 def warmup(
     parts: Annotated[
-        list[str] | None, typer.Argument(metavar="[PART]...", help="Parts of kibitz, as games.pawns; all otherwise.")
+        list[str] | None,
+        typer.Argument(metavar="[PART]...", help="Parts of kibitz, such as games.pawns (default: all)."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Compile every kernel, or those of some parts, or fetch them from the cache.
+    """Compile all kernels, or those of the parts you name, or load them from the cache.
 
     Examples:
 
@@ -41,7 +42,7 @@ def warmup(
 
 
 def package_of(part: str) -> str:
-    """The package or module that is called *part* inside kibitz; raises UnknownName where it has no kernels."""
+    """The package or module called *part* inside kibitz; raises UnknownName if it has no kernels."""
     known = {module.removeprefix("kibitz."): module for module in kernel_modules("kibitz")}
     name = part.removeprefix("kibitz.")
     if name == "kibitz" or name in known or any(module.startswith(f"{name}.") for module in known):

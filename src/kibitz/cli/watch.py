@@ -1,4 +1,4 @@
-"""`kibitz watch`: agents play, models kibitz, you look on."""
+"""`kibitz watch`: agents play, models watch and explain, you see both."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ from kibitz.core.registry import house_agents, make_game, spec_of
 def watch(
     game: GameArgument,
     agents: Annotated[
-        list[str] | None, typer.Argument(metavar="AGENT", help="One per seat; without any, the game's own.")
+        list[str] | None, typer.Argument(metavar="AGENT", help="One per seat (default: the game's own).")
     ] = None,
     model: ModelOption = None,
     seed: SeedOption = None,
@@ -78,7 +78,7 @@ def watch(
         ),
     )
     if any(agent.interactive for agent in table.agents):
-        raise BadSpec("human", "watching shows what every player holds; to play yourself: kibitz play")
+        raise BadSpec("human", "a watched match shows every player's secrets; to play yourself: kibitz play")
     if json:
         for _ in table.moments(record):
             pass
@@ -90,11 +90,11 @@ def watch(
     screen.console.print(screen.outcome(table.game, table.record))
     draw_beliefs(table.record, plot)
     if record is not None:
-        screen.console.print(f"kept in {record}; look again with: kibitz replay {record}", style="dim", markup=False)
+        screen.console.print(f"saved in {record}; to see it again: kibitz replay {record}", style="dim", markup=False)
 
 
 def check_plot(plot: Path | None) -> None:
-    """Say what is missing for a figure before anything is played."""
+    """Raise an error for a missing package before the match, not after it."""
     if plot is not None:
         from kibitz.arena.plots.style import check_picture
 
@@ -102,7 +102,7 @@ def check_plot(plot: Path | None) -> None:
 
 
 def draw_beliefs(record: Record, plot: Path | None) -> None:
-    """Draw what was believed over time, where that is wanted."""
+    """Draw the beliefs over time, if a plot is wanted."""
     if plot is not None:
         from kibitz.arena.plots.beliefs import plot_beliefs
 
@@ -110,14 +110,14 @@ def draw_beliefs(record: Record, plot: Path | None) -> None:
 
 
 def seated_by_default(game: Game) -> list[str]:
-    """The game's own agents, in the order of its manifest and around again."""
+    """The game's own agents, in the order of its manifest, repeated as needed."""
     house = house_agents(spec_of(game).name) or ["random"]
     return [house[player % len(house)] for player in range(game.players)]
 
 
 def show(game: Game, moments: Iterator[Moment], heading: str, delay: float | None) -> None:
-    """Show a match as it goes: a live screen on a terminal, a line per event elsewhere."""
-    start = screen.first(moments)  # whoever cannot take part says so before anything is shown
+    """Show a match as it is played: a live screen on a terminal, otherwise a line per event."""
+    start = screen.first(moments)  # an agent that cannot play raises here, before anything is shown
     moments = chain((start,), moments)
     screen.console.print(heading, style="bold", markup=False)
     if screen.console.is_terminal:
@@ -152,7 +152,7 @@ def _show_lines(game: Game, moments: Iterator[Moment]) -> None:
 
 
 def print_reasons(game: Game, insights: Sequence[Insight]) -> None:
-    """What every watcher says of every player, in words."""
+    """Print the explanation of each model about each player."""
     for line in screen.reasons(game, insights):
         screen.console.print(line)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 HOLE = "#"
-"""Where a number belongs in a `Phrase`."""
+"""Marks the place of the number in a `Phrase`."""
 COMPARED = 1000
 """Sets of actions up to this size are compared one by one."""
 
@@ -26,7 +26,7 @@ class UnlistedActions(Sequence[int]):
 
     @abstractmethod
     def action_at(self, number: int) -> int:
-        """The action of that number, counted from 0."""
+        """The action with this number, counted from 0."""
 
     @overload
     def __getitem__(self, index: int) -> int: ...
@@ -37,15 +37,15 @@ class UnlistedActions(Sequence[int]):
         if isinstance(index, slice):
             return [self.action_at(i) for i in range(*index.indices(length))]
         if not -length <= index < length:
-            raise IndexError(f"there are {length} actions, no number {index}")
+            raise IndexError(f"there are {length} actions, so no number {index}")
         return self.action_at(index % length)
 
 
 class ProductActions(UnlistedActions):
     """All combinations of one value per factor, each combination one action; nothing is ever listed.
 
-    An action is the number whose digits, in the mixed radix *bases*, are the values; so the same combination is the
-    same action however many values are legal today.
+    An action is the number whose digits, in the mixed radix *bases*, are the values; so the same combination is
+    always the same action, however many values are legal.
 
     >>> offers = ProductActions({"yellow": range(3), "gray": range(2)}, bases=(10, 10))
     >>> len(offers), list(offers), offers.values(21), 13 in offers
@@ -61,7 +61,7 @@ class ProductActions(UnlistedActions):
 
     @classmethod
     def up_to(cls, most: Mapping[str, int], verb: str = "") -> "ProductActions":
-        """Any number of each thing, from none to the *most* there are."""
+        """Any number of each thing, from none to its *most*."""
         return cls({name: range(count + 1) for name, count in most.items()}, [n + 1 for n in most.values()], verb)
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class ProductActions(UnlistedActions):
         return map(self.action, product(*self._allowed))
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is made of the same values in the same way, which takes no listing."""
+        """Whether the factors are the same; needs no listing."""
         if not isinstance(other, ProductActions) or type(self) is not type(other):
             return NotImplemented
         same = self._allowed == other._allowed and self._length == other._length
@@ -104,13 +104,13 @@ class ProductActions(UnlistedActions):
         return digits(action, self.bases)
 
     def phrase(self, action: int) -> str:
-        """The notation of an action: `give 2 books 1 hats`; what is 0 is left out."""
+        """The notation of an action: `give 2 books 1 hats`; zeros are left out."""
         counts = zip(self.values(action), self.factors, strict=True)
         words = " ".join(f"{count} {name}" for count, name in counts if count) or "nothing"
         return f"{self.verb} {words}".strip()
 
     def from_phrase(self, text: str) -> int | None:
-        """The legal action a phrase stands for, in any order of things; None where there is none."""
+        """The legal action that a phrase means, in any order of things; None if there is none."""
         words = text.removeprefix(self.verb).split()
         counts = dict.fromkeys(self.factors, 0)
         if words != ["nothing"]:
@@ -126,7 +126,7 @@ class ProductActions(UnlistedActions):
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """The notation of actions that differ in one number only, as `place # Alaska` for every number in its bounds."""
+    """The notation of actions that differ only in one number, such as `place # Alaska` for numbers in bounds."""
 
     text: str
     least: int
@@ -136,12 +136,12 @@ class Phrase(msgspec.Struct, frozen=True):
         return self.most - self.least + 1
 
     def notation(self, number: int) -> str:
-        """The notation of one of them; where the text has no place for a number it is the only one."""
+        """The notation of one of them; without a `#` the text is the only one."""
         return " ".join(str(number) if word == HOLE else word for word in self.text.split())
 
 
 class RangedActions(UnlistedActions):
-    """Whole ranges of actions, one behind the other, none of them listed.
+    """Ranges of actions, one after another, none of them listed.
 
     >>> moves = RangedActions([range(3, 5), range(10, 100)])
     >>> len(moves), moves[1], moves[2], 50 in moves, 5 in moves
@@ -171,7 +171,7 @@ class RangedActions(UnlistedActions):
         return chain.from_iterable(self.ranges)
 
     def phrases(self, text: Callable[[int], str]) -> list[Phrase]:
-        """All of it in few words, from the notation *text* of the first and the last of each range."""
+        """Phrases for all actions, from the notation *text* of the first and the last of each range."""
         found: list[Phrase] = []
         for each in self.ranges:
             phrase = _phrase(text(each[0]), text(each[-1])) if len(each) > 1 else None
@@ -181,7 +181,7 @@ class RangedActions(UnlistedActions):
 
 
 def _phrase(first: str, last: str) -> Phrase | None:
-    """What two notations have in common, if they differ in one number and the last is the larger."""
+    """The phrase of two notations, if they differ in one number and the last is the larger."""
     words, others = first.split(), last.split()
     apart = [place for place, pair in enumerate(zip(words, others, strict=False)) if pair[0] != pair[1]]
     if len(words) != len(others) or len(apart) != 1 or HOLE in words:
@@ -202,7 +202,7 @@ def digits(action: int, bases: Sequence[int]) -> tuple[int, ...]:
 
 
 def _same(some: Sequence[int], others: Sequence[int]) -> bool:
-    """Whether two sets of actions are the same; huge ones are taken to be if they are as large."""
+    """Whether two sets of actions are the same; huge sets count as equal if their sizes are."""
     if some is others or len(some) != len(others):
         return some is others
     if isinstance(some, list) and isinstance(others, list):
@@ -229,7 +229,7 @@ class Distribution(msgspec.Struct, eq=False):
 
     @classmethod
     def uniform(cls, legal: Sequence[int]) -> "Distribution":
-        """Every legal action alike."""
+        """Every legal action with the same probability."""
         return cls({}, legal, rest=1.0)
 
     @classmethod
@@ -239,7 +239,7 @@ class Distribution(msgspec.Struct, eq=False):
 
     @classmethod
     def mixture(cls, parts: Sequence[tuple[float, "Distribution"]], legal: Sequence[int]) -> "Distribution":
-        """The weighted mean of distributions, normalised; what they say of actions outside *legal* is left out."""
+        """The weighted mean of distributions, normalised; actions outside *legal* are left out."""
         parts = [
             (weight, part if _same(part.legal, legal) else part.restrict_to(legal)) for weight, part in parts if weight
         ]
@@ -260,7 +260,7 @@ class Distribution(msgspec.Struct, eq=False):
         return Distribution({action: self.probability(action) for action in self.legal if action in legal}, legal)
 
     def others(self) -> int:
-        """How many legal actions are not named."""
+        """Number of legal actions that are not named."""
         return len(self.legal) - len(self.named)
 
     def share_of_others(self) -> float:
@@ -269,13 +269,13 @@ class Distribution(msgspec.Struct, eq=False):
         return self.rest / others if others > 0 else 0.0
 
     def probability(self, action: int) -> float:
-        """How likely *action* is; 0 where it is not legal."""
+        """The probability of *action*; 0 if it is not legal."""
         if action in self.named:
             return self.named[action]
         return self.share_of_others() if self.rest and action in self.legal else 0.0
 
     def total(self) -> float:
-        """What everything adds up to: 1, but for rounding."""
+        """The sum of all probabilities: 1, up to rounding."""
         return sum(self.named.values()) + (self.rest if self.others() > 0 else 0.0)
 
     def top(self, count: int) -> list[tuple[int, float]]:
@@ -287,7 +287,7 @@ class Distribution(msgspec.Struct, eq=False):
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:count]
 
     def sample(self, rng: "np.random.Generator") -> int:
-        """An action drawn with these probabilities; where one is certain nothing is drawn."""
+        """An action drawn with these probabilities; nothing is drawn if one action is certain."""
         left: float | None = None
         for action, probability in self.named.items():
             if probability == 1.0:

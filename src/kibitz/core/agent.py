@@ -1,4 +1,4 @@
-"""Agents play; a Strategy is an agent whose choice can be foretold as a distribution."""
+"""Agents, which play; a Strategy is an agent whose choice is predicted by a distribution."""
 
 import copy
 from abc import ABC, abstractmethod
@@ -15,20 +15,20 @@ from kibitz.core.transition import Transition
 
 
 class Agent(Configurable, ABC):
-    """A player. It may be begun again for another match and keep what it learned."""
+    """A player. It may `begin` another match and keep what it learned."""
 
     interactive: ClassVar[bool] = False
     """Whether a person answers for it."""
     searched: int = 0
-    """Nodes it has looked at so far, where it searches."""
+    """Nodes searched so far, for agents that search."""
     game: Game
     player: int
     rng: Rng
 
     def begin(self, game: Game, player: int, rng: Rng) -> None:
-        """Sit down as *player*; raises Unsupported where this agent cannot play *game*."""
+        """Start a match as *player*; raises Unsupported if this agent cannot play *game*."""
         if not at_home(self, game):
-            raise Unsupported(self, game, "it comes with another game and plays that one only")
+            raise Unsupported(self, game, "it belongs to another game and plays only that one")
         self.game, self.player, self.rng = game, player, rng
 
     @abstractmethod
@@ -36,17 +36,17 @@ class Agent(Configurable, ABC):
         """Choose a legal action. The view is this agent's own to step and change."""
 
     def manages(self, game: Game) -> bool:
-        """Whether this agent plays games of this kind and size; said without much work, `begin` has the last word."""
+        """Whether this agent plays games of this kind and size; a quick check, `begin` decides."""
         return True
 
     def observe(self, transition: Transition) -> None:
-        """Be told of an event: every one, own moves and chance included."""
+        """Take note of an event: of every one, its own moves and chance included."""
 
     def end(self, returns: Sequence[float]) -> None:
-        """Be told the result."""
+        """Take note of the result."""
 
     def truth(self) -> Mapping[str, Any]:
-        """What a model may be asked about this player besides its name: its type, its plan. For the record only."""
+        """Facts that a model may be asked about this player besides its name: type, plan. For the record only."""
         return {}
 
     def clone(self) -> Self:
@@ -55,17 +55,17 @@ class Agent(Configurable, ABC):
 
 
 class Strategy(Agent):
-    """An agent that says how likely it is to do what, so that models can weigh it against what is seen."""
+    """An agent that knows the probabilities of its own actions, so that models can weigh it as a hypothesis."""
 
     supposed: ClassVar[bool] = True
-    """Whether models take it for a hypothesis where none are named."""
+    """Whether models use it as a hypothesis by default."""
 
     @abstractmethod
     def policy(self, view: State) -> Distribution:
         """The probabilities of this player's legal actions on *view*. Draws nothing and changes nothing."""
 
     def policies(self, strategies: "Sequence[Strategy]", view: State) -> list[Distribution]:
-        """The policies of several strategies, this one first; a kind may work out those of its kind together."""
+        """The policies of several strategies, this one first; a class may compute them together."""
         return [strategy.policy(view) for strategy in strategies]
 
     def act(self, view: State, clock: Clock) -> int:

@@ -1,4 +1,4 @@
-"""Time limits, and the clock an agent is handed with each request."""
+"""Time limits, and the clock that an agent gets with each request."""
 
 import time
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from typing import Annotated
 import msgspec
 
 Now = Callable[[], float]
-"""A source of seconds; tests put a false one here."""
+"""A source of seconds; tests replace it."""
 
 MOVES_TO_COME = 30
-"""A player who paces himself keeps time for so many moves, however many he has made."""
+"""Number of further moves for which a pacing player reserves time."""
 Seconds = Annotated[float, msgspec.Meta(gt=0.0)]
 
 
@@ -21,11 +21,11 @@ class TimeControl(msgspec.Struct, frozen=True):
     game: Seconds | None = None
 
     def bank(self, used: float) -> float | None:
-        """Seconds left for the game of a player who has used so many."""
+        """Seconds left for the game after *used* seconds."""
         return None if self.game is None else max(0.0, self.game - used)
 
     def allowance(self, used: float) -> float | None:
-        """Seconds a player who has used so many may take for the next move."""
+        """Seconds allowed for the next move after *used* seconds."""
         bank = self.bank(used)
         if self.move is None:
             return bank
@@ -33,7 +33,7 @@ class TimeControl(msgspec.Struct, frozen=True):
 
 
 class Clock:
-    """Runs from the moment it is made; `allowance` (this move) and `bank` (the game) are None where nothing limits."""
+    """Starts when it is created; `allowance` (this move) and `bank` (the game) are None without a limit."""
 
     __slots__ = ("allowance", "bank", "now", "started")
 
@@ -48,7 +48,7 @@ class Clock:
         self.started = now() if started is None else started
 
     def pace(self) -> float:
-        """Seconds to plan with for this move: its limit, and no more than a part of what is left for the game."""
+        """Seconds to plan for this move: its limit, and at most a fraction of the time left for the game."""
         move = float("inf") if self.allowance is None else self.allowance
         return move if self.bank is None else min(move, self.bank / MOVES_TO_COME)
 

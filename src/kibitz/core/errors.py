@@ -1,27 +1,27 @@
-"""The errors kibitz raises, each also the built-in kind a caller expects.
+"""The errors that kibitz raises, each also the built-in type that a caller expects.
 
 KibitzError
 ├── BadSpec (ValueError)         a spec that cannot be read, or whose parameters do not fit
-├── BadSeed (ValueError)         a seed that is no whole number >= 0
+├── BadSeed (ValueError)         a seed that is not a whole number >= 0
 ├── UnknownName (KeyError)       no game, agent, model or ability of that name
 ├── Unsupported (ValueError)     an agent or model that cannot take part in this game
 ├── IllegalAction (ValueError)   an action the rules do not allow here
-├── NotUnderstood (ValueError)   a line that somebody typed and a word of it that means nothing
-├── BadSource (ValueError)       something that was handed in and cannot be right
+├── NotUnderstood (ValueError)   a typed line with a word that cannot be understood
+├── BadSource (ValueError)       input that is invalid
 │   ├── BadRecord                a record file that is foreign, damaged or cut
 │   │   └── ReplayMismatch       a record that the rules do not reproduce
-│   ├── BadDefinition            a tournament, agent or scenario file with a mistake in it
-│   ├── BadNetwork               a Bayesian network, its file or its data, that cannot be right
+│   ├── BadDefinition            a tournament, agent or scenario file with an error
+│   ├── BadNetwork               an invalid Bayesian network, or its file or data
 │   ├── BadGame                  a game that cannot be solved as it is stated
 │   ├── BadPolicy                a table of strategies, or its file, that does not fit its game
-│   ├── BadExamples              rows to learn from, or to be judged, that cannot be right
-│   ├── BadProgram               a learned program, a feature or their file that cannot be right
-│   └── BadPlan                  a plan library, or observations of plans, with a mistake in it
-├── ImpossibleEvidence (ValueError)  a question about what has probability zero
+│   ├── BadExamples              invalid rows for training or evaluation
+│   ├── BadProgram               an invalid learned program, feature, or file of them
+│   └── BadPlan                  a plan library, or observations of plans, with an error
+├── ImpossibleEvidence (ValueError)  a question about an event of probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── RunInUse (RuntimeError)      a run that another process plays
-├── BotFailed (RuntimeError)     a program that plays and died, fell silent or said nonsense
-├── Refused (ValueError)         what a table or a server does not do, or not now, or not for this caller
+├── BotFailed (RuntimeError)     a bot that died, stopped answering or sent an invalid message
+├── Refused (ValueError)         a request that a server denies, now or to this caller
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
 ├── Unwritable (OSError)         a file or folder that cannot be written
 ├── MissingPackage (ImportError) an optional package that is not installed
@@ -43,7 +43,7 @@ def short_list(texts: Sequence[str], most: int = 8) -> str:
 
 
 def short_repr(thing: object, most: int = 80) -> str:
-    """Any object in a short line, whatever its `repr` does."""
+    """Any object in a short line, even if its `repr` fails."""
     try:
         words = repr(thing)
     except Exception:
@@ -52,31 +52,31 @@ def short_repr(thing: object, most: int = 80) -> str:
 
 
 def printable(text: str) -> str:
-    """Text in one line without anything that could upset a terminal or an encoding."""
+    """Text in one line without characters that a terminal or an encoding cannot handle."""
     return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))
 
 
 def reason(error: OSError | ValueError) -> str:
-    """What the system says, as part of a line: `permission denied`."""
+    """The system's message, as part of a line: `permission denied`."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """The one of *known* that somebody who wrote *word* may have meant."""
+    """The one of *known* that is most like *word*."""
     folded = {each.casefold(): each for each in known}
     close = get_close_matches(word.casefold(), folded, n=1)
     return folded[close[0]] if close else None
 
 
 def advice(word: str, known: Iterable[str], most: int = 8) -> str:
-    """What to do about a *word* that is none of *known*."""
+    """Advice about a *word* that is not in *known*."""
     names = list(known)
     close = closest(word, names)
     return f"did you mean {close!r}?" if close else f"known: {short_list(sorted(names), most)}"
 
 
 class KibitzError(Exception):
-    """Says what is wrong, why, and what to do, in one line."""
+    """Base of all errors: one line that says what is wrong, why, and what to do."""
 
     def __init__(self, message: str) -> None:
         self.message = printable(message)
@@ -90,7 +90,7 @@ class KibitzError(Exception):
 
 
 def _rebuild_error(kind: type[KibitzError], message: str, attributes: dict[str, Any]) -> KibitzError:
-    """An error as it was before it went through pickle, whatever its constructor takes."""
+    """An error restored from a pickle, whatever its constructor takes."""
     error = kind.__new__(kind, message)
     error.__dict__.update(attributes)
     return error
@@ -105,7 +105,7 @@ class BadSpec(KibitzError, ValueError):
 
 
 class BadSeed(KibitzError, ValueError):
-    """A seed that is no whole number >= 0."""
+    """A seed that is not a whole number >= 0."""
 
     def __init__(self, seed: object) -> None:
         self.seed = seed
@@ -116,7 +116,7 @@ class UnknownName(KibitzError, KeyError):
     """No game, agent, model or ability of that name."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "", listed: Sequence[str] = ()) -> None:
-        """*listed* are those of *known* to be told where none is like *name*; all of them if none are given."""
+        """*listed* are those of *known* to name if none is like *name*; by default all of them."""
         self.kind, self.name, self.known = kind, name, tuple(known)
         close = closest(name, [*known, *(entry.rpartition(".")[2] for entry in known)])
         full = [entry for entry in known if close in (entry, entry.rpartition(".")[2])]
@@ -141,7 +141,7 @@ class IllegalAction(KibitzError, ValueError):
 
 
 class NotUnderstood(KibitzError, ValueError):
-    """A line that somebody typed and a word of it that means nothing."""
+    """A typed line with a word that cannot be understood."""
 
     def __init__(self, line: str, word: str, advice: str) -> None:
         self.line, self.word, self.advice = line, word, advice
@@ -150,7 +150,7 @@ class NotUnderstood(KibitzError, ValueError):
 
 
 class BadSource(KibitzError, ValueError):
-    """Something that was handed in and cannot be right: what it is, or the file and line it stands in, and why."""
+    """Invalid input: what it is, or its file and line, and the reason."""
 
     def __init__(self, source: object, why: str, line: int | None = None) -> None:
         self.source, self.why, self.line = str(source), why, line
@@ -166,11 +166,11 @@ class ReplayMismatch(BadRecord):
 
 
 class BadDefinition(BadSource):
-    """A tournament, agent or scenario file with a mistake in it."""
+    """A tournament, agent or scenario file with an error."""
 
 
 class BadNetwork(BadSource):
-    """A Bayesian network, its file or its data, that cannot be right."""
+    """An invalid Bayesian network, or its file or data."""
 
 
 class BadGame(BadSource):
@@ -182,19 +182,19 @@ class BadPolicy(BadSource):
 
 
 class BadExamples(BadSource):
-    """Rows to learn from, or to be judged, that cannot be right."""
+    """Invalid rows for training or evaluation."""
 
 
 class BadProgram(BadSource):
-    """A learned program, a feature or their file that cannot be right."""
+    """An invalid learned program, feature, or file of them."""
 
 
 class BadPlan(BadSource):
-    """A plan library, or observations of plans, with a mistake in it."""
+    """A plan library, or observations of plans, with an error."""
 
 
 class ImpossibleEvidence(KibitzError, ValueError):
-    """A question about what has probability zero."""
+    """A question about an event of probability zero."""
 
     def __init__(self, evidence: str) -> None:
         self.evidence = evidence
@@ -210,7 +210,7 @@ class StoreTrouble(KibitzError, OSError):
 
 
 class RunInUse(KibitzError, RuntimeError):
-    """A run that another process plays, or was given to one."""
+    """A run that another process plays or has taken over."""
 
     def __init__(self, run: int, why: str) -> None:
         self.run, self.why = run, why
@@ -218,7 +218,7 @@ class RunInUse(KibitzError, RuntimeError):
 
 
 class BotFailed(KibitzError, RuntimeError):
-    """A program that plays and died, fell silent or said nonsense."""
+    """A bot that died, stopped answering or sent an invalid message."""
 
     def __init__(self, command: str, why: str) -> None:
         self.command, self.why = command, why
@@ -226,7 +226,7 @@ class BotFailed(KibitzError, RuntimeError):
 
 
 class Refused(KibitzError, ValueError):
-    """What a table or a server does not do, or not now, or not for this caller."""
+    """A request that a server denies, now or to this caller."""
 
 
 class ExecutionFailed(KibitzError, RuntimeError):
@@ -262,4 +262,4 @@ class ContractBroken(KibitzError, AssertionError):
 
 
 class MatchStopped(KibitzError):
-    """A person ended the match; what was played is kept."""
+    """A person ended the match; its record is kept."""

@@ -1,4 +1,4 @@
-"""Game and State: the rules, and a position of them. The names are OpenSpiel's."""
+"""Game and State: subclass them to add a game. The names are OpenSpiel's."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
     Rng: TypeAlias = Generator
 else:
-    Rng = Any  # NumPy is not loaded until somebody draws
+    Rng = Any  # NumPy is loaded only when random numbers are drawn
 
 CHANCE, SIMULTANEOUS, TERMINAL = -1, -2, -4
-"""What `current_player` answers where no single player moves."""
+"""The answers of `current_player` if no single player moves."""
 
 Key: TypeAlias = "int | str | bytes | tuple[Key, ...] | None"
 """Plain values only, so that a key means the same in every process."""
 
 LISTED = 10_000
-"""Up to so many legal actions are searched one by one for a notation."""
+"""Most legal actions that are searched one by one for a notation."""
 
 
 class State(ABC):
-    """A position. What a player may not see stays unknown on his `view` of it."""
+    """A position. A player's `view` of it hides what they may not see."""
 
     @abstractmethod
     def current_player(self) -> int:
@@ -35,9 +35,9 @@ class State(ABC):
 
     @abstractmethod
     def legal_actions(self, player: int | None = None) -> Sequence[int]:
-        """The legal actions, sorted; of *player* where all move at once, and everyone then has at least one.
+        """The legal actions, sorted; those of *player* if all move at once, and everyone then has at least one.
 
-        A lazy set is fine: `len`, `in`, `[i]`. On a view, all that whoever moves may have as far as the viewer knows.
+        A lazy set is fine: `len`, `in`, `[i]`. On a view, all that the mover may have as far as the viewer knows.
         """
 
     @abstractmethod
@@ -50,14 +50,14 @@ class State(ABC):
 
     @abstractmethod
     def key(self) -> Key:
-        """Equal exactly where the futures are, the same in every process; of a view, all that it shows."""
+        """Equal exactly if the futures are, and the same in every process; of a view, all that it shows."""
 
     def apply_actions(self, actions: Sequence[int]) -> None:
         """Play one legal action per player, all at once."""
         raise TypeError(f"{type(self).__name__} has no simultaneous moves")
 
     def step(self, actions: Sequence[int]) -> None:
-        """Play what was chosen here: the mover's action, or one per player where all move at once."""
+        """Play the chosen actions: the mover's, or one per player if all move at once."""
         if self.current_player() == SIMULTANEOUS:
             self.apply_actions(actions)
         else:
@@ -78,7 +78,7 @@ class State(ABC):
         return copied
 
     def copy_with(self, **attributes: Any) -> Self:
-        """A copy with some attributes set anew."""
+        """A copy with some attributes replaced."""
         copied = self.clone()
         copied.__dict__.update(attributes)
         return copied
@@ -94,22 +94,22 @@ class State(ABC):
         return self.clone()
 
     def complete(self, rng: Rng) -> Self:
-        """A full state this view may be of, what is unknown drawn at random."""
+        """A full state that fits this view, with the unknown parts drawn at random."""
         return self.clone()
 
     def truth(self, player: int) -> Mapping[str, Any]:
-        """What is hidden of *player* (his goal, type, cards) for the record; never shown during play."""
+        """The secrets of *player* (goal, type, cards) for the record; never shown during play."""
         return {}
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
-        """The action of *player* here as *observer* may see it; None where he learns only that something happened.
+        """The action of *player* here as *observer* may see it; None if they learn only that something happened.
 
-        Actions that look the same here must look the same on his view afterwards.
+        Actions that look the same here must look the same on the observer's view afterwards.
         """
         return action
 
     def default_action(self, player: int) -> int:
-        """What is played for a player who fails to choose."""
+        """The action played for a player who fails to choose."""
         return self.legal_actions(player)[0]
 
     def action_to_string(self, player: int, action: int) -> str:
@@ -117,7 +117,7 @@ class State(ABC):
         return str(action)
 
     def string_to_action(self, player: int, text: str) -> int:
-        """The action *text* stands for; raises IllegalAction where there is none."""
+        """The action that *text* means; raises IllegalAction if there is none."""
         legal = [action for action, _ in self.chance_outcomes()] if player == CHANCE else self.legal_actions(player)
         wanted = " ".join(text.split()).casefold()
         if isinstance(legal, ProductActions) and (composed := legal.from_phrase(wanted)) is not None:
@@ -129,7 +129,7 @@ class State(ABC):
         raise IllegalAction(player, text, [self.action_to_string(player, action) for action in legal[:9]])
 
     def undo_action(self, player: int, action: int) -> None:
-        """Take *action* back, where a game offers it."""
+        """Take *action* back, in games that offer it."""
         raise TypeError(f"{type(self).__name__} cannot undo")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -143,7 +143,7 @@ class Game(Configurable, ABC):
     """Rules. The constructor's parameters are the rule options; an instance never changes."""
 
     players: int = 2
-    """How many play."""
+    """The number of players."""
     utility: tuple[float, float] = (-1.0, 1.0)
     """The least and the most a player can earn."""
     zero_sum: bool = True
@@ -151,22 +151,22 @@ class Game(Configurable, ABC):
     hidden: bool = False
     """Whether any player's view differs from the state."""
     max_plies: int = 10_000
-    """Where a match ends that would not end by itself."""
+    """The number of plies after which a match is cut off."""
     worlds: int = 1_000_000
-    """Models that weigh the states a match may be in keep at most so many: few where much is hidden and states cost."""
+    """Most possible states that models keep: few if much is hidden and states are large."""
 
     @abstractmethod
     def new_initial_state(self) -> State:
-        """The position before anything happened."""
+        """The initial position."""
 
     def movers(self, state: State) -> tuple[int, ...]:
-        """The players who choose on *state*: one, or all at once; nobody where chance moves or the game is over."""
+        """The players who choose on *state*: one, or all at once; none if chance moves or the game is over."""
         current = state.current_player()
         return tuple(range(self.players)) if current == SIMULTANEOUS else (current,) if current >= 0 else ()
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The players who win together, a tuple per team; everyone is alone where a game says nothing else.
+        """The players who win together, a tuple per team; by default everyone is alone.
 
         Players of one team earn the same.
         """
@@ -179,12 +179,12 @@ class Game(Configurable, ABC):
     def infinite_play(self, state: State) -> list[float]:
         """The returns of a match cut off at `max_plies`.
 
-        A game that defines its own also says what endless play is worth to solvers, who count it 0 otherwise.
+        A game that overrides this also defines the value of endless play for solvers, which otherwise count it as 0.
         """
         return state.returns()
 
     def player_name(self, player: int) -> str:
-        """What people call *player*."""
+        """The name of *player* for people."""
         return f"player {player}"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

@@ -1,6 +1,6 @@
-"""Insight: what a model thinks after an event — who each player is, what comes next, and why — as one structure.
+"""Insight: a model's beliefs, predictions and explanations after an event, as one structure.
 
-Models return it, moments and records carry it, and `core.wording` makes English of it.
+Models return it, moments and records carry it, and `core.wording` turns it into English.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,53 +12,53 @@ import msgspec
 Belief: TypeAlias = dict[str, float]
 """Label to probability."""
 Beliefs: TypeAlias = dict[str, list[Belief]]
-"""Of each watcher by its label: the belief about each player."""
+"""For each model by its label, the belief about each player."""
 
 UNKNOWN = "unknown"
-"""The label of a player who is none of those a model knows."""
+"""The label of a player who fits none of a model's labels."""
 EQUAL = 0.005
 """Shares closer than this count as equal."""
 CERTAIN = 1e-12
-"""Odds are taken no further than this from impossible and from certain."""
+"""Smallest distance of a probability from 0 and 1 when its odds are taken."""
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something a player may be, and how likely that is."""
+    """A possible label of a player, with its probability."""
 
     label: str
     share: float
     title: str = ""
-    """What people call it; the label where nothing else is said."""
+    """The name for people; by default the label."""
 
     @property
     def name(self) -> str:
-        """What it is called in a sentence."""
+        """The name in a sentence."""
         return self.title or self.label
 
 
 class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move or a habit that told for the leading claim (log-odds above 0) or against it."""
+    """A move or a habit that supports the leading claim (log-odds above 0) or speaks against it."""
 
     what: str
     """The move in the game's notation, or the habit in words."""
     log_odds: float
     ply: int | None = None
-    """When it happened; None where it is no single event."""
+    """The ply of the move; None for a habit."""
 
 
 class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why a model believes what it believes of one player."""
+    """The reasons for a model's belief about one player."""
 
     claims: tuple[Claim, ...] = ()
-    """The leading claim; more than one where they are equally likely; none where nothing is said."""
+    """The leading claim; more than one if they are equally likely; none if the model does not say."""
     rival: Claim | None = None
     """The next claim."""
     reasons: tuple[Reason, ...] = ()
-    """What told most, the strongest first."""
+    """The reasons, strongest first."""
     choices: int = 0
-    """So many choices of the player were seen."""
+    """Number of choices of the player that were seen."""
     question: str = "strategy"
-    """What the claims answer: strategy, goal, type …"""
+    """The question that the claims answer: strategy, goal, type …"""
     exact: bool = True
     """Whether all possibilities were weighed, not a sample of them."""
     known: bool = False
@@ -68,19 +68,19 @@ class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def margin(self) -> float:
-        """By how much the leading claim is ahead of the next one."""
+        """The lead of the first claim over the next one."""
         if len(self.claims) != 1:
             return 0.0
         return self.claims[0].share - (self.rival.share if self.rival is not None else 0.0)
 
     @property
     def enough(self) -> bool:
-        """Whether what was seen decides between the claims."""
+        """Whether the evidence decides between the claims."""
         return self.known or (self.choices > 0 and self.margin >= 0.5)
 
 
 class Prediction(msgspec.Struct, frozen=True):
-    """An action a player may choose now, and how likely that is."""
+    """An action that a player may choose now, with its probability."""
 
     action: int
     share: float
@@ -88,23 +88,23 @@ class Prediction(msgspec.Struct, frozen=True):
 
 
 class Insight(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one watcher thinks at one moment."""
+    """The beliefs, predictions and explanations of one model at one moment."""
 
     label: str
-    """The watcher's."""
+    """The label of the model."""
     seat: int | None = None
-    """The seat it watches from; None is an outsider's."""
+    """The seat it watches from; None is a spectator's."""
     beliefs: tuple[Belief, ...] = ()
     """About each player."""
     predictions: dict[int, tuple[Prediction, ...]] = {}
-    """Of each player who chooses now, the likeliest actions."""
+    """The likeliest actions of each player to move."""
     explanations: tuple[Explanation, ...] = ()
     """About each player."""
     error: str = ""
-    """Why the model stopped watching, where it did."""
+    """Why the model stopped watching, if it did."""
 
     def about(self, players: Sequence[int]) -> "Insight":
-        """What is said of some players alone."""
+        """The part about some players."""
         return msgspec.structs.replace(
             self,
             beliefs=tuple(belief if player in players else {} for player, belief in enumerate(self.beliefs)),
@@ -116,7 +116,7 @@ class Insight(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def ranked_claims(belief: Mapping[str, float], titles: Mapping[str, str] | None = None) -> list[Claim]:
-    """What a belief says, the likeliest first."""
+    """The claims of a belief, likeliest first."""
     ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))
     return [Claim(label, share, (titles or {}).get(label, "")) for label, share in ranked]
 
@@ -131,9 +131,9 @@ def explanation_of(
     exact: bool = True,
     notes: Sequence[str] = (),
 ) -> Explanation:
-    """The explanation of a belief: who leads, who comes next, and what told most."""
+    """The explanation of a belief: the leading claim, the next one, and the strongest reasons."""
     ranked = ranked_claims(belief, titles)
-    level = [claim for claim in ranked if ranked[0].share - claim.share < EQUAL]  # none where there is no belief
+    level = [claim for claim in ranked if ranked[0].share - claim.share < EQUAL]  # empty if there is no belief
     rest = ranked[len(level) :]
     return Explanation(
         tuple(level), rest[0] if rest else None, tuple(reasons), choices, question, exact, notes=tuple(notes)
@@ -147,7 +147,7 @@ def logit(share: float) -> float:
 
 
 def log_odds_gains(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
-    """By how much the log-odds of every label rose between two beliefs."""
+    """The change of each label's log-odds between two beliefs."""
     return {label: logit(share) - logit(before.get(label, 0.0)) for label, share in after.items()}
 
 
@@ -159,12 +159,12 @@ class MoveEvidence:
     def __init__(self) -> None:
         self.choices = 0
         self.moves: list[tuple[float, int, str, dict[str, float]]] = []
-        """How much of the belief each moved, its ply and notation, and the log-odds it added to every label."""
+        """For each move: how much it changed the belief, its ply and notation, and its log-odds for every label."""
 
     def add(
         self, ply: int, notation: Callable[[], str], before: Mapping[str, float], after: Mapping[str, float]
     ) -> None:
-        """Count a choice; keep it if it is among those that told most."""
+        """Count a choice; keep it if it is among the most informative."""
         self.choices += 1
         shift = sum(abs(share - before.get(label, 0.0)) for label, share in after.items()) / 2
         if shift > 0.0 and (len(self.moves) < self.MOST or shift > self.moves[-1][0]):
@@ -173,5 +173,5 @@ class MoveEvidence:
             del self.moves[self.MOST :]
 
     def reasons(self, label: str) -> list[Reason]:
-        """What told for or against a label."""
+        """The reasons for or against a label."""
         return [Reason(words, gains.get(label, 0.0), ply) for _, ply, words, gains in self.moves]

@@ -1,4 +1,4 @@
-"""One seed in, named streams out: the same names give the same numbers in every process."""
+"""Random streams by name, derived from one seed: the same names give the same numbers in every process."""
 
 from hashlib import blake2b
 from operator import index
@@ -14,7 +14,7 @@ LARGEST = 2**64 - 1
 
 
 def checked_seed(seed: object) -> int:
-    """*seed* as a plain int; raises BadSeed where it is none."""
+    """*seed* as a plain int; raises BadSeed if it is not one."""
     try:
         if isinstance(seed, bool) or not 0 <= index(seed) <= LARGEST:  # type: ignore[arg-type]
             raise BadSeed(seed)

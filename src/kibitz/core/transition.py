@@ -1,4 +1,4 @@
-"""What one observer sees of one event."""
+"""Transition: one event as an observer sees it; agents and models get one for every event."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from kibitz.core.game import CHANCE, SIMULTANEOUS, State
 class Transition(msgspec.Struct, frozen=True, gc=False):
     """One event as its observer may see it. `after` is the next event's `before`: clone a view before stepping it.
 
-    `player` is who acted, or CHANCE, or SIMULTANEOUS; `actions` holds one action, or one per player where all moved at
+    `player` is who acted, or CHANCE, or SIMULTANEOUS; `actions` holds one action, or one per player if all moved at
     once. An action that the observer may not see is None.
     """
 
@@ -20,13 +20,13 @@ class Transition(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def movers(self) -> tuple[int, ...]:
-        """The players who acted; nobody where it was chance."""
+        """The players who acted; none for chance."""
         if self.player == SIMULTANEOUS:
             return tuple(range(len(self.actions)))
         return () if self.player == CHANCE else (self.player,)
 
     def action_of(self, player: int) -> int | None:
-        """The action of *player* (or CHANCE); None where he did not act or it is hidden."""
+        """The action of *player* (or CHANCE); None if they did not act or it is hidden."""
         if self.player == SIMULTANEOUS:
             return self.actions[player]
         return self.actions[0] if player == self.player else None

@@ -1,6 +1,6 @@
-"""Which code this is: the version, and a fingerprint of the code that decides what is played and what is found.
+"""The code version: the package's version, and a fingerprint of the code that determines results.
 
-Results name it, so that those of changed code are not taken for those of the code at hand.
+Results name it, so that you can tell results of changed code from those of the current code.
 """
 
 from functools import cache
@@ -10,7 +10,7 @@ from pathlib import Path
 import kibitz
 
 DECIDING = ("agents", "arena", "core", "games", "learn", "models", "solve", "studies")
-"""The parts of the package whose code and data change results; how they are shown or kept does not."""
+"""The parts of the package whose code and data can change results; display and storage cannot."""
 
 
 @cache
@@ -20,7 +20,7 @@ def code_version() -> str:
 
 
 def fingerprint(package: Path) -> str:
-    """What tells one state of a package's code and data from another, wherever it is installed."""
+    """A hash of a package's code and data, the same wherever it is installed."""
     hashed = blake2b(digest_size=4)
     for part in DECIDING:
         for path in sorted((package / part).rglob("*")):

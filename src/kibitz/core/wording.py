@@ -1,4 +1,4 @@
-"""Words for what models think: the one place where an `Explanation` becomes English."""
+"""Turns the explanations of models into English; the only place that does."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from kibitz.core.insight import UNKNOWN, Claim, Explanation, Reason
 VERBS = {"strategy": "plays like", "goal": "pursues", "mission": "holds", "type": "is", "plan": "pursues"}
 MOST_REASONS = 3
 CLEAR = 0.4
-"""Log-odds from which a reason is worth naming."""
+"""Smallest log-odds of a reason that is named."""
 
 
 def sentence(explanation: Explanation) -> str:
-    """What an explanation says of a player, to stand behind the player's name."""
+    """An explanation in words, to follow the player's name."""
     claims = explanation.claims
     if not claims:
         words = "nothing is known yet"
@@ -30,24 +30,24 @@ def sentence(explanation: Explanation) -> str:
 
 
 def verb_of(explanation: Explanation) -> str:
-    """What joins a player and a claim."""
+    """The verb between a player and a claim."""
     return VERBS.get(explanation.question, "is")
 
 
 def name_of(claim: Claim) -> str:
-    """A claim as it stands in a sentence."""
+    """A claim as part of a sentence."""
     return "none of the known strategies" if claim.label == UNKNOWN else claim.name
 
 
 def shares(explanation: Explanation) -> str:
-    """How likely the leading claim is, and the next one."""
+    """The probabilities of the leading claim and of the next one."""
     leader, rival = explanation.claims[0], explanation.rival
     next_ = f"; next {rival.name} at {rival.share:.0%}" if rival is not None and rival.share >= 0.005 else ""
     return f"{leader.share:.0%}{next_}"
 
 
 def because(reasons: Sequence[Reason]) -> str:
-    """The clearest reasons, those against the claim as well."""
+    """The strongest reasons for and against the claim."""
     clear = sorted((each for each in reasons if abs(each.log_odds) >= CLEAR), key=lambda each: -abs(each.log_odds))
     spoken = [each for each in clear[:MOST_REASONS] if each.log_odds > 0.0]
     against = [each for each in clear[:MOST_REASONS] if each.log_odds < 0.0]
@@ -56,14 +56,14 @@ def because(reasons: Sequence[Reason]) -> str:
 
 
 def reason_words(reason: Reason) -> str:
-    """A reason, with when it was."""
+    """A reason with its ply."""
     return reason.what if reason.ply is None else f"{reason.what!r} at ply {reason.ply}"
 
 
 def join_words(words: Sequence[str]) -> str:
     """A list in a sentence.
 
-    >>> joined(["a", "b", "c"])
+    >>> join_words(["a", "b", "c"])
     'a, b and c'
     """
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

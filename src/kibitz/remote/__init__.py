@@ -1,1 +1,1 @@
-"""Players outside this process: what is said (`messages`), to whom (`dialogue`), and the agent that is a `process`."""
+"""Players outside this process: the protocol (`messages`, `dialogue`), and the agent that runs a `process`."""

@@ -1,6 +1,6 @@
-"""What a program may use while it plays: memory, time, processes and files; where bwrap works, no network and no disk.
+"""Limits for external programs: memory, time, processes and files; with bwrap also no network and a read-only disk.
 
-Limits stop a bot that runs wild. They do not stop it from reading what its user may read.
+Limits stop a runaway bot. They do not stop it from reading the files of its user.
 """
 
 import os
@@ -14,9 +14,9 @@ from pathlib import Path
 import msgspec
 
 NO_SANDBOX = "KIBITZ_NO_SANDBOX"
-"""Set in the environment, it leaves programs the network and the disk."""
+"""An environment variable that turns the sandbox off."""
 SCRATCH = "/dev/shm"
-"""The one folder that a confined program may write to; it is empty, and gone with the program."""
+"""The one folder that a confined program may write to; it starts empty and is deleted with the program."""
 SANDBOX = (
     *("bwrap", "--unshare-all", "--die-with-parent", "--new-session"),
     *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", SCRATCH),
@@ -25,18 +25,18 @@ SANDBOX = (
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """What a program and all that it starts may use."""
+    """The limits of a program and its child processes."""
 
     memory: float = 4.0
-    """GiB of data each of its processes may hold."""
+    """GiB of memory per process."""
     cpu: float = 3600.0
-    """Seconds of CPU each of its processes may take."""
+    """Seconds of CPU per process."""
     processes: int = 64
     files: int = 256
-    """Open at once."""
+    """Open files at once."""
 
     def limiter(self) -> Callable[[], None]:
-        """What sets the limits in a process that is about to become the program."""
+        """A function that sets the limits in the child process before it executes the program."""
         wanted = [
             (resource.RLIMIT_DATA, int(self.memory * 2**30)),
             (resource.RLIMIT_CPU, int(self.cpu)),
@@ -47,7 +47,7 @@ class Allowance(msgspec.Struct, frozen=True):
         ]
         limits = [(kind, (within(kind, most),) * 2) for kind, most in wanted]
 
-        def limit() -> None:  # runs between fork and exec: nothing but system calls here
+        def limit() -> None:  # runs between fork and exec: only system calls are safe here
             for kind, most in limits:
                 resource.setrlimit(kind, most)
 
@@ -55,29 +55,29 @@ class Allowance(msgspec.Struct, frozen=True):
 
 
 def within(kind: int, most: int) -> int:
-    """*most*, or less where less is allowed already."""
+    """*most*, or the current limit if that is lower."""
     hard = resource.getrlimit(kind)[1]
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
 def own_processes() -> int:
-    """How many processes and threads our user has: the system counts them all against his limit."""
+    """Number of processes and threads of the current user: the system counts them all against the limit."""
     count, user = 0, os.getuid()
     for status in Path("/proc").glob("[0-9]*/task/*"):
         try:
             count += status.stat().st_uid == user
-        except OSError:  # it ended while we looked
+        except OSError:  # it has ended meanwhile
             continue
     return count
 
 
 def sandbox_command(words: list[str]) -> list[str]:
-    """A command line that runs *words* without network and with a read-only disk, where that can be had."""
+    """A command line that runs *words* without network and with a read-only disk, if bwrap works here."""
     return [*SANDBOX, *words] if sandbox_trouble() is None and not os.environ.get(NO_SANDBOX) else words
 
 
 def sandbox_trouble() -> str | None:
-    """Why programs cannot be confined here; None where they can."""
+    """Why programs cannot be confined here; None if they can."""
     path = shutil.which("bwrap")
     return "bwrap is not installed" if path is None else _trouble(path)
 

@@ -1,4 +1,4 @@
-"""What one player elsewhere is told in one match: numbered, so that he may lose the thread and take it up again."""
+"""The messages to one remote player in one match, numbered so that the player can reconnect and catch up."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from kibitz.remote import messages
 
 
 class Dialogue:
-    """The messages to one player, whatever carries them. The numbers of requests go on from *asked*."""
+    """The messages to one player, over any transport. Request numbers continue from *asked*."""
 
     def __init__(self, game: core.Game, player: int, rng: core.Rng, asked: int = 0) -> None:
         self.player, self.asked = player, asked
@@ -15,10 +15,10 @@ class Dialogue:
         self.begin = messages.Begin(messages.PROTOCOL, repr(game), player, game.players, seed)
         self.events: list[messages.Event] = []
         self.told: dict[int, int] = {}
-        """How many events he knew of with each request."""
+        """Number of events sent up to each request."""
 
     def see(self, transition: core.Transition) -> None:
-        """Note what he is to be told with the next request."""
+        """Note an event, to be sent with the next request."""
         self.events.append(messages.event_message(transition))
 
     def act(self, view: core.State, allowance: float | None, bank: float | None) -> messages.Act:
@@ -30,7 +30,7 @@ class Dialogue:
         return messages.Act(self.asked, messages.shown_view(view), legal, allowance, bank, self.events[known:])
 
     def again(self, act: messages.Act, heard: int, allowance: float | None) -> messages.Act:
-        """A request once more, with all that happened since request *heard*, the last that reached him."""
+        """Repeat a request, with all that happened since request *heard*, the last that the player received."""
         events = self.events[self.told.get(heard, 0) : self.told[act.seq]]
         return messages.Act(act.seq, act.view, act.legal, allowance, act.bank, events)
 

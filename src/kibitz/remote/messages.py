@@ -1,8 +1,8 @@
-"""What kibitz and a bot say to each other: one JSON object each, whatever carries it.
+"""The messages between kibitz and a bot: one JSON object each, over any transport.
 
-kibitz says `begin`, then `act` as often as it wants an action, then `end`; the bot answers `ready` to `begin` and
-`action` to `act`. On a socket the bot first says `login` and kibitz `welcome`. Fields that a reader does not know are
-ignored, so that either side can grow.
+kibitz sends `begin`, then `act` for every action it wants, then `end`; the bot answers `ready` to `begin` and `action`
+to `act`. On a socket the bot first sends `login` and kibitz answers `welcome`. Unknown fields are ignored, so that
+either side can add some.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ MOST_LISTED = 500
 
 
 class Event(msgspec.Struct, frozen=True):
-    """One ply as the bot's player may see it: an action per mover, None where it is hidden; chance is mover -1."""
+    """One ply as the bot's player may see it: an action per mover, None if it is hidden; chance is mover -1."""
 
     ply: int
     movers: list[int]
@@ -28,7 +28,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How many of a thing an action may name: any number from *least* to *most*, or just *values* if some are given."""
+    """The amounts of a thing in an action: any number from *least* to *most*, or only *values* if they are given."""
 
     name: str
     least: int
@@ -45,9 +45,9 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class Legal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The legal actions: all of them if they are few, else what they are composed of, or the first ones.
+    """The legal actions: all of them if they are few, else their parts, or the first ones.
 
-    Composed are those of which an action names some of every *factor*, or *ranges* of actions beside the listed ones.
+    The parts are *factors*, of which an action names an amount each, or *ranges* of actions beside the listed ones.
     """
 
     count: int
@@ -58,7 +58,7 @@ class Legal(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """The position as the bot's player may see it: to read, and as plain values that are equal where futures are."""
+    """The position as the bot's player may see it: as text, and as plain values that are equal if the futures are."""
 
     text: str
     key: Any
@@ -75,7 +75,7 @@ class Begin(msgspec.Struct, frozen=True, tag="begin"):
 
 
 class Act(msgspec.Struct, frozen=True, tag="act"):
-    """The bot is to choose; it answers with `action` and the same *seq*. The seconds are None where nothing limits."""
+    """A request to choose; the bot answers with `action` and the same *seq*. Seconds are None without a limit."""
 
     seq: int
     view: View
@@ -93,7 +93,7 @@ class End(msgspec.Struct, frozen=True, tag="end"):
 
 
 class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
-    """A socket's first answer: where the bot sits, and what it says in `login` to take its place again."""
+    """The first answer on a socket: the bot's seat, and the token with which it can `login` again."""
 
     name: str
     table: int
@@ -102,7 +102,7 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
 
 
 class Moment(msgspec.Struct, frozen=True, tag="moment"):
-    """What a spectator sees: the view after so many events, the last of them, and at the end what was earned."""
+    """An update for a spectator: the view after *ply* events, the last event, and at the end the returns."""
 
     ply: int
     view: View
@@ -111,13 +111,13 @@ class Moment(msgspec.Struct, frozen=True, tag="moment"):
 
 
 class Trouble(msgspec.Struct, frozen=True, tag="error"):
-    """What the server did not understand or does not do; the socket closes if it cannot go on."""
+    """An error: a message that the server cannot read or refuses; the socket closes if it cannot continue."""
 
     error: str
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
-    """The bot can be asked; it may say who it is."""
+    """The bot is ready; it may give its name."""
 
     name: str = ""
 
@@ -130,14 +130,14 @@ class Action(msgspec.Struct, frozen=True, tag="action"):
 
 
 class Resign(msgspec.Struct, frozen=True, tag="resign"):
-    """The bot gives up the match."""
+    """The bot resigns."""
 
 
 class Login(msgspec.Struct, frozen=True, tag="login"):
-    """A socket's first message: who the bot is, and where it wants to sit.
+    """The first message on a socket: who the bot is, and which seat it wants.
 
-    That is the place it had (*resume*, and *heard*, the last request that reached it), a *table*, with its *seat* if
-    that matters, or any table where *game* is played. The *name* counts on a server that asks for no token.
+    To reconnect, send *resume* and *heard*, the `seq` of the last `act` you received. Otherwise name a *table*, with a
+    *seat* if that matters, or a *game* to join any open match. *name* counts only on a server without tokens.
     """
 
     token: str = ""
@@ -150,7 +150,7 @@ class Login(msgspec.Struct, frozen=True, tag="login"):
 
 
 class Watch(msgspec.Struct, frozen=True, tag="watch"):
-    """A spectator's only message: which table, and from which event on; without *since* from now."""
+    """A spectator's only message: the table, and the first event to see; without *since* from now."""
 
     table: int
     token: str = ""
@@ -158,11 +158,11 @@ class Watch(msgspec.Struct, frozen=True, tag="watch"):
 
 
 Message = Begin | Act | End | Welcome | Moment | Trouble
-"""What kibitz says."""
+"""Messages from kibitz."""
 Answer = Ready | Action
-"""What a program says to kibitz, which has started it."""
+"""Messages from a program that kibitz has started."""
 Call = Ready | Action | Resign | Login | Watch
-"""What is said to kibitz on a socket."""
+"""Messages to kibitz on a socket."""
 _answers: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
 _calls: msgspec.json.Decoder[Call] = msgspec.json.Decoder(Call)
 
@@ -173,12 +173,12 @@ def encode_message(message: Message) -> bytes:
 
 
 def read(line: bytes) -> Answer:
-    """The answer in a line; raises ValueError that says what is wrong with it."""
+    """The answer in a line; raises ValueError with the reason if it is invalid."""
     return _decode_line(_answers, line)
 
 
 def read_call(text: bytes) -> Call:
-    """What was said on a socket; raises ValueError that says what is wrong with it."""
+    """The message from a socket; raises ValueError with the reason if it is invalid."""
     return _decode_line(_calls, text)
 
 
@@ -193,7 +193,7 @@ def _decode_line(decoder: msgspec.json.Decoder[Said], line: bytes) -> Said:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of everything that is said, in both directions."""
+    """The JSON Schema of all messages, in both directions."""
     (kibitz, bot), parts = msgspec.json.schema_components((Message, Call), ref_template="#/$defs/{name}")
     shared = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"kibitz protocol {PROTOCOL}"}
     return {**shared, "$defs": {**parts, "from_kibitz": kibitz, "to_kibitz": bot}}
@@ -208,12 +208,12 @@ def event_message(transition: core.Transition) -> Event:
 
 
 def shown_view(view: core.State) -> View:
-    """A view in words and in plain values."""
+    """A view as text and as plain values."""
     return View(str(view), view.key())
 
 
 def legal_message(view: core.State, player: int) -> Legal:
-    """The legal actions of *player*, in as few words as they take."""
+    """The legal actions of *player*, in a short form."""
     legal = view.legal_actions(player)
     if len(legal) > MOST_LISTED and isinstance(legal, core.ProductActions):
         return Legal(len(legal), [], legal.verb, [factor(*pair) for pair in legal.factors.items()])
@@ -226,7 +226,7 @@ def legal_message(view: core.State, player: int) -> Legal:
 
 
 def range_message(view: core.State, player: int, actions: range) -> Range | None:
-    """A range of actions in words, if their notations differ in one number only, which counts up with them."""
+    """A range of actions in words, if their notations differ only in one number, which counts up with them."""
     first, last = (view.action_to_string(player, action).split() for action in (actions[0], actions[-1]))
     apart = [place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other]
     if len(first) != len(last) or len(apart) != 1 or not (first[apart[0]] + last[apart[0]]).isdecimal():

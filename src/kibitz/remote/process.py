@@ -1,4 +1,4 @@
-"""The player that is a program of its own, in any language."""
+"""The agent that plays by an external program, in any language."""
 
 import time
 import weakref
@@ -20,11 +20,11 @@ Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
 
 
 class Process(core.Agent):
-    """Any program that speaks JSON lines: *command* starts it, within *start* seconds it must be ready.
+    """Any program that speaks JSON lines: *command* starts it, and it must be ready within *start* seconds.
 
-    It is kept for further matches. Where no clock runs, it is given up after *move* seconds of silence. What goes wrong
-    is a fault in the match; a program that has died or was given up is started again when the next match begins. It may
-    use so many GiB of *memory*, seconds of *cpu* and *processes*.
+    It runs on for further matches. Without a clock, it may take *move* seconds for an answer. An error is a fault in
+    the match; a program that died or took too long is restarted for the next match. *memory* (GiB), *cpu* (seconds)
+    and *processes* are its limits.
     """
 
     program: Program | None = None
@@ -48,12 +48,12 @@ class Process(core.Agent):
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.playing = True
-        # Requests are numbered on, so that what a program still says of an older match answers none of this one.
+        # Request numbers continue, so that a late answer about an older match answers none of this one.
         self.dialogue = Dialogue(game, player, rng, self.dialogue.asked if self.dialogue else 0)
         message = self.dialogue.begin
         if self.program is not None and self.program.running and self.start_match(self.program, message):
             return
-        self.close()  # a program that has gone since the last match is started again
+        self.close()  # a program that has died since the last match is restarted
         try:
             self.program = Program(self.command, Allowance(self.memory, self.cpu, self.processes))
         except OSError as error:
@@ -88,13 +88,13 @@ class Process(core.Agent):
         try:
             answer = self.ask_action(self.program, view, clock, deadline)
             if answer is None and clock.allowance is None:
-                raise self.program.failure_error(f"said nothing for {self.move:g} s")
+                raise self.program.failure_error(f"gave no answer within {self.move:g} s")
         except BotFailed as error:
             if not self.program.running:
                 self.failure = error.why
             raise
         if answer is None:
-            return view.default_action(self.player)  # whatever we say now, the match's clock finds it late
+            return view.default_action(self.player)  # the match's clock counts any answer as late
         try:
             return view.string_to_action(self.player, answer)
         except core.IllegalAction as error:
@@ -114,7 +114,7 @@ class Process(core.Agent):
         return None
 
     def next_answer(self, program: Program, deadline: float) -> messages.Answer | None:
-        """The next thing *program* says; None if there is none by the deadline."""
+        """The next message of *program*; None if there is none by the deadline."""
         line = program.hear(deadline)
         try:
             return None if line is None else messages.read(line)
@@ -130,22 +130,22 @@ class Process(core.Agent):
         if self.program is not None and self.dialogue is not None and self.failure is None:
             try:
                 self.program.say(messages.encode_message(self.dialogue.end(returns)))
-            except BotFailed as error:  # no harm done: it had no more to say
+            except BotFailed as error:  # harmless: its last action is played
                 self.failure = error.why
 
     def truth(self) -> dict[str, Any]:
         return {"name": self.name} if self.name else {}
 
     def close(self) -> None:
-        """End the program, if there is one; the next match starts another."""
+        """Stop the program, if it runs; the next match starts another."""
         if self.program is not None:
             self.closing()
             self.program = None
 
     def clone(self) -> Self:
-        """A player with a program of its own; impossible in mid-match."""
+        """An agent with its own program; impossible during a match."""
         if self.playing:
-            raise core.Unsupported(self, self.game, "what a program remembers in mid-match cannot be copied")
+            raise core.Unsupported(self, self.game, "the memory of a program cannot be copied during a match")
         return super().clone()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A program that runs beside us and is spoken to in lines: it can hang, flood, lie or die, and we go on."""
+"""An external program that exchanges lines with kibitz, which survives it hanging, flooding, lying or dying."""
 
 import os
 import selectors
@@ -19,22 +19,22 @@ from kibitz.remote.confinement import Allowance, sandbox_command
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
 LONGEST_BACKLOG = 1_000_000
-"""So many bytes may wait for a program that does not read."""
+"""Most bytes that may wait for a program that does not read."""
 STDERR_KEPT = 4096
 GRACE = 0.5
-"""Seconds a program has to go by itself when its input closes, and again when it is asked to."""
+"""Seconds that a program has to exit after its input closes, and again after SIGTERM."""
 INHERITED = ("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "TMP", "TEMP", "TZ")
-"""All that a program sees of our environment, with LC_*: no keys, tokens or passwords."""
+"""The environment variables that a program gets, with LC_*: no keys, tokens or passwords."""
 GUARD = 'read -r _; sleep 1; kill -s KILL -- "-$1"'
-"""Waits until whoever holds its input is no more, then ends the group $1.
+"""Waits until the process that holds its input has died, then kills the group $1.
 
-Linux's own way, PR_SET_PDEATHSIG, would end a program already when the *thread* that started it ends, and would spare
-what the program has started in turn.
+Linux's PR_SET_PDEATHSIG would kill a program as soon as the *thread* that started it ends, and would spare the
+program's own children.
 """
 
 
 def split_command(command: str) -> list[str]:
-    """The words of a command line whose program is there; raises ValueError that says what is wrong."""
+    """The words of a command line whose program exists; raises ValueError with the reason otherwise."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -54,15 +54,15 @@ def split_command(command: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """What a program is told of our environment."""
+    """The environment of a program."""
     return {name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")}
 
 
 class Program:
-    """A running program in a process group of its own, with pipes that never make us wait longer than we want."""
+    """A running program in its own process group, with pipes that never block beyond a deadline."""
 
     def __init__(self, command: str, allowance: Allowance | None = None) -> None:
-        """Start it, with all that confines it; raises ValueError or OSError where that cannot be."""
+        """Start it within its limits; raises ValueError or OSError if that fails."""
         self.command, self.owner = command, os.getpid()
         self.selector = selectors.DefaultSelector()
         limit = (allowance or Allowance()).limiter()
@@ -85,18 +85,18 @@ class Program:
 
     @property
     def running(self) -> bool:
-        """Whether it can be spoken to: not closed, and ours; a fork has our memory, but not our children."""
+        """Whether it can be used: not closed, and a child of this process; a fork does not inherit children."""
         return not self.stdin.closed and os.getpid() == self.owner
 
     def watch(self, pipe: int, event: int, react: Callable[[], None]) -> None:
-        """Do *react* whenever *pipe* can be read or written."""
+        """Call *react* whenever *pipe* can be read or written."""
         os.set_blocking(pipe, False)
         self.selector.register(pipe, event, react)
 
     def say(self, line: bytes) -> None:
-        """Send a line, as much of it as the program takes now; the rest goes while we `hear`."""
+        """Send a line, as much as the program takes now; `hear` sends the rest."""
         if len(self.outbox) > LONGEST_BACKLOG:
-            raise self.failure_error("does not read what it is told")
+            raise self.failure_error("does not read its input")
         if self.outbox:
             self.outbox += line
             return
@@ -136,7 +136,7 @@ class Program:
             while self.outbox:
                 del self.outbox[: os.write(self.stdin.fileno(), self.outbox[:CHUNK])]
         except BlockingIOError:
-            pass  # it does not read just now
+            pass  # it is not reading now
         except BrokenPipeError:
             raise self.death_error() from None
 
@@ -146,15 +146,15 @@ class Program:
             self.selector.unregister(self.stdin.fileno())
 
     def failure_error(self, why: str) -> BotFailed:
-        """What to raise of this program; it is killed."""
+        """Kill the program; return the error to raise."""
         self.close(grace=0.0)
         return BotFailed(self.command, why)
 
     def death_error(self) -> BotFailed:
-        """What to raise of a program that has hung up."""
+        """The error to raise for a program that closed its pipes."""
         gone = self.gone_within(GRACE)
-        with suppress(BlockingIOError, KeyError):  # KeyError: it was read to its end
-            for _ in range(16):  # what it has started may go on complaining for ever
+        with suppress(BlockingIOError, KeyError):  # KeyError: read to the end already
+            for _ in range(16):  # its children may write errors for ever
                 self.receive_complaint()
         self.close(grace=0.0)
         how = departure(self.ending()) if gone else "closed its input or output"
@@ -162,18 +162,18 @@ class Program:
         return BotFailed(self.command, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
 
     def ending(self) -> int:
-        """The status it ended with, a signal below 0; bwrap tells signals as a shell does."""
+        """Its exit status, negative for a signal; bwrap reports signals as a shell does."""
         status = self.child.returncode
         return 128 - status if self.confined and status > 128 else status
 
     def gone_within(self, seconds: float) -> bool:
-        """Whether it has ended, waited for but not reaped: until then its group's number cannot be another's."""
+        """Whether it ends in time; it is not reaped, so that its group's number cannot be reused yet."""
         deadline, pause = time.monotonic() + seconds, 0.0005
         while True:
             try:
                 if os.waitid(os.P_PID, self.child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                     return True
-            except ChildProcessError:  # somebody else has reaped it
+            except ChildProcessError:  # another process has reaped it
                 return True
             if time.monotonic() >= deadline:
                 return False
@@ -181,7 +181,7 @@ class Program:
             pause = min(2 * pause, 0.02)
 
     def close(self, grace: float = GRACE) -> None:
-        """End it and all it has started: its input closes, it is asked to go, it is killed."""
+        """Stop it and its children: close its input, then SIGTERM, then SIGKILL."""
         if not self.running:
             return
         self.selector.close()
@@ -198,7 +198,7 @@ class Program:
             pipe.close()
 
     def signal(self, number: signal.Signals) -> None:
-        """Tell the whole group."""
+        """Send a signal to the whole group."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.child.pid, number)
 
@@ -209,7 +209,7 @@ def start_process(
     stderr: int = subprocess.DEVNULL,
     limit: Callable[[], None] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """A process in a session of its own, so that nobody's Ctrl-C reaches it, with little of our environment."""
+    """A process in its own session, so that no Ctrl-C reaches it, with few environment variables."""
     return subprocess.Popen(
         words,
         bufsize=0,

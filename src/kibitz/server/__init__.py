@@ -1,1 +1,1 @@
-"""One process that many play through: `tables` are live matches, whoever sits at them and whoever watches."""
+"""The server: live matches (called tables), the lobby, REST and sockets, for bots and for the web app."""

@@ -1,4 +1,4 @@
-"""The API's manual as one page that needs nothing from anywhere else, made of the OpenAPI schema."""
+"""The API's manual: one self-contained page, generated from the OpenAPI schema."""
 
 from collections.abc import Iterator
 from html import escape
@@ -47,7 +47,7 @@ def _body(schema: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
 
 
 def _kind(field: dict[str, Any]) -> str:
-    """What a field may hold, in a few words."""
+    """The type of a field, in a few words."""
     if "anyOf" in field:
         return " or ".join(_kind(each) for each in field["anyOf"])
     if "enum" in field:

@@ -1,4 +1,4 @@
-"""The application: REST and sockets over one service, behind the gate. The web app is put into the same one."""
+"""The FastAPI application: REST and sockets over one service, behind the guard. The web app adds its pages to it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,13 +19,13 @@ from kibitz.server.sockets import BotSockets
 DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz server.
 
 Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api/play, and spectators watch at
-/api/watch; what is said there is in /api/messages.json."""
+/api/watch; /api/messages.json describes the messages."""
 
 STATUS = {Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
 
 
 def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> FastAPI:
-    """The application; *hosts* are the names it answers to, None stands for any."""
+    """The application; *hosts* are the accepted Host headers, None accepts any."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -65,7 +65,7 @@ def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> F
 
 
 async def _error_response(request: Request, error: Exception) -> JSONResponse:
-    """An error of ours as an answer."""
+    """A KibitzError as an HTTP response."""
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
     return JSONResponse({"error": str(error)}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
 

@@ -1,6 +1,6 @@
-"""Where thinking is done, so that the loop that serves everybody never waits for it.
+"""Runs agents and other slow work off the event loop, which must never wait for them.
 
-What costs CPU belongs into workers; threads of this process wait for them, and keep the books of matches.
+Work that costs CPU goes to worker processes; threads of this process wait for them and update the matches.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from kibitz.server.workers import Channel, Workers
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 SHORT = 0.002
-"""Seconds of work that the loop that serves everybody can spare; to hand it over costs about a tenth of that."""
+"""Seconds of work that may run on the event loop; handing work to a thread costs about a tenth of that."""
 
 
 class Compute:
-    """Makes the agents that sit at tables, and runs what takes time: thinking, and the book-keeping of matches.
+    """Creates the agents of live matches, and runs slow work: their thinking and the updates of matches.
 
-    Agents live in so many *workers*; with 0, they think in threads of this process.
+    Agents run in *workers* processes; with 0, in threads of this process.
     """
 
     def __init__(self, thinkers: int = 64, clerks: int = 4, workers: int = 0) -> None:
@@ -34,24 +34,24 @@ class Compute:
         self.workers = Workers(workers) if workers else None
 
     def start(self) -> None:
-        """Have the workers ready before somebody waits for them."""
+        """Start the workers before the first request needs them."""
         if self.workers is not None:
             self.workers.start()
 
     def agent(self, spec: str, game: str) -> core.Agent:
-        """The agent a spec names, where it is to think: a program has a process of its own already."""
+        """The agent that a spec names, in a worker; an external program has its own process already."""
         made = make_agent(spec, game)
         stays = self.workers is None or made.interactive or isinstance(made, Process)
         return made if stays or self.workers is None else lodger(made, self.workers)
 
     async def compute(self, work: Callable[..., Found], *given: object) -> Found:
-        """The answer of *work*, which needs nothing that it is not given, in a worker if there are any."""
+        """The result of *work*, run in a worker if there are any; *work* may use only its arguments."""
         if self.workers is None:
             return await self.think(work, *given)
         return await self.think(self.workers.run_work, work, *given)
 
     async def room(self, make: Callable[..., object], *given: object) -> Channel | None:
-        """A room in a worker for what *make* makes; None where there are no workers."""
+        """A channel to an object made by *make* in a worker; None if there are no workers."""
         if self.workers is None:
             return None
         room = self.workers.room()
@@ -59,15 +59,15 @@ class Compute:
         return room
 
     async def think(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """The answer of *work* that may take its time."""
+        """The result of *work* that may take long."""
         return await asyncio.get_running_loop().run_in_executor(self.thinkers, lambda: work(*given, **named))
 
     async def keep_books(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """The answer of *work* that is short, whatever others think about."""
+        """The result of short *work*, which never waits behind long work."""
         return await asyncio.get_running_loop().run_in_executor(self.clerks, lambda: work(*given, **named))
 
     def close(self) -> None:
-        """Let nobody begin to think any more."""
+        """Shut the pools down."""
         for threads in (self.thinkers, self.clerks):
             threads.shutdown(wait=False, cancel_futures=True)
         if self.workers is not None:
@@ -75,19 +75,19 @@ class Compute:
 
 
 class RunInlineIfFast:
-    """Does the book-keeping of one table: at once where it was short the last time, else off the loop."""
+    """Runs the updates of one match: inline if the last one was fast, otherwise off the loop."""
 
     def __init__(self, minds: Compute) -> None:
         self.minds, self.seconds = minds, math.inf
 
     async def do(self, work: Callable[..., Found], *given: object) -> Found:
-        """The answer of *work*."""
+        """The result of *work*."""
         if self.seconds < SHORT:
             return self.time_work(work, *given)
         return await self.minds.keep_books(self.time_work, work, *given)
 
     def time_work(self, work: Callable[..., Found], *given: object) -> Found:
-        """The answer of *work*, while a watch is on it: the CPU's, for a busy machine makes no work long."""
+        """The result of *work*, whose CPU time is measured: a busy machine does not make work long."""
         start = time.thread_time()
         found = work(*given)
         self.seconds = time.thread_time() - start

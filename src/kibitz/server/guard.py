@@ -1,4 +1,4 @@
-"""The gate every request passes before anything reads it: hosts, origins, sizes, rates and numbers are checked."""
+"""The guard that checks every request first: host, origin, size, rate and number of sockets."""
 
 import time
 from collections import OrderedDict
@@ -11,11 +11,11 @@ from kibitz.server.lobby import Limits
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 CALLERS = 10_000
-"""So many callers' rates are remembered."""
+"""Number of clients whose rates are remembered."""
 
 
 class Bucket:
-    """Lets *rate* things a second pass, and up to *burst* at once."""
+    """Lets *rate* requests pass a second, and up to *burst* at once."""
 
     __slots__ = ("burst", "last", "left", "rate")
 
@@ -23,7 +23,7 @@ class Bucket:
         self.rate, self.burst, self.left, self.last = rate, burst, burst, time.monotonic()
 
     def take(self) -> bool:
-        """Whether one more may pass."""
+        """Whether one more request may pass."""
         now = time.monotonic()
         self.left = min(self.burst, self.left + (now - self.last) * self.rate)
         self.last = now
@@ -34,7 +34,7 @@ class Bucket:
 
 
 class Guard:
-    """An ASGI application before another one. *hosts* are the names it answers to; None: to all."""
+    """ASGI middleware. *hosts* are the accepted Host headers; None accepts any."""
 
     def __init__(self, app: Any, limits: Limits, hosts: tuple[str, ...] | None = LOOPBACK) -> None:
         self.app, self.limits, self.hosts = app, limits, hosts
@@ -55,14 +55,14 @@ class Guard:
             await self.app(scope, LimitedBody(receive, self.limits.body), send)
 
     def refusal(self, scope: Any, caller: str) -> tuple[int, str] | None:
-        """Why a request does not pass, as a status and in words."""
+        """The status and message with which a request is refused; None if it passes."""
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get("host", "")
         if self.hosts is not None and urlsplit(f"//{host}").hostname not in self.hosts:
-            return 400, "the server does not go by that name"
+            return 400, "unknown Host header"
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
-            return 403, "pages of other sites may not call"
+            return 403, "requests from other sites are not allowed"
         if not self.bucket(caller).take():
             return 429, "too many requests; slow down"
         length = headers.get("content-length", "0")
@@ -71,7 +71,7 @@ class Guard:
         return None
 
     def bucket(self, caller: str) -> Bucket:
-        """The rate of one caller."""
+        """The rate limit of one client."""
         found = self.buckets.pop(caller, None) or Bucket(self.limits.rate, self.limits.burst)
         self.buckets[caller] = found
         if len(self.buckets) > CALLERS:
@@ -79,11 +79,13 @@ class Guard:
         return found
 
     async def socket(self, scope: Any, receive: Any, send: Any, caller: str, refusal: tuple[int, str] | None) -> None:
-        """Let a socket pass, if there is room for one."""
+        """Let a socket pass, unless too many are open."""
         own, everybodys = self.sockets.get(caller, 0), sum(self.sockets.values())
         if refusal is not None or own >= self.limits.sockets_each or everybodys >= self.limits.sockets:
             await receive()
-            await send({"type": "websocket.close", "code": 1008, "reason": refusal[1] if refusal else "no room"})
+            await send(
+                {"type": "websocket.close", "code": 1008, "reason": refusal[1] if refusal else "too many sockets"}
+            )
             return
         self.sockets[caller] = own + 1
         try:
@@ -95,7 +97,7 @@ class Guard:
 
 
 class LimitedBody:
-    """Receives the body of a request as long as it is not too long."""
+    """Receives the body of a request, and refuses one that is too long."""
 
     def __init__(self, receive: Any, most: int) -> None:
         self.receive, self.left = receive, most

@@ -1,4 +1,4 @@
-"""The controller: definition files start tournaments that the server plays, and keeps as the arena does."""
+"""Tournaments that the server plays: started from definition files, stored as the arena stores them."""
 
 import asyncio
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from kibitz.store.results import RunKind
 
 
 class Jobs:
-    """Plays tournaments beside the tables. The same definition goes on where it was, also after a restart."""
+    """Plays tournaments beside the live matches. The same definition resumes its run, also after a restart."""
 
     def __init__(
         self,
@@ -36,9 +36,9 @@ class Jobs:
         self.failures: dict[int, str] = {}
 
     async def start(self, definition: str, name: str = "") -> Run:
-        """Begin a tournament, or go on with it."""
+        """Start a tournament, or resume it."""
         if len(self.tasks) >= self.limits.tournaments:
-            raise Refused("enough tournaments are being played; come back when one is over")
+            raise Refused("too many tournaments are running; try again when one has finished")
         running = await asyncio.to_thread(self.open_run, definition, name)
         number = running.run.run
         if number not in self.tasks:
@@ -48,10 +48,10 @@ class Jobs:
         return running.run
 
     def open_run(self, definition: str, name: str) -> TournamentRun:
-        """The run of a definition, which names nothing that a request may not name."""
+        """The run of a definition, whose specs are checked by the policy."""
 
         def no_file(file: str) -> dict[str, str]:
-            raise BadDefinition("definition", "agents: here they are a list or a table, not a file")
+            raise BadDefinition("definition", "agents: must be a list or a table here, not a file")
 
         tournament = tournament_from(definition, "definition", no_file, lambda spec: allowed_spec(spec, self.agents))
         return open_run(tournament, self.store, name=name)
@@ -61,7 +61,7 @@ class Jobs:
         number = running.run.run
         try:
             await asyncio.to_thread(self.play, running, self.stopping[number])
-        except Exception as error:  # the tournament's trouble, told with its standings
+        except Exception as error:  # shown with the standings of the tournament
             self.failures[number] = error_text(error)
         finally:
             del self.tasks[number], self.stopping[number]
@@ -82,14 +82,14 @@ class Jobs:
         return [run for run in self.store.runs() if run.kind == RunKind.TOURNAMENT]
 
     def standings(self, number: int) -> dict[str, object]:
-        """A tournament as it stands."""
+        """The current standings of a tournament."""
         found = table(TournamentRun(self.store.run(number), self.store))
         state = "playing" if number in self.tasks else "finished" if found.complete else "stopped"
         told = {"state": state, "failure": self.failures.get(number, "")}
         return {**msgspec.to_builtins(found), **told}
 
     async def stop(self, number: int) -> None:
-        """Stop a tournament; all matches that are over are kept."""
+        """Stop a tournament; its finished matches stay stored."""
         task = self.tasks.get(number)
         if task is not None:
             self.stopping[number].set()
@@ -100,5 +100,5 @@ class Jobs:
         for number in list(self.tasks):
             try:
                 await self.stop(number)
-            except KibitzError:  # it is in the store as far as it came
+            except KibitzError:  # the store holds what was played
                 continue

@@ -1,7 +1,7 @@
-"""The lobby: all tables of a server, open and running, and where their matches are kept.
+"""The lobby: all live matches (tables) of a server, waiting or running, and the store of finished ones.
 
-While a match is played, its record grows in a file; when it is over, it goes into the store and the file is deleted. So
-what a killed server leaves behind are files: whole ones go into the store at the next start, the others are marked.
+While a match is played, its record grows in a file; at the end it goes into the store and the file is deleted. So a
+killed server leaves files behind: at the next start complete ones go into the store, the others are marked.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from kibitz.store.results import RunKind
 
 log = logging.getLogger(__name__)
 ENDING = ".krec"
-"""Of the files that records are kept in."""
+"""The ending of record files."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How much a server takes on."""
+    """The limits of a server."""
 
     tables: int = 1000
-    """Open or running at once."""
+    """Matches waiting or running at once."""
     tables_each: int = 300
-    """Of these, that one caller may have opened."""
+    """Of these, matches that one client may have opened."""
     plies: int = 20_000
     body: int = 1 << 20
     """Bytes of a request."""
@@ -44,16 +44,16 @@ class Limits(msgspec.Struct, frozen=True):
     sockets: int = 2000
     sockets_each: int = 1000
     rate: float = 200.0
-    """Requests a second that one caller may make, and messages a second on one socket."""
+    """Requests a second of one client, and messages a second on one socket."""
     burst: float = 400.0
     tournaments: int = 4
     """At once."""
     kept: int = 500
-    """Tables that are over and still answer as tables; their records are in the store for good."""
+    """Finished matches that are still served as live ones; their records stay in the store."""
 
 
 class Lobby:
-    """All tables of a server. *agents* are the operator's own, by name."""
+    """All live matches of a server. *agents* are the operator's own, by name."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Lobby:
         self.tables: dict[int, Table] = {}
         self.owners: dict[int, str] = {}
         self.interrupted: dict[int, Record] = {}
-        """What was being played when the server was killed."""
+        """Matches that were being played when the server was killed."""
         make_folder(folder)
         self.run: Run = store.begin(
             RunKind.SERVER, "tables of the server", '{"server":"tables"}', planned=0, formerly=RunKind.IMPORT
@@ -80,7 +80,7 @@ class Lobby:
         self.amending = asyncio.Lock()
 
     def restore(self) -> None:
-        """Take up what a killed server left: matches that had ended are stored, the others are marked."""
+        """Recover the files of a killed server: store finished matches, mark the others."""
         for path in self.folder.glob(f"*{ENDING}"):
             if not path.stem.isdecimal():
                 continue
@@ -95,7 +95,7 @@ class Lobby:
                 self.interrupted[int(path.stem)] = record
 
     def open(self, game: AllowedSpec, seats: Sequence[AllowedSpec | None], *, owner: str = "", **options: Any) -> Table:
-        """A new table; one without open seats is played at once."""
+        """Open a match; without open seats it starts at once."""
         self.check_room(owner)
         number = self.last + 1
         most = min(options.pop("max_plies", None) or make_game(game).max_plies, self.limits.plies)
@@ -110,21 +110,21 @@ class Lobby:
         return table
 
     def check_room(self, owner: str) -> None:
-        """Raise Refused where there is no room for another table."""
+        """Raise Refused if the lobby or the owner has too many matches."""
         live = [number for number, table in self.tables.items() if table.live]
         own = sum(self.owners[number] == owner for number in live)
         if len(live) >= self.limits.tables or own >= self.limits.tables_each:
-            raise Refused("there are too many tables; come back when some matches are over")
+            raise Refused("too many matches are open; try again when some have finished")
 
     def find(self, number: int) -> Table:
-        """A table by its number."""
+        """The live match with this number."""
         if number not in self.tables:
             live = [str(each) for each, table in self.tables.items() if table.live]
-            raise UnknownName("table", str(number), live, "(matches that are over are among the records)")
+            raise UnknownName("table", str(number), live, "(finished matches are among the records)")
         return self.tables[number]
 
     def seek(self, guest: Participant, game: AllowedSpec) -> tuple[Table, int]:
-        """Seat *guest* where somebody waits for a match of *game*, or at a new table where he waits."""
+        """Seat *guest* in an open match of *game*, or open a new one for them to wait in."""
         wanted = repr(make_game(game))
         for table in self.tables.values():
             others = {each.name for each in table.guests()}
@@ -134,28 +134,28 @@ class Lobby:
         return table, table.sit(guest)
 
     async def store_match(self, table: Table) -> None:
-        """Wait for the end of a table, and keep its match."""
+        """Wait for the end of a match, and store it."""
         await table.ended.wait()
         if table.status == "finished":
             try:
                 await self.minds.keep_books(self.keep, table.number, table.record)
-            except KibitzError as error:  # its file stays, and is taken up at the next start
+            except KibitzError as error:  # its file stays, and is recovered at the next start
                 log.error("match %d could not be stored: %s", table.number, error)
         over = [number for number, each in self.tables.items() if not each.live]
         for number in over[: -self.limits.kept]:
             del self.tables[number], self.owners[number]
 
     def keep(self, number: int, record: Record) -> None:
-        """Store a match that is over; doing it twice changes nothing."""
+        """Store a finished match; doing it twice changes nothing."""
         names = names_of(record)
         row = result_of(record, number, names, thinking(record, len(names)))
         self.store.add(self.run.run, [StoredMatch(row, record.to_bytes())])
         (self.folder / f"{number}{ENDING}").unlink(missing_ok=True)
 
     async def amend(self, number: int, record: Record) -> None:
-        """Store a match that is over as it reads now: people may say something of it afterwards.
+        """Store a finished match again: people may have commented on it afterwards.
 
-        What was asked for first is written first; a caller who goes away, and a server that closes, cut nothing off.
+        Writes happen in the order of the calls; a client that disconnects, or a server that closes, interrupts none.
         """
         writing = asyncio.get_running_loop().create_task(self.write_in_turn(number, record))
         self.keeping.add(writing)
@@ -163,33 +163,33 @@ class Lobby:
         await asyncio.shield(writing)
 
     async def write_in_turn(self, number: int, record: Record) -> None:
-        """Write a record, when those before it are written."""
+        """Write a record after the ones queued before it."""
         async with self.amending:
             await self.minds.keep_books(self.rewrite, number, record)
 
     def rewrite(self, number: int, record: Record) -> None:
-        """Put a record in the place of the one that is stored, or of none."""
+        """Replace the stored record, or add it if there is none."""
         self.keep(number, record)
         self.store.amend(self.run.run, number, record.to_bytes())
 
     async def discard(self, table: Table) -> None:
-        """Stop a match and keep nothing of it."""
+        """Stop a match and delete it."""
         await table.stop()
         if table.path is not None:
             table.path.unlink(missing_ok=True)
 
     async def close(self) -> None:
-        """Stop what is being played and keep what is over."""
+        """Stop the running matches and store the finished ones."""
         for table in list(self.tables.values()):
             await table.stop()
         while self.keeping:
             for failure in await asyncio.gather(*self.keeping, return_exceptions=True):
-                if failure is not None and not isinstance(failure, KibitzError):  # others are told to the one who asked
+                if failure is not None and not isinstance(failure, KibitzError):  # the caller sees other errors
                     raise failure
         self.minds.close()
 
 
 def names_of(record: Record) -> tuple[str, ...]:
-    """What the players of a match are called: guests by their names, agents by their specs."""
+    """The names of the players: participants by their names, agents by their specs."""
     specs, truths = record.header.agents, record.header.truths
     return tuple((truths[seat].get("name") if truths else None) or spec for seat, spec in enumerate(specs))

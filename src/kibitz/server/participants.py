@@ -1,4 +1,4 @@
-"""Players from outside: people, and programs elsewhere. The table asks them and waits; its clock decides."""
+"""Players from outside: people and remote programs. The match asks them and waits as long as its clock allows."""
 
 import asyncio
 import math
@@ -11,18 +11,18 @@ from kibitz.remote import messages
 from kibitz.remote.dialogue import Dialogue
 
 PATIENCE = 3600.0
-"""Seconds a player has for a move where no clock runs."""
+"""Seconds a player has for a move without a clock."""
 
 
 class Participant(core.Agent):
-    """Somebody who sits down at a table and is asked there; in records he goes by his name."""
+    """A player from outside who takes a seat in a live match; records hold their name."""
 
     interactive = True
     dialogue: Dialogue | None = None
     request: Request | None = None
-    """What he is asked now."""
+    """The open request."""
     asked: Request | None = None
-    """What was `written` to him last."""
+    """The request that was `written` to them last."""
     returns: Sequence[float] | None = None
 
     def __init__(self, name: str = "", person: bool = False) -> None:
@@ -33,7 +33,7 @@ class Participant(core.Agent):
         self.dialogue = Dialogue(game, player, rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
-        raise core.Unsupported(self, self.game, "he is somebody elsewhere, and answers at a server's table only")
+        raise core.Unsupported(self, self.game, "a remote player can answer only in a server's match")
 
     def observe(self, transition: core.Transition) -> None:
         if self.dialogue is not None:
@@ -46,30 +46,30 @@ class Participant(core.Agent):
         return {"name": self.name, "person": self.person}
 
     async def await_reply(self, request: Request, patience: float = PATIENCE) -> Reply:
-        """His reply, or what comes of waiting for it in vain."""
+        """Their reply, or the fault of not replying in time."""
         self.now = asyncio.get_running_loop().time
         self.request, self.asked_at, self.answer = request, self.now(), asyncio.Future[Reply]()
         try:
             return await asyncio.wait_for(self.answer, patience if request.allowance is None else request.allowance)
         except TimeoutError:
             if request.allowance is None:
-                return Reply(seconds=self.seconds_waited(), error=f"said nothing for {patience:g} s")
+                return Reply(seconds=self.seconds_waited(), error=f"no reply within {patience:g} s")
             return Reply(seconds=math.nextafter(max(self.seconds_waited(), request.allowance), math.inf))
         finally:
             self.request = None
 
     def seconds_waited(self) -> float:
-        """Seconds since he was asked."""
+        """Seconds since the request."""
         return self.now() - self.asked_at
 
     def remaining(self) -> float | None:
-        """Seconds he has left to answer; None where no clock runs."""
+        """Seconds left to answer; None without a clock."""
         if self.request is None or self.request.allowance is None:
             return None
         return max(0.0, self.request.allowance - self.seconds_waited())
 
     def message(self, heard: int | None = None) -> messages.Act | None:
-        """What he is asked, as it is written to him; told anew, with all since request *heard*, if that is given."""
+        """The open request as a message; with *heard*, one that repeats everything since that request."""
         if self.request is None or self.dialogue is None:
             return None
         if self.asked is not self.request:
@@ -80,7 +80,7 @@ class Participant(core.Agent):
         return self.dialogue.again(self.written, heard or 0, self.remaining())
 
     def choose(self, action: int | str) -> bool:
-        """Take his choice, a number or a notation; whether it was asked for. Raises IllegalAction where it is none."""
+        """Answer with an action, as a number or in notation; whether one was asked for. May raise IllegalAction."""
         if self.request is None:
             return False
         view, player = self.request.view, self.request.player
@@ -88,11 +88,11 @@ class Participant(core.Agent):
         return self.reply(Reply(checked_action(view, player, chosen), self.seconds_waited()))
 
     def fail(self, why: str) -> bool:
-        """Take nonsense for his answer; whether one was asked for."""
+        """Answer with an error; whether an answer was asked for."""
         return self.request is not None and self.reply(Reply(seconds=self.seconds_waited(), error=why))
 
     def reply(self, reply: Reply = NO_REPLY) -> bool:
-        """End the waiting for his answer; whether there was any."""
+        """Answer the open request; whether there was one."""
         if self.request is None or self.answer.done():
             return False
         self.answer.set_result(reply)

@@ -1,4 +1,4 @@
-"""What a request may ask for: nothing that starts a program, and nothing that reads a file."""
+"""Checks the specs in requests: a request may neither start a program nor read a file."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,16 +8,16 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.registry.specs import Configurable, Spec, parse_spec
 
 WORD = re.compile(r"[\w+-]*( [\w+-]+)*")
-"""Words only: where a parameter may name a file, so may these, but only one in the folder the server runs in."""
+"""Words only: if a parameter names a file, such a word can only name one in the server's folder."""
 LARGEST = 1_000_000
-"""Numbers beyond it make games and searches that a server cannot carry."""
+"""The largest number in a spec; larger games and searches would overload the server."""
 
 AllowedSpec = NewType("AllowedSpec", str)
-"""A spec that a request may name. `permitted` alone makes one, so no other text from outside reaches a table."""
+"""A spec that a request may name. Only `allowed_spec` makes one, so no other text from outside reaches a match."""
 
 
 def allowed_spec(text: str, named: Mapping[str, str] | None = None) -> AllowedSpec:
-    """A spec that a request may name, or what stands for it among the operator's *named* agents."""
+    """The spec in a request, or the spec that the operator's *named* agents give for it."""
     if named and text in named:
         return AllowedSpec(named[text])
     spec = parse_spec(text)
@@ -26,7 +26,7 @@ def allowed_spec(text: str, named: Mapping[str, str] | None = None) -> AllowedSp
 
 
 def check(value: object, text: str) -> None:
-    """Raise BadSpec where something inside is not for a request to say."""
+    """Raise BadSpec if a spec holds something that a request may not name."""
     if isinstance(value, (Spec, Configurable)):
         name = value.name if isinstance(value, Spec) else type(value).__name__
         if name == "process":
@@ -35,11 +35,11 @@ def check(value: object, text: str) -> None:
             check(each, text)
     elif isinstance(value, str):
         if not WORD.fullmatch(value):
-            raise BadSpec(text, "a request names presets, never files: text inside a spec is words only")
+            raise BadSpec(text, "a request may name presets, not files: text inside a spec must be words")
     elif isinstance(value, Mapping):
         check([*value.keys(), *value.values()], text)
     elif isinstance(value, Sequence):
         for each in value:
             check(each, text)
     elif isinstance(value, (int, float)) and abs(value) > LARGEST:
-        raise BadSpec(text, f"a request names numbers up to {LARGEST:,}")
+        raise BadSpec(text, f"numbers in a request may not exceed {LARGEST:,}")

@@ -23,14 +23,14 @@ from kibitz.store.tokens import Token
 TROUBLES: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": why}
     for status, why in {
-        400: "The server does not go by that name.",
-        401: "The token is missing or nobody's.",
+        400: "Unknown Host header.",
+        401: "The token is missing or unknown.",
         403: "The caller may not do this.",
-        404: "There is no such thing.",
-        409: "It cannot be done now.",
+        404: "It does not exist.",
+        409: "It is not possible now.",
         413: "The request is too long.",
-        422: "The request cannot be right.",
-        429: "The caller asks too often.",
+        422: "The request is invalid.",
+        429: "Too many requests.",
     }.items()
 }
 router = APIRouter(prefix="/api", responses=TROUBLES)
@@ -39,7 +39,7 @@ Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 def service_of(request: Request) -> Service:
-    """What answers this request."""
+    """The service that answers this request."""
     found = request.app.state.service
     assert isinstance(found, Service)
     return found
@@ -51,7 +51,7 @@ ServiceGiven = Annotated[Service, Depends(service_of)]
 async def caller(
     service: ServiceGiven, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 ) -> Token:
-    """Who calls."""
+    """The caller's token."""
     return await service.caller(credentials.credentials if credentials else "")
 
 
@@ -59,7 +59,7 @@ Caller = Annotated[Token, Depends(caller)]
 
 
 async def operator(given: Caller) -> Token:
-    """Who calls, and may do everything."""
+    """The caller's token, if they are an operator."""
     return operator_only(given)
 
 
@@ -68,7 +68,7 @@ Operator = Annotated[Token, Depends(operator)]
 
 @router.get("/me")
 async def me(given: Caller, service: ServiceGiven) -> schemas.CallerInfo:
-    """Who I am to the server."""
+    """Your name and role on the server."""
     return schemas.CallerInfo(name=given.name, role=given.role, guarded=service.guarded)
 
 
@@ -103,7 +103,7 @@ def game_info(name: str) -> schemas.GameInfo:
 async def matches(
     given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
 ) -> list[schemas.MatchInfo]:
-    """The lobby: tables that wait, are played, were played lately, or were cut off when the server was killed."""
+    """The lobby: matches that are waiting, running, recently finished, or interrupted by a crash of the server."""
     lobby = service.lobby
     cut = [interrupted_match(number, record) for number, record in sorted(lobby.interrupted.items())]
     found = [*cut, *(match_info(table) for table in lobby.tables.values())]
@@ -112,10 +112,10 @@ async def matches(
 
 @router.post("/matches", status_code=201)
 async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
-    """Open a table. It begins when nobody is missing; bots sit down at `/api/play`, spectators at `/api/watch`."""
+    """Open a match. It starts when all seats are taken; bots join at `/api/play`, spectators at `/api/watch`."""
     lobby = service.lobby
     if wanted.seed is not None and None in wanted.seats:
-        raise Refused("a seed can be given only where no seat is open: who knows it knows the dice")
+        raise Refused("a seed needs a match without open seats: a player who knows it knows the dice")
     table = lobby.open(
         allowed_spec(wanted.game),
         [None if seat is None else allowed_spec(seat, lobby.agents) for seat in wanted.seats],
@@ -131,14 +131,14 @@ async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGi
 
 @router.get("/matches/{number}")
 async def match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
-    """One table."""
+    """One match."""
     cut = service.lobby.interrupted.get(number)
     return interrupted_match(number, cut) if cut is not None else match_info(service.lobby.find(number))
 
 
 @router.get("/matches/{number}/view")
 async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.ViewInfo:
-    """The position as an outsider sees it; a player sees his own on his socket."""
+    """The position as a spectator sees it; players see their own view on their sockets."""
     table = service.lobby.find(number)
     if not table.positions:
         raise Refused("the match has not begun")
@@ -150,16 +150,16 @@ async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.
 
 @router.delete("/matches/{number}")
 async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
-    """Stop a match, or clear a table that waits; whoever opened it may, and operators."""
+    """Stop a match, or withdraw a waiting one; only its owner and operators may."""
     table = service.lobby.find(number)
     if given.role != "operator" and service.lobby.owners[number] != given.name:
-        raise Forbidden("only whoever opened the table, or an operator, may stop it")
+        raise Forbidden("only the match's owner or an operator may stop it")
     await table.stop()
     return match_info(table)
 
 
 def match_info(table: Table) -> schemas.MatchInfo:
-    """A table as everybody may know it: nothing that is decided and not yet shown, and no seed."""
+    """The public information about a match: no seed, and no choice that is not yet revealed."""
     ending = table.match.record.ending if table.match is not None and table.status == "finished" else None
     return schemas.MatchInfo(
         number=table.number,
@@ -180,7 +180,7 @@ def match_info(table: Table) -> schemas.MatchInfo:
 
 
 def interrupted_match(number: int, record: Record) -> schemas.MatchInfo:
-    """A match that was cut off."""
+    """A match that a crash interrupted."""
     seats = [schemas.Seat(player=player, name=name, guest=False) for player, name in enumerate(names_of(record))]
     return schemas.MatchInfo(
         number=number, game=record.header.game, status="interrupted", seats=seats, plies=len(record.entries)
@@ -197,7 +197,7 @@ async def records(
     after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> list[schemas.RecordInfo]:
-    """The matches that were played here to their end."""
+    """The finished matches."""
     lobby = service.lobby
     found = await lobby.minds.keep_books(lobby.store.results, lobby.run.run)
     return [
@@ -216,7 +216,7 @@ async def records(
 
 @router.get("/records/{number}")
 async def record(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
-    """A whole record, hidden truths and all; there is none before the end."""
+    """The full record of a finished match, with all hidden information."""
     lines = list((await stored_record(service.lobby, number)).lines())
     found: dict[str, Any] = {"lines": msgspec.to_builtins(lines)}
     return found
@@ -231,7 +231,7 @@ async def record_file(number: Number, given: Caller, service: ServiceGiven) -> R
 
 
 async def stored_record(lobby: Lobby, number: int) -> Record:
-    """The record of a match that is over."""
+    """The record of a finished match."""
     return await lobby.minds.keep_books(lobby.store.record, lobby.run.run, number)
 
 
@@ -246,19 +246,19 @@ async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunI
 
 @router.post("/tournaments", status_code=201)
 async def start_tournament(wanted: schemas.NewTournament, given: Operator, service: ServiceGiven) -> schemas.RunInfo:
-    """Play a tournament from its definition; the same definition goes on where it was."""
+    """Play a tournament from its definition; the same definition resumes it."""
     return run_info(await service.controller.start(wanted.definition, wanted.name))
 
 
 @router.get("/tournaments/{number}")
 async def standings(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
-    """A tournament as it stands, with its table."""
+    """The current standings of a tournament."""
     return await service.lobby.minds.keep_books(service.controller.standings, number)
 
 
 @router.delete("/tournaments/{number}")
 async def stop_tournament(number: Number, given: Operator, service: ServiceGiven) -> dict[str, Any]:
-    """Stop a tournament; what was played is kept."""
+    """Stop a tournament; its finished matches stay stored."""
     await service.controller.stop(number)
     return await service.lobby.minds.keep_books(service.controller.standings, number)
 
@@ -272,14 +272,14 @@ def run_info(run: Run) -> schemas.RunInfo:
 
 @router.get("/tokens")
 async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenInfo]:
-    """Who is let in."""
+    """All tokens: their owners and roles."""
     found = await service.lobby.minds.keep_books(service.tokens.all)
     return [schemas.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
 
 
 @router.post("/tokens", status_code=201)
 async def make_token(wanted: schemas.NewToken, given: Operator, service: ServiceGiven) -> schemas.MadeToken:
-    """Let somebody in. His token is told this once; a server without tokens asks for one from now on."""
+    """Make a token. The answer shows it once; from the first token on, the server requires tokens."""
     token = await service.lobby.minds.keep_books(service.tokens.make, wanted.name, wanted.role)
     service.guarded = True
     return schemas.MadeToken(name=wanted.name, role=wanted.role, made="", token=token)
@@ -287,14 +287,14 @@ async def make_token(wanted: schemas.NewToken, given: Operator, service: Service
 
 @router.delete("/tokens/{name}", status_code=204)
 async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operator, service: ServiceGiven) -> None:
-    """Let somebody in no more."""
+    """Revoke a token."""
     await service.lobby.minds.keep_books(service.tokens.revoke, name)
 
 
-# What is said
+# Messages
 
 
 @router.get("/messages.json")
 async def message_schema() -> dict[str, Any]:
-    """The JSON Schema of what bots and the server say on a socket."""
+    """The JSON Schema of the messages between bots and the server."""
     return messages.schema()

@@ -1,4 +1,4 @@
-"""What requests and answers look like; OpenAPI is made of it."""
+"""Bodies of REST requests and responses; the OpenAPI schema is generated from them."""
 
 from typing import Annotated, Any, Literal
 
@@ -13,13 +13,13 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 class RequestBody(BaseModel):
-    """A request's body: what is not known is a mistake, and nothing is taken for something else."""
+    """A request's body: unknown fields are errors, and types are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class NewMatch(RequestBody):
-    """A table to be opened: its game, and who sits there."""
+    """A match to open: its game and its seats."""
 
     game: Text
     seats: Annotated[list[Annotated[str, Field(max_length=4000)] | None], Field(min_length=1, max_length=16)]
@@ -30,25 +30,25 @@ class NewMatch(RequestBody):
     strikes: Annotated[int, Field(ge=1, le=100)] = 3
     opening: Annotated[int, Field(ge=0, le=10_000)] = 0
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
-    """Only where agents alone play: who knows the seed knows the dice."""
+    """Only for matches without open seats: a player who knows the seed knows the dice."""
 
 
 class NewTournament(RequestBody):
-    """A tournament to be played: the text of a definition file."""
+    """A tournament to play: the text of a definition file."""
 
     definition: Annotated[str, Field(min_length=1, max_length=200_000)]
     name: Annotated[str, Field(max_length=200)] = ""
 
 
 class NewToken(RequestBody):
-    """Somebody to be let in."""
+    """A token to make."""
 
     name: Name
     role: Literal["player", "operator"] = "player"
 
 
 class Problem(BaseModel):
-    """Why something was not done."""
+    """The reason for an error."""
 
     error: str
 
@@ -64,12 +64,12 @@ class GameInfo(BaseModel):
 class Seat(BaseModel):
     player: int
     name: str | None
-    """Who sits there; null where the seat is open."""
+    """Name or spec of the player; null if the seat is open."""
     guest: bool
 
 
 class MatchInfo(BaseModel):
-    """A table as everybody may know it."""
+    """The public information about a match."""
 
     number: int
     game: str
@@ -81,7 +81,7 @@ class MatchInfo(BaseModel):
 
 
 class ViewInfo(BaseModel):
-    """The position as an outsider sees it."""
+    """The position as a spectator sees it."""
 
     ply: int
     text: str
@@ -114,11 +114,11 @@ class TokenInfo(BaseModel):
 
 class MadeToken(TokenInfo):
     token: str
-    """Told this once."""
+    """Shown only this once."""
 
 
 class CallerInfo(BaseModel):
     name: str
     role: str
     guarded: bool
-    """Whether the server asks for tokens."""
+    """Whether the server requires tokens."""

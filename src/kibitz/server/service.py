@@ -1,4 +1,4 @@
-"""All that a server is made of, in one place: its lobby, its controller, and who may come in."""
+"""The parts of a server in one object: its lobby, its tournaments, and the authentication of callers."""
 
 from pathlib import Path
 
@@ -13,15 +13,15 @@ from kibitz.store.tokens import Token, Tokens
 
 
 class Unauthorized(Refused):
-    """A caller whom the server does not know."""
+    """The caller has no valid token."""
 
 
 class Forbidden(Refused):
-    """What this caller may not do."""
+    """The caller's role does not allow this."""
 
 
 class Service:
-    """What answers requests. Without any token in the store, whoever reaches it is its operator."""
+    """Answers requests. If the store holds no token, every caller is an operator."""
 
     def __init__(self, store: Store, lobby: Lobby, controller: Jobs, *, guarded: bool | None = None) -> None:
         self.store, self.lobby, self.controller = store, lobby, controller
@@ -29,20 +29,20 @@ class Service:
         self.guarded = bool(self.tokens.all()) if guarded is None else guarded
 
     async def caller(self, token: str, name: str = "") -> Token:
-        """Who calls; raises Unauthorized where the token is nobody's."""
+        """The caller's token; raises Unauthorized if it is unknown."""
         if not self.guarded:
             return Token(name or "local", "operator")
         found = await self.lobby.minds.keep_books(self.tokens.find, token) if token else None
         if found is None:
-            raise Unauthorized("a token is needed; an operator makes one: kibitz token NAME")
+            raise Unauthorized("this server requires a token; its operator can make one: kibitz token NAME")
         return found
 
     async def operator(self, token: str) -> Token:
-        """Who calls, if they are an operator; raises Unauthorized or Forbidden."""
+        """The caller's token, if they are an operator; raises Unauthorized or Forbidden."""
         return operator_only(await self.caller(token))
 
     async def close(self) -> None:
-        """Stop everything that goes on."""
+        """Stop all matches and tournaments."""
         await self.controller.close()
         await self.lobby.close()
 
@@ -61,15 +61,15 @@ def service(
     agents: dict[str, str] | None = None,
     workers: int | None = None,
 ) -> Service:
-    """A server's parts on one store. Agents live in *workers*, one for each core if nothing is said."""
+    """A service on a store. Agents run in *workers* processes, by default one per core."""
     minds = Compute(workers=cores() if workers is None else workers)
     return Service(store, Lobby(store, folder, minds=minds, agents=agents), Jobs(store, agents, workers=workers))
 
 
 def check_host(host: str, url: str) -> None:
-    """Raise Refused where a server could be reached from elsewhere and would let everybody in."""
+    """Raise Refused if the server would listen to other machines without requiring tokens."""
     if host not in LOOPBACK:
         with Store(url, make=False) as store:
             if not Tokens(store).all():
-                why = "can be reached from elsewhere: make a token first with: kibitz token NAME --operator"
+                why = "can be reached from other machines: make a token first with: kibitz token NAME --operator"
                 raise Refused(f"{host} {why}")

@@ -20,13 +20,13 @@ from kibitz.server.tables import Table
 
 log = logging.getLogger(__name__)
 GREETING = 10.0
-"""Seconds a socket has to say who it is."""
+"""Seconds within which a socket must log in."""
 NORMAL, POLICY = 1000, 1008
 Wanted = TypeVar("Wanted")
 
 
 class SeatConnection:
-    """A bot at a table, and the socket that it has now. The seat is the bot's own: another may have it afterwards."""
+    """A bot in a match, and its current socket. The seat may belong to another participant later."""
 
     def __init__(self, table: Table, guest: Participant) -> None:
         self.table, self.guest, self.resume = table, guest, secrets.token_urlsafe(24)
@@ -34,32 +34,32 @@ class SeatConnection:
 
     @property
     def player(self) -> int | None:
-        """Where the bot sits; None once it has given its seat up."""
+        """The bot's seat; None once it has given its seat up."""
         return self.table.seat_of(self.guest)
 
 
 class BotSockets:
-    """Lets bots and spectators in, and talks with them."""
+    """Serves the sockets of bots and spectators."""
 
     def __init__(self, service: Service) -> None:
         self.service, self.limits = service, service.lobby.limits
         self.places: dict[str, SeatConnection] = {}
-        """By what takes them up again."""
+        """Connections by their resume token."""
 
     async def play(self, socket: WebSocket) -> None:
-        """One bot at one table, until the match or the connection ends."""
+        """Serve one bot in one match, until the match or the connection ends."""
         await socket.accept()
         try:
             login = await self.first_message(socket, messages.Login)
             place = await self.find_seat(login)
         except (KibitzError, ValueError, TimeoutError) as error:
-            await self.close_socket(socket, str(error) or f"said nothing for {GREETING:g} s")
+            await self.close_socket(socket, str(error) or f"no login within {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
         before, place.socket = place.socket, socket
         if before is not None:
-            await self.close_socket(before, "another connection has taken this place")
+            await self.close_socket(before, "another connection has taken over this seat")
         try:
             await first_of(self.listen(socket, place), self.tell(socket, place, login.heard))
         finally:
@@ -68,7 +68,7 @@ class BotSockets:
         await self.close_socket(socket)
 
     def vacate_seat(self, place: SeatConnection) -> None:
-        """A bot's socket is gone: before the match that frees its seat, during the match it may come back."""
+        """Handle a lost socket: before the match the seat becomes free, during it the bot may reconnect."""
         place.socket = None
         if place.table.status == "open":
             place.table.leave(place.guest)
@@ -76,14 +76,14 @@ class BotSockets:
             self.places.pop(place.resume, None)
 
     async def watch(self, socket: WebSocket) -> None:
-        """One spectator, who sees what an outsider may see."""
+        """Serve one spectator, who sees public information only."""
         await socket.accept()
         try:
             wanted = await self.first_message(socket, messages.Watch)
             await self.service.caller(wanted.token)
             table = self.service.lobby.find(wanted.table)
         except (KibitzError, ValueError, TimeoutError) as error:
-            await self.close_socket(socket, str(error) or f"said nothing for {GREETING:g} s")
+            await self.close_socket(socket, str(error) or f"no login within {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
@@ -91,14 +91,14 @@ class BotSockets:
         await self.close_socket(socket)
 
     async def first_message(self, socket: WebSocket, kind: type[Wanted]) -> Wanted:
-        """The first message, which must be of one kind."""
+        """The first message, which must be of the given kind."""
         said = messages.read_call(await asyncio.wait_for(self.next_message(socket), GREETING))
         if not isinstance(said, kind):
-            raise Refused(f"the first message is a {kind.__name__.lower()}")
+            raise Refused(f"the first message must be a {kind.__name__.lower()}")
         return said
 
     async def next_message(self, socket: WebSocket) -> bytes:
-        """The next message, text or bytes, which is not too long."""
+        """The next message, text or bytes; raises Refused if it is too long."""
         message = await socket.receive()
         if message["type"] != "websocket.receive":
             raise WebSocketDisconnect(message.get("code", NORMAL))
@@ -108,11 +108,11 @@ class BotSockets:
         return said
 
     async def find_seat(self, login: messages.Login) -> SeatConnection:
-        """Where a bot sits: where it sat before, or where it wants to."""
+        """The seat of a bot: the one it had before, or the one it asks for."""
         if login.resume:
             found = self.places.get(login.resume)
             if found is None or found.player is None:
-                raise Refused("no match goes on under this resume token")
+                raise Refused("no running match has this resume token")
             return found
         caller = await self.service.caller(login.token, printable(login.name)[:80])
         guest, lobby = Participant(caller.name), self.service.lobby
@@ -122,7 +122,7 @@ class BotSockets:
         elif login.game:
             table, _ = lobby.seek(guest, allowed_spec(login.game))
         else:
-            raise Refused("say which table, or which game")
+            raise Refused("name a table or a game")
         live = lobby.tables
         self.places = {resume: place for resume, place in self.places.items() if place.table.number in live}
         place = SeatConnection(table, guest)
@@ -130,7 +130,7 @@ class BotSockets:
         return place
 
     async def tell(self, socket: WebSocket, place: SeatConnection, heard: int) -> None:
-        """Tell a bot all that its player is told, from the request after *heard* on."""
+        """Send a bot everything that its player may know, from the request after *heard* on."""
         table, guest, player = place.table, place.guest, place.player
         if player is None:
             return
@@ -139,7 +139,7 @@ class BotSockets:
         begun, told = False, None
         async for ending in table.news():
             dialogue = guest.dialogue
-            assert dialogue is not None, "whoever hears something has been told that the match begins"
+            assert dialogue is not None, "the first message says that the match begins"
             if not begun:
                 begun = True
                 await self.send(socket, dialogue.begin)
@@ -153,7 +153,7 @@ class BotSockets:
                 await self.send(socket, dialogue.end(ending.returns, heard if told is None else None))
 
     async def show(self, socket: WebSocket, table: Table, since: int | None) -> None:
-        """Show a spectator all that an outsider sees."""
+        """Send a spectator all public information."""
         async for update in table.updates(None, since):
             event = None if update.transition is None else messages.event_message(update.transition)
             returns = None if update.ending is None else list(update.ending.returns)
@@ -162,9 +162,9 @@ class BotSockets:
                 return
 
     async def listen(self, socket: WebSocket, place: SeatConnection) -> None:
-        """Take what a bot says; nonsense is its answer if it was asked, and too much of it ends the connection.
+        """Receive a bot's messages. An invalid one counts as its answer; too many of them close the connection.
 
-        So does giving up a seat before the match begins.
+        So does leaving the seat before the match begins.
         """
         bucket = Bucket(self.limits.rate, self.limits.burst)
         while place.player is not None:
@@ -185,7 +185,7 @@ class BotSockets:
                 await self.send(socket, messages.Trouble(printable(str(error))[:500]))
 
     def take(self, place: SeatConnection, said: messages.Call) -> None:
-        """Do what a bot says. Answers to requests that are over are dropped."""
+        """Handle a bot's message. Late answers are dropped."""
         guest = place.guest
         if isinstance(said, messages.Resign):
             place.table.leave(guest)
@@ -193,7 +193,7 @@ class BotSockets:
             guest.choose(said.action)
 
     async def until_gone(self, socket: WebSocket) -> None:
-        """Wait until somebody who has nothing to say is gone."""
+        """Wait until a spectator disconnects."""
         bucket = Bucket(self.limits.rate, self.limits.burst)
         with suppress(WebSocketDisconnect, Refused):
             while bucket.take():
@@ -204,7 +204,7 @@ class BotSockets:
         await socket.send_text(messages.encode_message(message).decode().rstrip("\n"))
 
     async def close_socket(self, socket: WebSocket, why: str = "") -> None:
-        """Close a socket, and say why if something is wrong."""
+        """Close a socket, with the reason if there is an error."""
         with suppress(WebSocketDisconnect, RuntimeError):  # it is gone already
             if why:
                 await self.send(socket, messages.Trouble(printable(why)[:500]))
@@ -213,7 +213,7 @@ class BotSockets:
 
 
 async def first_of(*works: Coroutine[Any, Any, None]) -> None:
-    """Do several things at once until one of them is done; the others end with it, whatever they say."""
+    """Run several coroutines until one of them ends; then cancel the others."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -221,6 +221,6 @@ async def first_of(*works: Coroutine[Any, Any, None]) -> None:
         for task in tasks:
             task.cancel()
         for found in await asyncio.gather(*tasks, return_exceptions=True):
-            gone = (asyncio.CancelledError, WebSocketDisconnect, RuntimeError)  # RuntimeError: it was closed meanwhile
+            gone = (asyncio.CancelledError, WebSocketDisconnect, RuntimeError)  # RuntimeError: it is closed
             if isinstance(found, BaseException) and not isinstance(found, gone):
-                log.error("a socket was closed by a mistake of ours", exc_info=found)
+                log.error("an internal error closed a socket", exc_info=found)

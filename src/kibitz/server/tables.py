@@ -1,13 +1,13 @@
-"""Tables: live matches that people and bots sit down at, and that others watch.
+"""Live matches, called tables: people and bots take seats, others watch.
 
     table = Table("kuhn", [None, "solid", "maniac"])   # None is an open seat
-    player = table.sit(Guest("ann", person=True))      # play begins when no seat is open
-    async for update in table.updates(player):         # what player may see; None: an outsider's view
+    player = table.sit(Participant("ann", person=True))  # play begins when no seat is open
+    async for update in table.updates(player):         # what the player may see; None: the public view
         if update.request is not None:
             table.guest(player).choose("bet")
     record = table.record
 
-All of it runs in one event loop; nothing here waits for a thinker.
+Everything runs in one event loop, and nothing here blocks it.
 """
 
 import asyncio
@@ -34,22 +34,22 @@ Status = Literal["open", "playing", "finished", "stopped", "failed"]
 
 
 class Update(msgspec.Struct, frozen=True):
-    """What one who watches from a seat learns: an event, a request to choose, or how it stands."""
+    """News for a viewer: an event, a request to choose, or the state of the match."""
 
     ply: int
-    """So many events have happened."""
+    """Number of events so far."""
     view: core.State
     transition: core.Transition | None = None
-    """What happened just now; None where nothing did."""
+    """The new event, if there is one."""
     request: Request | None = None
-    """What the watcher himself is asked now."""
+    """The viewer's own open request."""
     used: tuple[float, ...] = ()
-    """Seconds every player has thought, as far as it is known to all."""
+    """Seconds that each player has used, as far as that is public."""
     ending: Ending | None = None
 
 
 class Table:
-    """One match, from the first open seat to its record. *seats* are specs of agents, or None for whoever comes."""
+    """One match, from its open seats to its record. *seats* are specs of agents, or None for an open seat."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Table:
     ) -> None:
         self.game = make_game(game)
         if len(seats) != self.game.players:
-            raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(seats)} seats are named")
+            raise BadSpec(repr(self.game), f"it has {self.game.players} players, you named {len(seats)} seats")
         self.number, self.minds, self.patience, self.path = number, minds or Compute(), patience, path
         self.seats: list[core.Agent | None] = [self.seat_agent(spec) for spec in seats]
         self.options = MatchOptions(
@@ -83,36 +83,36 @@ class Table:
         self.status: Status = "open"
         self.failure = ""
         self.positions: list[Position] = []
-        """The first one is there when all players know that the match begins."""
+        """Positions; the first is there when all players know that the match begins."""
         self.events: list[Event] = []
         self.resigning: set[int] = set()
         self.changed = asyncio.Event()
         self.ended = asyncio.Event()
-        """Nothing more will happen."""
+        """Set when the match is over."""
         self.match: play.RecordedMatch | None = None
         self.task: asyncio.Task[None] | None = None
 
     def seat_agent(self, spec: str | None) -> core.Agent | None:
-        """The agent that a spec seats; one that a person answers for comes by himself."""
+        """The agent that a spec names; None for an open seat. People join by themselves."""
         agent = None if spec is None else self.minds.agent(spec, spec_of(self.game).name)
         if agent is not None and agent.interactive:
-            raise BadSpec(str(spec), "people sit down at an open seat")
+            raise BadSpec(str(spec), "leave the seat open (null) for a person")
         return agent
 
-    # Sitting down and getting up
+    # Taking and leaving seats
 
     @property
     def open_seats(self) -> list[int]:
-        """The seats that wait for somebody."""
+        """The open seats."""
         return [player for player, agent in enumerate(self.seats) if agent is None]
 
     @property
     def live(self) -> bool:
-        """Whether somebody may still come, or something happen."""
+        """Whether the match is waiting or running."""
         return self.status in ("open", "playing")
 
     def sit(self, guest: Participant, seat: int | None = None) -> int:
-        """Seat *guest*, on the first open seat if none is named; the last one to come begins the match."""
+        """Seat *guest*, on the first open seat if none is named; the match begins when all seats are taken."""
         free = self.open_seats if self.status == "open" else []
         if not free or (seat is not None and seat not in free):
             where = "the table" if seat is None else f"seat {seat}"
@@ -123,11 +123,11 @@ class Table:
         return player
 
     def seat_of(self, guest: Participant) -> int | None:
-        """Where *guest* sits; None where they have no seat here, or have given it up."""
+        """The seat of *guest*; None if they have none, or have given it up."""
         return next((player for player, agent in enumerate(self.seats) if agent is guest), None)
 
     def leave(self, guest: Participant) -> None:
-        """Free the seat of *guest* before the match begins; from then on, leaving is resigning."""
+        """Free the seat of *guest* before the match begins; afterwards, leaving is resigning."""
         player = self.seat_of(guest)
         if player is None:
             return
@@ -138,31 +138,31 @@ class Table:
             self.resign(player)
 
     def guest(self, player: int) -> Participant:
-        """The guest on a seat."""
+        """The participant on a seat."""
         found = self.seats[player] if 0 <= player < len(self.seats) else None
         if not isinstance(found, Participant):
-            raise Refused(f"no guest sits on seat {player}")
+            raise Refused(f"seat {player} has no participant")
         return found
 
     def who(self, player: int) -> str:
-        """What is told of whoever sits on a seat."""
+        """The public name of the player on a seat."""
         agent = self.seats[player]
         if agent is None:
-            return "whoever comes"
+            return "open seat"
         return agent.name if isinstance(agent, Participant) else repr(agent)
 
     def guests(self) -> list[Participant]:
-        """All who came from outside."""
+        """All participants from outside."""
         return [agent for agent in self.seats if isinstance(agent, Participant)]
 
     def lodgers(self) -> list[WorkerAgent]:
-        """All who live in a worker."""
+        """All agents in workers."""
         return [agent for agent in self.seats if isinstance(agent, WorkerAgent)]
 
     # Playing
 
     def start(self) -> bool:
-        """Begin the match if no seat is open; whether it has begun."""
+        """Begin the match if no seat is open; return whether it has begun."""
         agents = [agent for agent in self.seats if agent is not None]
         if self.status == "open" and len(agents) == len(self.seats):
             self.match = play.RecordedMatch(self.game, agents, self.options)
@@ -172,25 +172,25 @@ class Table:
         return self.status != "open"
 
     async def run(self, match: play.RecordedMatch) -> None:
-        """Play the match; the table says how that went."""
+        """Play the match and set the status."""
         steps = match.steps(self.path)
         try:
             await self.drive(match, steps)
             self.status = "finished"
         except asyncio.CancelledError:
             self.status = "stopped"
-        except Exception as error:  # an agent that refuses the game, a full disk: this table's trouble, nobody else's
+        except Exception as error:  # an agent that refuses the game, a full disk: only this match fails
             self.status, self.failure = "failed", error_text(error)
         finally:
             self.ended.set()
-            with suppress(ValueError):  # a thinker may still be at it: then the record is closed when he is done
+            with suppress(ValueError):  # an agent may still be thinking: then the record is closed later
                 steps.close()
             for lodger in self.lodgers():
                 lodger.close()
             self.change()
 
     async def drive(self, match: play.RecordedMatch, steps: "Steps") -> None:
-        """Have every request answered, all that belong together at once, and let everybody see what comes of it."""
+        """Get the replies to every request, simultaneous ones together, and publish the events."""
         guests_only = all(isinstance(agent, Participant) for agent in self.seats)
         advance = RunInlineIfFast(self.minds).do if guests_only else self.minds.think
         replies: list[Reply] | None = None
@@ -203,7 +203,7 @@ class Table:
                     self.events.append(step.event)
             else:
                 waiting = [asyncio.ensure_future(self.reply(match, request)) for request in step]
-                await asyncio.sleep(0)  # after which those who are asked know it: all that is new is told at once
+                await asyncio.sleep(0)  # so that one update carries both the event and the request
                 self.change()
                 replies = await asyncio.gather(*waiting)
                 self.check_lodgers()
@@ -212,7 +212,7 @@ class Table:
             self.resigning.clear()
 
     async def reply(self, match: play.RecordedMatch, request: Request) -> Reply:
-        """The answer of whoever is asked."""
+        """The reply of the player to whom the request goes."""
         agent = self.seats[request.player]
         if request.player in self.resigning or self.is_decided(match):
             return NO_REPLY
@@ -221,13 +221,13 @@ class Table:
         return await self.minds.think(match.reply, request)
 
     def check_lodgers(self) -> None:
-        """Raise WorkerLost where the worker of somebody who plays is no more: that is no fault of his."""
+        """Raise WorkerLost if the worker of a player has died: that is not the player's fault."""
         for lodger in self.lodgers():
             if lodger.lost is not None:
                 raise lodger.lost
 
     def resign(self, player: int) -> None:
-        """Let a guest give up; with one player left, the match is over."""
+        """Let a participant resign; with one player left, the match is over."""
         guest = self.guest(player)
         if self.status != "playing" or self.match is None or self.match.match.has_forfeited(player):
             return
@@ -236,12 +236,12 @@ class Table:
             each.reply()
 
     def is_decided(self, match: play.RecordedMatch) -> bool:
-        """Whether all but one have given up, or are about to."""
+        """Whether all but one have resigned, or are about to."""
         out = [player in self.resigning or match.match.has_forfeited(player) for player in range(len(self.seats))]
         return bool(self.resigning) and sum(out) >= len(out) - 1
 
     async def stop(self) -> None:
-        """End the match where it is; its record stays a prefix."""
+        """End the match now; its record stays incomplete."""
         if self.task is not None:
             self.task.cancel()
             await asyncio.wait([self.task])
@@ -251,7 +251,7 @@ class Table:
             self.change()
 
     async def over(self) -> Record:
-        """The record, when nothing more will happen."""
+        """Wait for the end of the match; return its record."""
         await self.ended.wait()
         return self.record
 
@@ -259,24 +259,24 @@ class Table:
 
     @property
     def record(self) -> Record:
-        """The record as far as it came. It holds what nobody may see while the match goes on."""
+        """The record so far. It holds secrets that may not be shown during the match."""
         if self.match is None:
             raise Refused("the match has not begun")
         return self.match.record
 
     def change(self) -> None:
-        """Wake all who watch."""
+        """Wake all viewers."""
         self.changed.set()
         self.changed = asyncio.Event()
 
     async def wait_for_start(self) -> bool:
-        """Whether the match begins at all, when that is known."""
+        """Wait until the match begins or is stopped; return whether it began."""
         while not self.positions and self.live:
             await self.changed.wait()
         return bool(self.positions)
 
     async def news(self) -> AsyncIterator[Ending | None]:
-        """Whenever something has happened or somebody is asked, how the match ended, if it has; to the end."""
+        """Yield after every event or request: the ending, or None before it."""
         if not await self.wait_for_start():
             return
         while True:
@@ -288,10 +288,10 @@ class Table:
                 await changed.wait()
 
     async def updates(self, viewer: Participant | int | None = None, since: int | None = None) -> AsyncIterator[Update]:
-        """What a guest, or the player on a seat, may see, from event *since* on, or else from now; to the end.
+        """Updates for a participant or the player on a seat, from event *since* or from now, to the end.
 
-        None, and a guest who has no seat when the match begins, see what an outsider may. A slow reader misses nothing
-        and delays no other.
+        None, and a participant without a seat when the match begins, see public information only. A slow reader misses
+        nothing and delays no one else.
         """
         since = 0 if since is None and not self.positions else since
         if not await self.wait_for_start():
@@ -317,13 +317,13 @@ class Table:
                 await changed.wait()
 
     def open_request(self, seat: int | None) -> Request | None:
-        """What the guest on *seat* is asked now."""
+        """The open request of the participant on *seat*."""
         agent = None if seat is None else self.seats[seat]
         return agent.request if isinstance(agent, Participant) else None
 
     def update(self, seat: int | None, ply: int, happened: bool = False) -> Update:
-        """What may be seen from *seat* after so many events."""
-        assert self.match is not None, "nothing is seen before the match begins"
+        """What *seat* may see after *ply* events."""
+        assert self.match is not None, "there are no updates before the match begins"
         observer = ("update", -1 if seat is None else seat)
         transition = self.events[ply - 1].transition(seat, observer) if happened else None
         request = self.open_request(seat)
@@ -341,7 +341,7 @@ Steps = Generator[play.Requests | play.Moment, Sequence[Reply] | None, None]
 
 
 def next_step(steps: Steps, replies: Sequence[Reply] | None) -> play.Requests | play.Moment | None:
-    """The next step of a match; None where there is none."""
+    """The next step of a match; None at the end."""
     try:
         return next(steps) if replies is None else steps.send(replies)
     except StopIteration:

@@ -1,4 +1,4 @@
-"""Agents that live in a worker: they think there, and at the table everybody takes them for the agents they are."""
+"""Agents that run in a worker process; a live match uses them like any other agent."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,11 +12,11 @@ Found = TypeVar("Found")
 
 
 class WorkerAgent(core.Agent):
-    """An agent that lives in a worker from its first match on; *agent* is the same one here, and does nothing."""
+    """An agent that runs in a worker from its first match on; *agent* is its idle copy in this process."""
 
     room: Channel | None = None
     lost: WorkerLost | None = None
-    """Why it cannot go on."""
+    """Why it failed, if it did."""
 
     def __init__(self, agent: core.Agent, workers: Workers) -> None:
         self.agent, self.workers = agent, workers
@@ -42,7 +42,7 @@ class WorkerAgent(core.Agent):
         return found
 
     def ask_agent(self, work: Callable[..., Found], *given: object) -> Found:
-        """What *work* finds with the agent over there."""
+        """The result of *work* on the agent in the worker."""
         assert self.room is not None, "begin comes first"
         try:
             return self.room.ask(work, *given)
@@ -51,13 +51,13 @@ class WorkerAgent(core.Agent):
             raise
 
     def close(self) -> None:
-        """Move out."""
+        """Leave the worker."""
         if self.room is not None:
             self.room.close()
 
 
 class ObservingWorkerAgent(WorkerAgent):
-    """A lodger that wants to be told of every event; the others need not be sent any."""
+    """An agent in a worker that observes events; only such agents are sent any."""
 
     def observe(self, transition: core.Transition) -> None:
         self.ask_agent(call_method, "observe", transition)
@@ -66,16 +66,16 @@ class ObservingWorkerAgent(WorkerAgent):
 def choose_action(
     agent: core.Agent, view: core.State, allowance: float | None, elapsed: float, bank: float | None
 ) -> int:
-    """What *agent* chooses, whose clock has run for so many seconds."""
+    """The action that *agent* chooses; its clock has run for some seconds already."""
     return agent.act(view, core.Clock(allowance, started=time.perf_counter() - elapsed, bank=bank))
 
 
 def call_method(agent: core.Agent, method: str, *given: object) -> Any:
-    """What a method of *agent* answers."""
+    """The result of a method of *agent*."""
     return getattr(agent, method)(*given)
 
 
 def lodger(agent: core.Agent, workers: Workers) -> WorkerAgent:
-    """*agent*, living in a worker."""
+    """*agent*, to run in a worker."""
     listens = type(agent).observe is not core.Agent.observe
     return (ObservingWorkerAgent if listens else WorkerAgent)(agent, workers)

@@ -1,7 +1,7 @@
-"""Processes in which agents and kibitzers live, so that their thinking takes nothing from the loop that serves all.
+"""Worker processes that run agents and watching models, so that their thinking does not slow the event loop.
 
-Whoever lives in a worker has a room there, and stays in it with all he remembers. A worker is a plain process with a
-thread for each room; it ends with its server.
+Each agent or model stays in its worker, with its memory, and is reached through a channel. A worker is a plain
+process with a thread per channel; it ends with its server.
 """
 
 import os
@@ -24,18 +24,18 @@ Found = TypeVar("Found")
 Verb = Literal["settle", "ask", "do"]
 SERVE = "from kibitz.server.workers import main; main()"
 GRACE = 1.0
-"""Seconds in which a worker whose line is cut is expected to be gone."""
+"""Seconds to wait for a disconnected worker to exit."""
 
 
 class WorkerLost(ExecutionFailed):
-    """A worker that is no more, with all who lived there."""
+    """A worker process that died, and the agents in it."""
 
 
 class Channel:
-    """The line to somebody who lives in a worker. Threads may ask at once; they are answered one by one."""
+    """The connection to an object in a worker. Threads may call at once; calls are answered one by one."""
 
     def __init__(self, worker: "Worker") -> None:
-        """Move in; a worker that is gone is noticed when something is asked."""
+        """Open the connection; the first call notices a worker that has died."""
         self.worker, self.lock = worker, threading.Lock()
         self.line, theirs = socket.socketpair()
         self.connection: Connection[Any, Any] = Connection(os.dup(self.line.fileno()))
@@ -44,34 +44,34 @@ class Channel:
         worker.rooms.add(self)
 
     def settle(self, make: Callable[..., object], *given: object) -> None:
-        """Let what *make* makes live here."""
+        """Create the object in the worker with *make*."""
         self.exchange("settle", make, given)
 
     def ask(self, work: Callable[..., Found], *given: object) -> Found:
-        """What *work* finds over there, told first who lives there; raises what it raises there."""
+        """The result of *work* in the worker, with the object as first argument; raises what it raises there."""
         found: Found = self.exchange("ask", work, given)
         return found
 
     def do(self, work: Callable[..., Found], *given: object) -> Found:
-        """What *work* finds over there, whoever lives there."""
+        """The result of *work* in the worker, without the object."""
         found: Found = self.exchange("do", work, given)
         return found
 
     def exchange(self, verb: Verb, work: Callable[..., object], given: tuple[object, ...]) -> Any:
-        """Send something and wait for the answer; raises WorkerLost where nobody is there any more."""
+        """Send a call and wait for the answer; raises WorkerLost if the worker has died."""
         message = pickle.dumps((verb, work, given))
         try:
             with self.lock:
                 self.connection.send_bytes(message)
                 good, found = self.connection.recv()
         except (EOFError, OSError):
-            raise WorkerLost(f"the process that did the thinking {self.worker.ending()}") from None
+            raise WorkerLost(f"the worker process {self.worker.ending()}") from None
         if not good:
             raise found
         return found
 
     def close(self) -> None:
-        """Move out; whoever waits for an answer waits no more."""
+        """Close the connection; calls that wait for an answer end."""
         with suppress(OSError):
             self.line.shutdown(socket.SHUT_RDWR)
         with self.lock:
@@ -87,21 +87,21 @@ class Channel:
 
 
 class Worker:
-    """A process, and those who live in it."""
+    """A worker process and its channels."""
 
     def __init__(self) -> None:
         self.process, self.line = spawn_process(SERVE)
         self.rooms: set[Channel] = set()
 
     def ending(self) -> str:
-        """How it ended, in words."""
+        """How the process ended, in words."""
         try:
-            return f"is gone: {departure(self.process.wait(GRACE))}"
+            return f"died: {departure(self.process.wait(GRACE))}"
         except subprocess.TimeoutExpired:
-            return "has hung up"
+            return "closed the connection"
 
     def close(self) -> None:
-        """End it, whatever it does."""
+        """Kill the process."""
         for room in list(self.rooms):
             room.close()
         self.process.kill()
@@ -110,7 +110,7 @@ class Worker:
 
 
 class Workers:
-    """The workers of a server, as many as there are cores unless *size* says otherwise; dead ones are replaced."""
+    """The workers of a server, *size* or one per core; dead ones are replaced."""
 
     def __init__(self, size: int | None = None) -> None:
         self.size = size or cores()
@@ -118,18 +118,18 @@ class Workers:
         self.running: list[Worker] = []
 
     def room(self) -> Channel:
-        """A room in the worker that has the fewest."""
+        """A channel to the worker that has the fewest."""
         with self.lock:
             self.start()
             return Channel(min(self.running, key=lambda worker: len(worker.rooms)))
 
     def run_work(self, work: Callable[..., Found], *given: object) -> Found:
-        """What *work* finds in a worker."""
+        """The result of *work* in a worker."""
         with self.room() as room:
             return room.do(work, *given)
 
     def start(self) -> None:
-        """Have all workers run."""
+        """Start all workers."""
         for worker in [each for each in self.running if each.process.poll() is not None]:
             self.running.remove(worker)
             worker.close()
@@ -144,18 +144,18 @@ class Workers:
 
 
 def main() -> None:
-    """Let agents live in this process until its server is gone; `spawned` says what the arguments are."""
+    """Run agents in this process until the server exits; `spawn_process` describes the arguments."""
     die_with(int(sys.argv[2]))
     line = socket.socket(fileno=int(sys.argv[1]))
     while True:
         _, rooms, _, _ = socket.recv_fds(line, 1, 1)
         if not rooms:
-            os._exit(0)  # threads may be thinking
+            os._exit(0)  # other threads may be busy
         threading.Thread(target=live, args=(Connection(rooms[0]),), daemon=True).start()
 
 
 def live(connection: "Connection[Any, Any]") -> None:
-    """Do in one room what is asked there, until it is left."""
+    """Answer the calls of one channel, until it closes."""
     tenant: Any = None
     with connection, suppress(EOFError, OSError):
         while True:
@@ -166,13 +166,13 @@ def live(connection: "Connection[Any, Any]") -> None:
                 if verb == "settle":
                     tenant, found = found, None
                 answer = pickle.dumps((True, found))
-            except BaseException as error:  # the asker's business, whatever it is
+            except BaseException as error:  # sent back to the caller, whatever it is
                 answer = pickle.dumps((False, portable(error)))
             connection.send_bytes(answer)
 
 
 def portable(error: BaseException) -> BaseException:
-    """The error, or its words where it does not survive the way."""
+    """The error, or its text if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

@@ -11,7 +11,7 @@ __all__ = ["MatchResult", "Run", "Store", "StoredMatch", "StudyRow", "Writer"]
 
 
 def __getattr__(name: str) -> Any:
-    """The database's part, loaded when it is asked for: workers play without it."""
+    """Load the database classes only when they are used: workers play without them."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from kibitz.store import store

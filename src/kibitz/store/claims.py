@@ -1,7 +1,7 @@
-"""Claims: of two processes that would play one run, the second is refused as long as the first is alive.
+"""Claims: they keep two processes from playing the same run as long as the first is alive.
 
 A claim is a row that its holder renews every few seconds. It ends with its holder: on the same machine at once, since
-the process can be looked for there, and elsewhere when it has not been renewed for a while.
+kibitz can check the process there, and on another machine when it has not been renewed for a while.
 """
 
 import os
@@ -24,7 +24,7 @@ from kibitz.store.store import Store, now
 BEAT = 5.0
 """Seconds between renewals."""
 EXPIRES = 30.0
-"""Seconds after which a claim that was made on another machine and not renewed has ended."""
+"""Seconds after which an unrenewed claim of another machine has ended."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -32,31 +32,31 @@ class Holder(msgspec.Struct, frozen=True):
 
     run: int
     token: str
-    """What tells this claim from all others."""
+    """A unique id of this claim."""
     machine: str
-    """Its name, and on Linux what tells containers of one name apart."""
+    """The machine's name, and on Linux an id that distinguishes containers of the same name."""
     pid: int
     started: str
-    """What tells the process from a later one of the same number, where the system says it."""
+    """The start time of the process, if the system knows it; it distinguishes processes with the same number."""
     since: str
     age: float = 0.0
     """Seconds since it was renewed."""
 
     @property
     def words(self) -> str:
-        """Which process it is: `process 4242 on thor`."""
+        """The process in words: `process 4242 on thor`."""
         return f"process {self.pid} on {self.machine.partition('/')[0]}"
 
     @property
     def is_gone(self) -> bool:
-        """Whether its process is gone, or has been silent for too long where it cannot be looked for."""
+        """Whether its process has ended, or on another machine has not renewed the claim for too long."""
         if self.machine == this_machine() and (self.started or os.name == "posix"):
             return not is_alive(self.pid, self.started)
         return self.age > EXPIRES
 
 
 class Claim:
-    """The right to play a run, as a context; raises RunInUse where another process has it."""
+    """The right to play a run, as a context; raises RunInUse if another process has it."""
 
     def __init__(self, store: Store, run: int) -> None:
         self.store, self.run = store, run
@@ -85,17 +85,17 @@ class Claim:
             self.renewing.join()
         claims = schema.claims.c
         mine = delete(schema.claims).where(claims.run == self.run, claims.token == self.token)
-        with suppress(KibitzError):  # a database that is gone frees the run by itself
+        with suppress(KibitzError):  # a lost database needs no release
             self.store.write_change(lambda connection: connection.execute(mine))
 
     def check(self) -> None:
-        """Raise RunInUse where the run was given to somebody else meanwhile."""
+        """Raise RunInUse if another process has taken the run meanwhile."""
         if self.lost:
-            why = "was taken from this process (kibitz runs --release); what it played until then is kept"
+            why = "was taken from this process (kibitz runs --release); its finished matches are stored"
             raise RunInUse(self.run, why)
 
     def _take_run(self) -> bool:
-        """Whether the run was free, or its holder is gone, and it is ours now."""
+        """Take the run if it is free or its holder has ended; return whether that worked."""
         row = {"run": self.run, "token": self.token, **this_process(), "since": now(), "beat": clock(self.store)}
         self.store.write_change(lambda connection: connection.execute(self.store.insert(schema.claims).values(row)))
         found = holder(self.store, self.run)
@@ -108,7 +108,7 @@ class Claim:
         return False
 
     def _renew(self) -> None:
-        """Say now and then that this process is alive, until the work is over or the run is somebody else's."""
+        """Renew the claim now and then, until the work is over or another process has taken the run."""
         claims = schema.claims.c
         mine = (claims.run == self.run) & (claims.token == self.token)
 
@@ -118,7 +118,7 @@ class Claim:
         while not self.over.wait(BEAT):
             try:
                 count = self.store.write_change(renew_claim)
-            except KibitzError:  # the database is away; whoever writes results to it will say so
+            except KibitzError:  # the database is unreachable; writing results will report it
                 continue
             if not count:
                 self.lost = True
@@ -131,7 +131,7 @@ def holder(store: Store, run: int) -> Holder | None:
 
 
 def holders(store: Store) -> dict[int, Holder]:
-    """All claims by run, of processes that are gone too; none where an older version made the tables."""
+    """All claims by run, also of ended processes; none if an older version made the tables."""
     claims = schema.claims.c
     columns = (claims.run, claims.token, claims.machine, claims.pid, claims.started, claims.since)
     query = select(*columns, clock(store) - claims.beat)
@@ -145,46 +145,46 @@ def holders(store: Store) -> dict[int, Holder]:
 
 
 def playing(store: Store) -> dict[int, str]:
-    """Which process plays each run that is being played, in words."""
+    """The process that plays each active run, in words."""
     return {run: found.words for run, found in holders(store).items() if not found.is_gone}
 
 
 def check_free(store: Store, run: int) -> None:
-    """Raise RunInUse where a process plays the run."""
+    """Raise RunInUse if a process plays the run."""
     found = holder(store, run)
     if found is not None and not found.is_gone:
         raise in_use(found)
 
 
 def release(store: Store, run: int) -> str:
-    """Take a run from the process that plays it, which stops when it notices; returns which one that was."""
-    store.run(run)  # raises where there is none
+    """Take a run from the process that plays it, which stops when it notices; return the process in words."""
+    store.run(run)  # raises if there is none
     found = holder(store, run)
     store.write_change(lambda connection: connection.execute(delete(schema.claims).where(schema.claims.c.run == run)))
     return found.words if found is not None else ""
 
 
 def in_use(found: Holder) -> RunInUse:
-    """What is said to a second process."""
+    """The error for a second process."""
     since = found.since[:16].replace("T", " ")
     ways = f"wait for it, stop it, or take the run from it: kibitz runs {found.run} --release"
     return RunInUse(found.run, f"is being played by {found.words} since {since} UTC; {ways}")
 
 
 def clock(store: Store) -> ColumnElement[Any]:
-    """The time by one clock for all who use the database: the server's, or that of the machine a file lies on."""
+    """The time by one clock for all users of the database: the server's, or that of the file's machine."""
     if store.engine.dialect.name == "postgresql":
         return func.extract("epoch", func.clock_timestamp())
     return literal(time.time())
 
 
 def this_process() -> dict[str, Any]:
-    """The columns that say which process holds a claim."""
+    """The columns that identify the current process."""
     return {"machine": this_machine(), "pid": os.getpid(), "started": start_of(os.getpid()) or ""}
 
 
 def this_machine() -> str:
-    """What tells this machine, or this container, from others."""
+    """An id of this machine or container."""
     try:
         space = os.stat("/proc/self/ns/pid").st_ino
     except OSError:
@@ -193,20 +193,20 @@ def this_machine() -> str:
 
 
 def is_alive(pid: int, started: str) -> bool:
-    """Whether a process of this machine is still the one that was started then."""
+    """Whether a process of this machine runs and has this start time."""
     if started:
         return start_of(pid) == started
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is somebody else's
+    except OSError:  # it belongs to another user
         return True
     return True
 
 
 def start_of(pid: int) -> str | None:
-    """When a process was started, in ticks since the machine was; None where it is gone or the system does not say."""
+    """The start time of a process, in ticks since boot; None if it has ended or the system does not say."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""Opens a database: which one is meant, what it must be told, and what its errors mean in one line."""
+"""Opens a database: finds its URL, sets it up, and turns its errors into one line."""
 
 import os
 import shlex
@@ -23,13 +23,13 @@ UNWRITABLE = (
     "read-only transaction",
     "permission denied",
 )
-"""What databases say that may be read and not written."""
+"""Error messages of read-only databases."""
 LOCK = 0x6B696269
-"""What those who create the tables in PostgreSQL take turns by."""
+"""The lock under which tables are created in PostgreSQL."""
 
 
 def database_url(text: str | None = None) -> URL:
-    """The database that is meant: *text*, else `KIBITZ_DB`, else `kibitz.db` here. A path means SQLite.
+    """The URL of the database: *text*, else `KIBITZ_DB`, else `kibitz.db` here. A path means SQLite.
 
     >>> str(database_url("results.db"))
     'sqlite:///results.db'
@@ -46,20 +46,20 @@ def database_url(text: str | None = None) -> URL:
     if url.drivername in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "postgresql+psycopg"):
-        raise StoreTrouble(url.drivername, "kibitz keeps its results in SQLite (a path) or PostgreSQL (postgresql://…)")
+        raise StoreTrouble(url.drivername, "kibitz stores results in SQLite (a path) or PostgreSQL (postgresql://…)")
     return url
 
 
 def present(url: URL) -> URL:
-    """The database itself, or an empty one in memory where the file of an SQLite database is not there."""
+    """The database itself, or an empty one in memory if an SQLite file does not exist."""
     absent = url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists()
     return URL.create("sqlite", database=":memory:") if absent and url.database != ":memory:" else url
 
 
 def open_engine(url: URL, *, make: bool = True) -> Engine:
-    """An engine on a database with our tables, which are created where the database is empty.
+    """An engine on a database with our tables, which are created if the database is empty.
 
-    With *make* off, a database that may not be written is opened for reading.
+    With *make* off, a read-only database is opened for reading.
     """
     with wrap_database_errors(url):
         try:
@@ -77,7 +77,7 @@ def open_engine(url: URL, *, make: bool = True) -> Engine:
 
 
 def _check_engine(engine: Engine, url: URL, check: Callable[[Connection, URL], None]) -> Engine:
-    """The engine, if its tables are ours."""
+    """The engine, if the check of its tables passes."""
     try:
         with engine.connect() as connection, connection.begin():
             check(connection, url)
@@ -88,15 +88,15 @@ def _check_engine(engine: Engine, url: URL, check: Callable[[Connection, URL], N
 
 
 def _reading_engine(url: URL) -> Engine:
-    """An engine that changes nothing: of SQLite, not even the files beside the database."""
+    """An engine that changes nothing; for SQLite not even the files beside the database."""
     if url.get_backend_name() != "sqlite":
         return create_engine(url, pool_pre_ping=True, connect_args=_arguments(url))
     path = Path(str(url.database))
     log, index = (Path(f"{path}{ending}") for ending in ("-wal", "-shm"))
     unsaved = log.exists() and log.stat().st_size > 0
     if unsaved and not index.exists():
-        why = f"its folder may not be written, and {log.name} holds what is not in it yet"
-        raise StoreTrouble(path.name, f"{why}; copy both to a folder that may be written")
+        why = f"its folder is read-only, and {log.name} holds changes that are not in it yet"
+        raise StoreTrouble(path.name, f"{why}; copy both to a writable folder")
     query = {"mode": "ro", "uri": "true"} | ({} if unsaved else {"immutable": "1"})
     found = URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=query)
     return create_engine(found, connect_args=_arguments(url))
@@ -104,7 +104,7 @@ def _reading_engine(url: URL) -> Engine:
 
 @contextmanager
 def wrap_database_errors(url: URL) -> Iterator[None]:
-    """Turns what the database says into one line that names the database and not its password."""
+    """Turns database errors into one line that names the database and not its password."""
     name = url.database if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
     try:
         yield
@@ -115,19 +115,19 @@ def wrap_database_errors(url: URL) -> Iterator[None]:
 def _reason(error: exc.SQLAlchemyError, name: str) -> str:
     words = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
     advice = {
-        "database or disk is full": "free some space and run the same command again; what was stored is kept",
+        "database or disk is full": "free some space and run the same command again; everything stored so far is safe",
         "database is locked": f"another program has been writing for {WAIT} s; try again when it is done",
         "unable to open database file": "the folder must exist and be writable",
-        "attempt to write a readonly database": "it may not be written; check its permissions",
-        "read-only transaction": "it may not be written; check its permissions",
-        "permission denied": "it may not be written; check its permissions",
-        "disk I/O error": "what was stored is kept; run the same command again when the disk is well",
+        "attempt to write a readonly database": "it is read-only; check its permissions",
+        "read-only transaction": "it is read-only; check its permissions",
+        "permission denied": "it is read-only; check its permissions",
+        "disk I/O error": "everything stored so far is safe; run the same command again when the disk works",
         "file is not a database": "choose another file with --db",
         "malformed": f"save what can be read into a new file: kibitz runs --salvage NEW.db --db {shlex.quote(name)}",
     }
     found = next((advice[key] for key in advice if key in words), None)
     if found is None and isinstance(error, (exc.OperationalError, exc.InterfaceError)):
-        found = "what was stored is kept; run the same command again when the database answers"
+        found = "everything stored so far is safe; run the same command again when the database answers"
     return f"{words}; {found}" if found else words
 
 
@@ -138,13 +138,13 @@ def _arguments(url: URL) -> dict[str, Any]:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
-    """Write-ahead log, and nothing is said to be stored before it is on the disk."""
+    """Use a write-ahead log, and wait for the disk at every commit."""
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _prepare_tables(connection: Connection, url: URL) -> None:
-    """Create our tables in an empty database, and those that are missing; refuse one that is not ours."""
+    """Create our tables in an empty database, and missing ones; refuse a database of another program."""
     if url.get_backend_name() == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:

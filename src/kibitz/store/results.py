@@ -1,4 +1,4 @@
-"""What is kept of one match: the row of every table, every statistic and every export."""
+"""The stored results of matches and studies, on which tables, statistics and exports are built."""
 
 from enum import StrEnum
 from typing import Any
@@ -20,18 +20,18 @@ class RunKind(StrEnum):
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
-    """One match of a run. Names, returns and all that is said per player are in the order of the seats."""
+    """One match of a run. Lists per player are in the order of the seats."""
 
     index: int
-    """Of the match in the run."""
+    """Index of the match in the run."""
     series: int
     """Matches of one series are played one after another by agents that keep what they learned."""
     block: int
-    """Series on the same seeds with seats exchanged; blocks are independent of each other, matches in one are not."""
+    """Series on the same seeds with seats exchanged; blocks are independent, matches in one block are not."""
     game: str
     seed: int
     names: tuple[str, ...]
-    """The agents as the run calls them."""
+    """The names of the agents in the run."""
     returns: tuple[float, ...]
     plies: int
     reason: str
@@ -43,7 +43,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredMatch(msgspec.Struct, frozen=True):
-    """A match as it is handed to the store: its row, and its record as bytes."""
+    """A match for the store: its row, and its record as bytes."""
 
     result: MatchResult
     record: bytes
@@ -51,20 +51,20 @@ class StoredMatch(msgspec.Struct, frozen=True):
 
 
 class StudyRow(msgspec.Struct, frozen=True):
-    """What came of one case of a study."""
+    """The result of one case of a study."""
 
     index: int
-    """Of the case in the run."""
+    """Index of the case in the run."""
     row: dict[str, Any]
-    """What JSON can hold; it comes back as JSON holds it."""
+    """The result as JSON values; it is read back as JSON."""
     seconds: float = 0.0
-    """The work took; no part of the answer."""
+    """Time of the work; not part of the result."""
     kibitz: str = ""
-    """The code that did the work (`core.version`); nothing where an earlier version did not say."""
+    """The code that did the work (`core.version`); empty if an earlier version did not say."""
 
 
 class BeliefRow(msgspec.Struct, frozen=True):
-    """What a watcher believed of a player after so many events."""
+    """The belief of a model about a player after some events."""
 
     seen: int
     watcher: str
@@ -84,5 +84,5 @@ def belief_rows(record: Record) -> tuple[BeliefRow, ...]:
 
 
 def progress(stored: int, planned: int) -> str:
-    """How far a run is, in words: "3 of 12", or "3" where there is no end to it."""
+    """The progress of a run in words: "3 of 12", or "3" for an open-ended run."""
     return f"{stored} of {planned}" if planned else str(stored)

@@ -1,4 +1,4 @@
-"""Matches as rows of the tables, and back."""
+"""Converts matches and study rows to rows of the tables, and back."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +13,12 @@ MADE_BY = "__kibitz__"
 
 
 def study_text(row: StudyRow) -> str:
-    """A row of a study as the database keeps it."""
+    """A row of a study as the database stores it."""
     return msgspec.json.encode({**row.row, **({MADE_BY: row.kibitz} if row.kibitz else {})}).decode()
 
 
 def study_row(index: int, text: str, seconds: float) -> StudyRow:
-    """A row of a study from what the database keeps; raises DecodeError where that is damaged."""
+    """A row of a study from the database's text; raises DecodeError if it is damaged."""
     row = msgspec.json.decode(text, type=dict[str, Any])
     return StudyRow(index, row, seconds, str(row.pop(MADE_BY, "")))
 

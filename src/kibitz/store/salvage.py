@@ -1,7 +1,7 @@
-"""Salvage: what can still be read of a damaged SQLite database goes into a new one.
+"""Salvage: copies everything readable in a damaged SQLite database into a new one.
 
-The file is copied and never changed. Rows are read by their number, past places that cannot be read. A match is kept
-where its record is whole and all of its seats are there; the rest of its row is made again from the record.
+The file is copied and never changed. Rows are read by number, past damaged places. A match is kept if its record is
+complete and all of its seats are there; the rest of its row is rebuilt from the record.
 """
 
 import shutil
@@ -26,34 +26,34 @@ from kibitz.store.rows import study_row
 from kibitz.store.store import Run, Store
 
 BATCH = 500
-"""Rows that are written at a time."""
+"""Rows written at a time."""
 ONE_BY_ONE, MOST = 4096, 2**62
-"""Rows beyond a damaged place that are tried one by one before larger steps are made; a number that no row reaches."""
+"""Rows after a damaged place that are tried one by one before larger steps; a number larger than any row's."""
 NAMELESS = "import"
-"""The kind of a run whose own row cannot be read: its matches can be looked at, and not gone on with."""
+"""The kind of a run whose own row cannot be read: you can view its matches, but not resume it."""
 KINDS: dict[type, tuple[type, ...]] = {int: (int,), str: (str,), float: (float, int), bool: (int,), bytes: (bytes,)}
-"""As what SQLite gives back each kind of column."""
+"""The Python types that SQLite returns for each column type."""
 
 Row = dict[str, Any]
 Seats = dict[tuple[int, int], dict[int, Row]]
-"""Of each match by run and index, its seats."""
+"""The seats of each match, by run and index."""
 
 
 def salvage(url: str | None, target: Path) -> list[Run]:
-    """Copy what can be read of a database into the new file *target*; returns the runs as they are there."""
+    """Copy everything readable in a database into the new file *target*; return its runs."""
     found = database_url(url)
     if found.get_backend_name() != "sqlite" or not found.database:
         raise StoreTrouble(str(found.database), "only an SQLite file can be salvaged")
     source = Path(found.database)
     if not source.is_file():
-        raise StoreTrouble(source.name, "there is no such file")
+        raise StoreTrouble(source.name, "the file does not exist")
     if target.exists():
-        raise StoreTrouble(target.name, "it exists already; name a new file for what is saved")
+        raise StoreTrouble(target.name, "it exists already; name a new file")
     with TemporaryDirectory(prefix="kibitz-") as folder, closing(open_copy(source, Path(folder))) as damaged:
         try:
             tables = {name for (name,) in damaged.execute("SELECT name FROM sqlite_master").fetchall()}
         except sqlite3.DatabaseError as error:
-            why = f"nothing of it can be read ({error}): the page that says what its tables are is damaged"
+            why = f"nothing can be read ({error}): the page that lists its tables is damaged"
             raise StoreTrouble(source.name, why) from None
         if not {schema.runs.name, schema.matches.name} <= tables:
             raise StoreTrouble(source.name, "it holds no runs of kibitz")
@@ -63,7 +63,7 @@ def salvage(url: str | None, target: Path) -> list[Run]:
 
 
 def open_copy(source: Path, folder: Path) -> sqlite3.Connection:
-    """A copy of the file, with the log beside it that may hold more, opened."""
+    """An open copy of the file, with its write-ahead log."""
     for ending in ("", "-wal"):
         path = Path(f"{source}{ending}")
         if path.exists():
@@ -72,13 +72,13 @@ def open_copy(source: Path, folder: Path) -> sqlite3.Connection:
 
 
 class Salvage:
-    """Reads a damaged database, and writes what it finds into a store."""
+    """Copies the readable rows of a damaged database into a store."""
 
     def __init__(self, damaged: sqlite3.Connection, store: Store) -> None:
         self.damaged, self.store = damaged, store
 
     def copy(self) -> None:
-        """Copy runs, and what belongs to them."""
+        """Copy runs and their matches, rows and ratings."""
         self.insert(schema.runs, self.whole_rows(schema.runs))
         self.known = {run.run for run in self.store.runs()}
         self.copy_matches()
@@ -91,7 +91,7 @@ class Salvage:
             self.settle(run, [row for row in ratings if row["run"] == run.run])
 
     def copy_matches(self) -> None:
-        """Copy the matches that are whole, some at a time."""
+        """Copy the complete matches, in batches."""
         seats: Seats = {}
         for row in self.whole_rows(schema.seats):
             seats.setdefault((row["run"], row["index"]), {})[row["seat"]] = row
@@ -107,12 +107,12 @@ class Salvage:
             self.add_matches(run, batch)
 
     def add_matches(self, run: int, batch: Sequence[StoredMatch]) -> None:
-        """Store matches of a run, which is made where its own row is lost."""
+        """Store matches of a run; create the run if its own row is lost."""
         self.name_run(run)
         self.store.add(run, batch)
 
     def copy_study_rows(self) -> None:
-        """Copy the rows of studies that are whole."""
+        """Copy the complete rows of studies."""
         found: dict[int, list[StudyRow]] = {}
         for row in self.whole_rows(schema.study_rows):
             made = study_row_of(row)
@@ -123,7 +123,7 @@ class Salvage:
             self.store.add_rows(run, rows)
 
     def name_run(self, run: int) -> None:
-        """Make a run whose own row is lost."""
+        """Create a run whose own row is lost."""
         if run not in self.known:
             self.known.add(run)
             definition = msgspec.json.encode({"salvaged": run}).decode()
@@ -132,7 +132,7 @@ class Salvage:
             self.insert(schema.runs, [row | rest])
 
     def settle(self, run: Run, ratings: Sequence[Row]) -> None:
-        """Drop series that are not whole; a run that lacks something is unfinished, another keeps its ratings."""
+        """Drop incomplete series; mark an incomplete run as unfinished, and keep the ratings of a complete one."""
         size = series_size(run)
         if size > 1:
             results = self.store.results(run.run)
@@ -159,11 +159,11 @@ class Salvage:
             self.store.write_change(insert_rows)
 
     def whole_rows(self, table: Table) -> list[Row]:
-        """The rows of a table that can be read and hold what they should."""
+        """The readable and valid rows of a table."""
         return [row for row in self.rows(table) if is_whole(row, table)]
 
     def rows(self, table: Table) -> Iterator[Row]:
-        """The rows of a table that can be read, in the order they were written in."""
+        """The readable rows of a table, in the order of writing."""
         names = [column.name for column in table.columns]
         after = -1
         while after < MOST:
@@ -173,12 +173,12 @@ class Salvage:
                     yield dict(zip(names, values, strict=True))
                 return
             except sqlite3.DatabaseError as error:
-                if str(error).startswith("no such "):  # an earlier version made no such table
+                if str(error).startswith("no such "):  # an earlier version had no such table
                     return
                 after = self.next_readable(table, after)
 
     def next_readable(self, table: Table, after: int) -> int:
-        """The number after which a row can be read again, or there is none; reading fails after *after*."""
+        """The next number after which reading works again, or the end is reached; reading fails after *after*."""
         for step in range(1, ONE_BY_ONE + 1):
             if self.can_read(table, after + step):
                 return after + step
@@ -194,7 +194,7 @@ class Salvage:
         return high
 
     def can_read(self, table: Table, after: int) -> bool:
-        """Whether the row that follows a number can be read, or there is none."""
+        """Whether the row after a number can be read, or there is none."""
         try:
             self.damaged.execute(f"{query_after(table)} LIMIT 1", (after,)).fetchall()
         except sqlite3.DatabaseError:
@@ -203,18 +203,18 @@ class Salvage:
 
 
 def execute_statement(statement: Delete, connection: Connection) -> None:
-    """Do what a statement says."""
+    """Execute a statement."""
     connection.execute(statement)
 
 
 def query_after(table: Table) -> str:
-    """What asks for the rows after a number, by the table itself and no index of it."""
+    """The query for the rows after a number, which uses the table and no index."""
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
     return f'SELECT rowid, {columns} FROM "{table.name}" NOT INDEXED WHERE rowid > ? ORDER BY rowid'
 
 
 def is_whole(row: Row, table: Table) -> bool:
-    """Whether every column holds something of its kind."""
+    """Whether every column holds a value of its type."""
     return all(
         column.nullable if row[column.name] is None else isinstance(row[column.name], KINDS[column.type.python_type])
         for column in table.columns
@@ -222,7 +222,7 @@ def is_whole(row: Row, table: Table) -> bool:
 
 
 def match_of(row: Row, seats: Seats) -> StoredMatch | None:
-    """A match from its row and its seats, if its record is whole and agrees with them."""
+    """A match from its row and its seats, if its record is complete and agrees with them."""
     try:
         record = record_from_bytes(row["record"])
     except BadRecord:
@@ -249,7 +249,7 @@ def match_of(row: Row, seats: Seats) -> StoredMatch | None:
 
 
 def study_row_of(row: Row) -> StudyRow | None:
-    """A row of a study, if it is JSON."""
+    """A row of a study, if it is valid JSON."""
     try:
         return study_row(row["index"], row["row"], row["seconds"])
     except msgspec.DecodeError:
@@ -257,7 +257,7 @@ def study_row_of(row: Row) -> StudyRow | None:
 
 
 def series_size(run: Run) -> int:
-    """Matches of a run that are played as one, and of which all are there or none: those of a series."""
+    """Number of matches per series, which are stored together or not at all."""
     try:
         definition = msgspec.json.decode(run.definition)
     except msgspec.DecodeError:

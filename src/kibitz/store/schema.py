@@ -1,6 +1,6 @@
-"""The tables. Whoever changes one raises VERSION: a database of another version is refused, never guessed at.
+"""The database tables. If you change one, raise VERSION: databases of another version are refused.
 
-A table that is only added is made where it is missing.
+A new table needs no new VERSION; it is created if it is missing.
 """
 
 from sqlalchemy import (
@@ -30,15 +30,15 @@ runs = Table(
     Column("run", Integer, primary_key=True, autoincrement=True),
     Column("kind", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column("definition", Text, nullable=False),  # JSON: everything that decides what is played
+    Column("definition", Text, nullable=False),  # JSON: everything that determines the run
     Column("fingerprint", Text, nullable=False),  # of kind and definition
-    Column("copy", Integer, nullable=False),  # 0, or more where the same definition was begun afresh
+    Column("copy", Integer, nullable=False),  # 0, or more if the same definition was started again with --fresh
     Column("planned", Integer, nullable=False),  # matches, or rows of a study
     Column("kibitz", Text, nullable=False),
     Column("begun", Text, nullable=False),
     Column("finished", Text),
     UniqueConstraint("fingerprint", "copy"),
-    sqlite_autoincrement=True,  # the number of a deleted run is not given again
+    sqlite_autoincrement=True,  # the number of a deleted run is never reused
 )
 
 matches = Table(
@@ -57,7 +57,7 @@ matches = Table(
 
 
 def _of_match(name: str, *columns: Column[object]) -> Table:
-    """A table of rows that belong to one match and go with it."""
+    """A table whose rows belong to a match and are deleted with it."""
     return Table(
         name,
         metadata,
@@ -102,14 +102,14 @@ study_rows = Table(
     Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
     Column("index", Integer, primary_key=True, autoincrement=False),  # of the case
     Column("row", Text, nullable=False),  # JSON
-    Column("seconds", Double, nullable=False),  # the work took
+    Column("seconds", Double, nullable=False),  # time of the work
 )
 
 run_versions = Table(
     "run_versions",
     metadata,
     Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
-    Column("kibitz", Text, primary_key=True),  # the code that played it
+    Column("kibitz", Text, primary_key=True),  # version of the code
     Column("first", Text, nullable=False),
 )
 
@@ -120,7 +120,7 @@ claims = Table(
     Column("token", Text, nullable=False),
     Column("machine", Text, nullable=False),
     Column("pid", Integer, nullable=False),
-    Column("started", Text, nullable=False),  # the process, in ticks since its machine was
+    Column("started", Text, nullable=False),  # start of the process, in ticks since boot
     Column("since", Text, nullable=False),
     Column("beat", Double, nullable=False),  # when it was renewed, in seconds
 )
@@ -129,7 +129,7 @@ tokens = Table(
     "tokens",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("hash", Text, nullable=False, unique=True),  # of the token, which is not kept
+    Column("hash", Text, nullable=False, unique=True),  # of the token, which is not stored
     Column("role", Text, nullable=False),
     Column("made", Text, nullable=False),
 )

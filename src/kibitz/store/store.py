@@ -1,4 +1,4 @@
-"""Runs and their matches. What is stored under (run, index) is stored for good: adding it again changes nothing."""
+"""The store of runs and their matches. A stored (run, index) is final: adding it again changes nothing."""
 
 import os
 import time
@@ -26,7 +26,7 @@ from kibitz.store.rows import result_of, rows_of, study_row, study_text
 Answer = TypeVar("Answer")
 Kept = TypeVar("Kept")
 PAUSES = (0.2, 1.0, 3.0, 6.0)
-"""Seconds between tries to reach a database again that went away."""
+"""Seconds between attempts to reconnect to a database."""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -36,13 +36,13 @@ class Run(msgspec.Struct, frozen=True):
     kind: str
     name: str
     definition: str
-    """JSON: everything that decides what is played."""
+    """JSON: everything that determines the run."""
     planned: int
-    """Matches, or rows of a study, there will be; 0 where there is no end to them."""
+    """Planned matches or study rows; 0 for an open-ended run."""
     stored: int
-    """Those there are."""
+    """Stored matches or study rows."""
     kibitz: str
-    """The code that began it."""
+    """Version of the code that started it."""
     begun: str
     finished: str | None
 
@@ -53,15 +53,15 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def progress(self) -> str:
-        """How far it is, in words."""
+        """The progress in words."""
         return progress(self.stored, self.planned)
 
 
 class Store:
     """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder.
 
-    With *make* off, for those who only read, an SQLite file that is not there is an empty store and is not made, and
-    a database that may not be written is opened all the same.
+    With *make* off, for reading, a missing SQLite file counts as an empty store and is not created, and a read-only
+    database can be opened.
     """
 
     def __init__(self, url: str | None = None, *, make: bool = True) -> None:
@@ -70,7 +70,7 @@ class Store:
         self.file = self._file_identity()
 
     def close(self) -> None:
-        """Let the database go."""
+        """Close the database."""
         self.engine.dispose()
 
     def __enter__(self) -> Self:
@@ -82,10 +82,10 @@ class Store:
     def begin(
         self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False, formerly: str | None = None
     ) -> Run:
-        """The run of this definition: the one begun last, or a new one; *fresh* always makes a new one.
+        """The run of this definition: the latest one, or a new one; *fresh* always makes a new one.
 
-        A run that is begun again with more matches *planned* has as many from then on, and is unfinished again. A run
-        that earlier versions kept under the kind *formerly* is of this kind from then on.
+        With more matches *planned* than before, the run gets the new number and is unfinished again. A run that earlier
+        versions stored under the kind *formerly* changes to this kind.
         """
         fingerprint = fingerprint_of(kind, definition)
         same = schema.runs.c.fingerprint == fingerprint
@@ -109,7 +109,7 @@ class Store:
         return self.run(self.write_change(begin_run))
 
     def runs(self) -> list[Run]:
-        """All runs, the oldest first."""
+        """All runs, oldest first."""
         return self.read(lambda connection: [Run(*row) for row in connection.execute(self._runs())])
 
     def run(self, number: int) -> Run:
@@ -122,7 +122,7 @@ class Store:
         return Run(*rows[0])
 
     def finish(self, run: int, ratings: Mapping[tuple[str, str], tuple[float, float]]) -> None:
-        """Mark a run as finished and keep its ratings: mu and sigma by game and name."""
+        """Mark a run as finished and store its ratings: mu and sigma by game and name."""
         rows = [
             {"run": run, "game": game, "name": name, "mu": mu, "sigma": sigma}
             for (game, name), (mu, sigma) in ratings.items()
@@ -145,17 +145,17 @@ class Store:
         return {(game, name): (mu, sigma) for game, name, mu, sigma in rows}
 
     def note_version(self, run: int) -> None:
-        """Keep that the code at hand plays a run."""
-        row = {"run": run, "kibitz": version.code_version(), "first": now()}
+        """Note that the current code plays a run."""
+        row = {"run": run, "kibitz": version.code_version(), "first": datetime.now(UTC).isoformat()}
         self.write_change(lambda connection: connection.execute(self.insert(schema.run_versions).values(row)))
 
     def versions(self, run: int) -> list[str]:
-        """The code that has played a run, the first to do so first; the one that began it where none is noted."""
+        """The versions of the code that played a run, in order; the one that started it if none is noted."""
         table = schema.run_versions.c
         query = select(table.kibitz).where(table.run == run).order_by(table.first, table.kibitz)
 
         def read_versions(connection: Connection) -> list[str]:
-            there = inspect(connection).has_table(schema.run_versions.name)  # not where an earlier version made them
+            there = inspect(connection).has_table(schema.run_versions.name)  # earlier versions had no such table
             return list(connection.scalars(query)) if there else []
 
         return self.read(read_versions) or [self.run(run).kibitz]
@@ -166,7 +166,7 @@ class Store:
         self.write_change(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
 
     def add(self, run: int, played: Sequence[StoredMatch]) -> None:
-        """Store matches, all or none of them; those that are there already stay, with all that is theirs."""
+        """Store matches, all or none; matches that are stored already stay unchanged."""
         matches, *others = rows_of(run, played)
 
         def add_matches(connection: Connection) -> None:
@@ -181,13 +181,13 @@ class Store:
             self.write_change(add_matches)
 
     def amend(self, run: int, index: int, record: bytes) -> None:
-        """Put another record in the place of one that is stored; its result stays as it is."""
+        """Replace a stored record; its result stays."""
         match = schema.matches.c
         query = update(schema.matches).where(match.run == run, match.index == index).values(record=record)
         self.write_change(lambda connection: connection.execute(query))
 
     def add_rows(self, run: int, rows: Sequence[StudyRow]) -> None:
-        """Store rows of a study, all or none of them; those that are there already stay as they are."""
+        """Store rows of a study, all or none; rows that are stored already stay unchanged."""
         values = [{"run": run, "index": each.index, "row": study_text(each), "seconds": each.seconds} for each in rows]
         if values:
             self.write_change(lambda connection: connection.execute(self.insert(schema.study_rows), values))
@@ -222,12 +222,12 @@ class Store:
         return [result_of(list(seats)) for _, seats in groupby(rows, key=itemgetter(0))]
 
     def indexes(self, run: int) -> set[int]:
-        """The indexes of the matches that are stored."""
+        """The indexes of the stored matches."""
         query = select(schema.matches.c.index).where(schema.matches.c.run == run)
         return set(self.read(lambda connection: connection.scalars(query).all()))
 
     def record(self, run: int, index: int) -> Record:
-        """The whole record of one match."""
+        """The full record of one match."""
         query = select(schema.matches.c.record).where(schema.matches.c.run == run, schema.matches.c.index == index)
         data = self.read(lambda connection: connection.scalar(query))
         if data is None:
@@ -235,7 +235,7 @@ class Store:
         return record_from_bytes(data, f"match {index} of run {run}")
 
     def records(self, run: int, *, at_once: int = 200) -> Iterator[tuple[int, bytes]]:
-        """The records of a run as they lie in a file, each with its index."""
+        """The records of a run as bytes of a file, each with its index."""
         match, last = schema.matches.c, -1
         while True:
             after = (match.run == run) & (match.index > last)
@@ -248,7 +248,7 @@ class Store:
             last = rows[-1][0]
 
     def beliefs(self, run: int, index: int) -> list[BeliefRow]:
-        """What the watchers of one match believed, event by event."""
+        """The beliefs of the models that watched a match, event by event."""
         table = schema.beliefs.c
         query = (
             select(table.seen, table.watcher, table.player, table.belief)
@@ -266,12 +266,12 @@ class Store:
         return select(*columns, counts[0] + counts[1], run.kibitz, run.begun, run.finished).order_by(run.run)
 
     def insert(self, table: Table) -> Any:
-        """An insert that leaves rows alone that are there already."""
+        """An insert that leaves existing rows unchanged."""
         insert = postgresql.insert if self.engine.dialect.name == "postgresql" else sqlite.insert
         return insert(table).on_conflict_do_nothing()
 
     def read(self, ask: Callable[[Connection], Answer]) -> Answer:
-        """What the database answers."""
+        """The answer of a query."""
         return self._retry_call(lambda: self._read_once(ask))
 
     def _read_once(self, ask: Callable[[Connection], Answer]) -> Answer:
@@ -289,7 +289,7 @@ class Store:
         return self._retry_call(make_change)
 
     def _retry_call(self, attempt: Callable[[], Answer]) -> Answer:
-        """Try again where a server went away: every change may be made twice without harm."""
+        """Try again after a lost connection: every change may be made twice without harm."""
         with wrap_database_errors(self.url):
             for pause in PAUSES if self.engine.dialect.name == "postgresql" else ():
                 try:
@@ -299,7 +299,7 @@ class Store:
             return attempt()
 
     def _file_identity(self) -> tuple[int, int] | None:
-        """Which file an SQLite database lies in; None in memory, and for PostgreSQL."""
+        """Device and inode of an SQLite file; None in memory, and for PostgreSQL."""
         if self.url.get_backend_name() != "sqlite" or self.url.database in (None, "", ":memory:"):
             return None
         try:
@@ -309,16 +309,16 @@ class Store:
         return found.st_dev, found.st_ino
 
     def _check_file(self) -> None:
-        """Notice a database file that was deleted or replaced, into which SQLite would go on writing for nobody."""
+        """Raise StoreTrouble if the database file was deleted or replaced: SQLite would keep writing to the old one."""
         if self._file_identity() != self.file:
             name = Path(str(self.url.database)).name
             raise StoreTrouble(name, "the file was deleted or replaced while it was in use; run the same command again")
 
 
 class Writer(Generic[Kept]):
-    """Stores matches or rows as they come, *add*ing many in one transaction, but at most every *seconds*.
+    """Stores matches or rows in batches: *add* stores many in one transaction, at most every *seconds*.
 
-    What comes more rarely than that, and so took long to make, is stored at once.
+    Results that come more rarely, and so took long, are stored at once.
     """
 
     def __init__(
@@ -329,7 +329,7 @@ class Writer(Generic[Kept]):
         self.last = time.monotonic()
 
     def add(self, found: Iterable[Kept]) -> None:
-        """Take some; store all that wait if it is time."""
+        """Take results; store all that wait if it is time."""
         self.waiting += found
         if len(self.waiting) >= self.most or time.monotonic() - self.last >= self.seconds:
             self.flush()
@@ -347,10 +347,10 @@ def _all(query: Any, connection: Connection) -> Sequence[Any]:
 
 
 def fingerprint_of(kind: str, definition: str) -> str:
-    """What tells a run from others of another kind or definition."""
+    """A hash of the kind and definition of a run."""
     return blake2b(f"{kind}\n{definition}".encode(), digest_size=16).hexdigest()
 
 
 def now() -> str:
-    """The time, as the database keeps it."""
+    """The current time, as the database stores it."""
     return datetime.now(UTC).isoformat(timespec="seconds")

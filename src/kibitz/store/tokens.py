@@ -1,4 +1,4 @@
-"""Tokens that let people and bots in. A database holds their hashes, and nobody can be let in by those."""
+"""Tokens with which people and bots log in. The database holds only their hashes."""
 
 import re
 import secrets
@@ -15,11 +15,11 @@ from kibitz.store.store import Store, now
 Role = Literal["player", "operator"]
 """Operators may do everything; players play."""
 NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
-"""Whom a token is for: names stand in addresses, in records and on pages."""
+"""Allowed names of token owners: they occur in addresses, in records and on pages."""
 
 
 class Token(msgspec.Struct, frozen=True):
-    """Whose token it is, and what he may do."""
+    """The owner of a token, and their role."""
 
     name: str
     role: Role = "player"
@@ -27,7 +27,7 @@ class Token(msgspec.Struct, frozen=True):
 
 
 def check_name(name: str) -> None:
-    """Raise BadSpec where a token cannot be for *name*."""
+    """Raise BadSpec if *name* cannot own a token."""
     if not NAME.fullmatch(name):
         raise BadSpec(name, "a name has up to 80 letters, digits, dots, dashes and underscores, and no spaces")
 
@@ -39,7 +39,7 @@ class Tokens:
         self.store = store
 
     def make(self, name: str, role: Role = "player") -> str:
-        """A new token for *name*, told once and kept nowhere."""
+        """A new token for *name*; it is returned once and not stored."""
         check_name(name)
         token = f"kibitz-{secrets.token_urlsafe(32)}"
         row = {"name": name, "hash": token_hash(token), "role": role, "made": now()}
@@ -49,25 +49,25 @@ class Tokens:
         return token
 
     def find(self, token: str) -> Token | None:
-        """Whose token this is."""
+        """The owner and role of a token; None if it is unknown."""
         table = schema.tokens.c
         query = select(table.name, table.role, table.made).where(table.hash == token_hash(token))
         found = self.store.read(lambda connection: connection.execute(query).first())
         return None if found is None else Token(*found)
 
     def all(self) -> list[Token]:
-        """All who have one, by name."""
+        """All tokens, by name."""
         table = schema.tokens.c
         query = select(table.name, table.role, table.made).order_by(table.name)
         return [Token(*row) for row in self.store.read(lambda connection: connection.execute(query).all())]
 
     def revoke(self, name: str) -> None:
-        """Let *name* in no more."""
+        """Revoke the token of *name*."""
         query = delete(schema.tokens).where(schema.tokens.c.name == name)
         if not self.store.write_change(lambda connection: connection.execute(query).rowcount):
             raise UnknownName("token", name, [token.name for token in self.all()])
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token; it is long and random, so that no salt is needed."""
+    """The stored hash of a token, which is long and random, so that it needs no salt."""
     return sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -9,6 +9,7 @@ from kibitz.arena.plots.charts import dots, heat_map, panels
 from kibitz.arena.runs import by_game
 from kibitz.arena.statistics import Estimate, mean_interval, payoffs
 from kibitz.arena.tournament import Tournament
+from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.play import play
 from kibitz.core.registry import house_agents
 from kibitz.store import MatchResult
@@ -20,7 +21,6 @@ from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, St
 
 OUTSIDER = "random"
 """Plays, but is none of the strategies that the watcher knows: the right name for it is `unknown`."""
-UNKNOWN = "unknown"
 NICE = frozenset({"tit_for_tat", "pavlov", "grim", "generous", "two_tats", "cooperator"})
 """Never the first to defect (Axelrod 1984, ch. 2)."""
 ALIKE = 1e-6
@@ -74,7 +74,7 @@ def top(belief: Mapping[str, float]) -> list[str]:
 def settling_round(seen: str) -> int | None:
     """After how many rounds it was right, alone, and stayed so to the end; None if it was not at the end.
 
-    >>> settled("tatwaa"), settled("aat")
+    >>> settling_round("tatwaa"), settling_round("aat")
     (4, None)
     """
     return len(seen.rstrip("a")) if seen.endswith("a") else None

@@ -163,7 +163,7 @@ def cross_factors(
     A seed depends on the levels and not on their place, so that a new level leaves the other cases as they are. Cases
     that differ in the factors named in *paired* only have the same seed: they can be compared pair by pair.
 
-    >>> [(case["agent"], case["repeat"]) for case in crossed({"agent": ["a", "b"]}, repeats=2)]
+    >>> [(case["agent"], case["repeat"]) for case in cross_factors({"agent": ["a", "b"]}, repeats=2)]
     [('a', 0), ('b', 0), ('a', 1), ('b', 1)]
     """
     cases = []

@@ -1,4 +1,4 @@
-"""Contracts to hold games, agents and models to, for ours and for yours.
+"""Contract tests for games, agents and models; use them in the tests of your own package.
 
     from kibitz.testing import check_game
     def test_my_game_keeps_the_contract():

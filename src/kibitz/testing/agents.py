@@ -1,4 +1,4 @@
-"""The contract of agents."""
+"""`check_agent`: the contract test of agents."""
 
 from collections.abc import Mapping, Sequence
 from inspect import Parameter
@@ -25,7 +25,7 @@ def check_agent(
     shorter: Mapping[str, int] | None = None,
     seed: int = 0,
 ) -> None:
-    """Hold an agent to the contract in every seat it can take in every registered game, or in *games*.
+    """Test an agent in every seat it can take in every registered game, or in *games*.
 
     Matches end after so many *plies*, those of slow games earlier: *shorter* names them.
     """
@@ -49,7 +49,7 @@ def check_agent(
 
 
 def check_specified(thing: Configurable) -> None:
-    """Require a constructor that only stores its parameters, and a repr that makes the thing again."""
+    """Require a constructor that only stores its parameters, and a repr that recreates the object."""
     kind = type(thing)
     for name, parameter in constructor_parameters(kind).items():
         plain = parameter.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
@@ -67,12 +67,12 @@ def _can_play(agent: core.Agent, game: core.Game, player: int) -> bool:
     except Unsupported:
         return False
     except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:
-        require(False, f"{agent!r} must raise Unsupported where it cannot play {game!r}, not {error_text(error)}")
+        require(False, f"{agent!r} must raise Unsupported if it cannot play {game!r}, not {error_text(error)}")
     return True
 
 
 def _examined_match(agent: core.Agent, game: core.Game, player: int, plies: int, seed: int) -> Record:
-    """A match of the agent against random ones, every one of its choices looked at."""
+    """A match of the agent against random ones, with all its choices checked."""
     others: list[core.Agent] = [make_agent("random") for _ in range(game.players)]
     others[player] = ExaminedAgent(agent.clone())
     table = RecordedMatch(game, others, MatchOptions(seed=seed, max_plies=min(plies, game.max_plies), strikes=10**9))
@@ -88,7 +88,7 @@ def _examined_match(agent: core.Agent, game: core.Game, player: int, plies: int,
 
 
 class ExaminedAgent(core.Agent):
-    """Sits in an agent's place, passes everything on, and looks at what it answers."""
+    """Wraps an agent, forwards every call, and checks its answers."""
 
     def __init__(self, agent: core.Agent) -> None:
         self.agent = agent

@@ -22,7 +22,7 @@ Work = Callable[[], float]
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """A measured number: its median over the runs, the bar it is held to, and the range of the runs."""
+    """A measured number: its median over the runs, its target, and the range of the runs."""
 
     value: float | None
     unit: str
@@ -41,25 +41,25 @@ class Bench:
         self.figures: dict[str, Figure] = {}
 
     def ratio(self, name: str, ours: Work, peer: Work, *, least: float, needs: str = "", unit: str = "× peer") -> None:
-        """How many times as fast as the peer we are; *needs* is the peer's module, where it may not be installed."""
+        """Our speed as a multiple of the peer's; *needs* is the peer's module, which may not be installed."""
         if needs and find_spec(needs) is None:
             self.missing(name, needs, unit, f">= {least:g}")
             return
         ours(), peer()  # compile and fill caches
-        ratios = [speed(ours) / speed(peer) for _ in range(self.runs)]  # turn about: a busy machine slows both
+        ratios = [speed(ours) / speed(peer) for _ in range(self.runs)]  # alternating, so that a busy machine slows both
         self.figure(name, ratios, unit, least=least)
 
     def figure(
         self, name: str, values: Sequence[float], unit: str, *, least: float | None = None, most: float | None = None
     ) -> None:
-        """A figure from one value per run, held to a least or a most."""
+        """A figure from one value per run, with a target of at least or at most some number."""
         value = median(values)
         bar = f">= {least:g}" if least is not None else f"<= {most:g}" if most is not None else ""
         ok = (least is None or value >= least) and (most is None or value <= most)
         self.keep(name, Figure(value, unit, bar, ok, (min(values), max(values)), len(values)))
 
     def missing(self, name: str, package: str, unit: str, bar: str) -> None:
-        """A figure that could not be measured, which is not the same as a pass."""
+        """A figure that could not be measured, which does not count as met."""
         note = f"peer {package} is not installed; `make bench` installs it"
         self.keep(name, Figure(None, unit, bar, False, None, 0, note))
 
@@ -84,7 +84,7 @@ def seconds_of(code: str) -> float:
 
 
 def folder() -> Path:
-    """Where the benchmarks are: below the current folder, or in the checkout this package is run from."""
+    """The folder of the benchmarks: below the current folder, or in the checkout of this package."""
     for root in (Path(), Path(kibitz.__file__).parents[2]):
         if (root / "benchmarks").is_dir():
             return root / "benchmarks"
@@ -92,7 +92,7 @@ def folder() -> Path:
 
 
 def names() -> list[str]:
-    """The benchmarks there are."""
+    """The names of all benchmarks."""
     return sorted(path.stem.replace("_", "-") for path in folder().glob("*.py") if not path.stem.startswith("_"))
 
 
@@ -114,11 +114,11 @@ def path_of(name: str) -> Path:
 
 
 def module_of(name: str) -> ModuleType:
-    """A benchmark's module; one may show what another measures."""
+    """A benchmark's module; a benchmark may import another."""
     path = path_of(name)
     spec = spec_from_file_location(f"kibitz_benchmark_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise BrokenPlugin(path.stem, str(path), "it is no Python file")
+        raise BrokenPlugin(path.stem, str(path), "it is not a Python file")
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

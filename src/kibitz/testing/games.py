@@ -1,4 +1,4 @@
-"""The contract of games."""
+"""`check_game`: the contract test of games."""
 
 from collections.abc import Sequence
 from itertools import islice, product
@@ -22,7 +22,7 @@ NEVER_LEGAL = (-1, 10**30)
 
 
 def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
-    """Hold a game to the contract along random walks; a registered one also to its drawing, table and fast twin.
+    """Test a game along random walks; of a registered one also the drawing, the table and the fast twin.
 
     The states and the fast twin are looked at along so many *walks*, leaks are looked for along five times as many.
     """
@@ -80,9 +80,12 @@ def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dic
         _check_actions(state, player, rng, where)
     if current in (core.TERMINAL, core.CHANCE):
         for player in range(game.players):
-            require(len(state.legal_actions(player)) == 0, f"{where}: nobody is to move, yet player {player} may")
+            require(
+                len(state.legal_actions(player)) == 0,
+                f"{where}: no one is to move, but player {player} may",
+            )
     if current != core.CHANCE:
-        require(not state.chance_outcomes(), f"{where}: chance does not move, yet there are chance_outcomes")
+        require(not state.chance_outcomes(), f"{where}: chance does not move, but there are chance_outcomes")
     for player in range(game.players):
         msgspec.json.encode(state.truth(player))
     _check_copies(game, state, rng, where)
@@ -127,9 +130,9 @@ def _check_actions(state: core.State, player: int, rng: core.Rng, where: str) ->
 
 
 def _check_phrases(state: core.State, player: int, legal: core.RangedActions, where: str) -> None:
-    """Require that ranges of actions can be told in few words."""
+    """Require that phrases describe exactly the ranges of actions."""
     phrases = legal.phrases(lambda action: state.action_to_string(player, action))
-    require(sum(map(len, phrases)) == len(legal), f"{where}: phrases tell of other actions than there are")
+    require(sum(map(len, phrases)) == len(legal), f"{where}: the phrases describe other actions than the legal ones")
     for phrase in (phrases[0], phrases[-1]):
         for number in (phrase.least, phrase.most):
             told = state.string_to_action(player, phrase.notation(number))
@@ -179,14 +182,14 @@ def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.
     require(view.current_player() == state.current_player(), f"{where}: the view has another player to move")
     require(view.view(seat).key() == view.key(), f"{where}: the view of the view is another one")
     if not game.hidden:
-        require(view.key() == key, f"{where}: nothing is declared hidden, yet the view differs")
+        require(view.key() == key, f"{where}: nothing is declared hidden, but the view differs")
         for mover, some in _options(game, state):
             seen = [state.seen_action(seat, mover, action) for action in some]
-            require(seen == some, f"{where}: nothing is declared hidden, yet actions are")
+            require(seen == some, f"{where}: nothing is declared hidden, but actions are")
     for mover, some in _options(game, state):
         if mover == seat:
             seen = [state.seen_action(seat, mover, action) for action in some]
-            require(seen == some, f"{where}: a player does not see what he does himself")
+            require(seen == some, f"{where}: a player does not see their own action")
             texts = [(state.action_to_string(mover, a), view.action_to_string(mover, a)) for a in some]
             require(all(one == other for one, other in texts), f"{where}: the view has another notation")
         if mover != core.CHANCE:
@@ -210,7 +213,7 @@ def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.
 
 
 def _options(game: core.Game, state: core.State) -> list[tuple[int, list[int]]]:
-    """Some of what whoever moves may do, chance included."""
+    """Some actions of each mover, chance included."""
     if state.current_player() == core.CHANCE:
         return [(core.CHANCE, [action for action, _ in state.chance_outcomes()][:12])]
     return [(player, first(state.legal_actions(player), 12)) for player in game.movers(state)]
@@ -260,7 +263,7 @@ def _drawn_actions(drawn: drawing.Drawing) -> list[int]:
 
 
 def _future(game: core.Game, state: core.State) -> Any:
-    """What can be seen of a state's future from where it stands."""
+    """The visible parts of a state's future: what two states of one key must share."""
     options = [
         (player, [state.action_to_string(player, action) for action in some]) for player, some in _options(game, state)
     ]

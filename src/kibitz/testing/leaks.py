@@ -1,6 +1,6 @@
-"""No view may hold what its player may not see.
+"""`check_leaks`: tests that no view holds what its player may not see.
 
-Two copies of a match are played side by side. Wherever a seat sees the same of both, everything reachable from its two
+Two copies of a match are played side by side. While a seat sees the same of both, everything reachable from its two
 views must be the same: attributes, text, legal actions, and completions drawn with the same random numbers.
 """
 
@@ -17,9 +17,9 @@ Action = tuple[int, ...]
 def check_leaks(
     game: str | core.Game, *, walks: int = 60, plies: int = 120, positions: int = 2000, seed: int = 0
 ) -> None:
-    """Hold a game with hidden information to its views, from every seat and from outside.
+    """Test the views of a game with hidden information, from every seat and as a spectator.
 
-    Games that are long need fewer walks: none is begun where *positions* were looked at from a seat.
+    Long games need fewer walks: no new one starts after *positions* were checked from a seat.
     """
     made = make_game(game)
     parted = False
@@ -29,11 +29,11 @@ def check_leaks(
             if looked_at < positions:
                 compared, differed = _side_by_side(made, seat, rng, plies)
                 looked_at, parted = looked_at + compared, parted or differed
-    require(parted, f"{made}: nothing was ever hidden from anybody in {walks} games; is `hidden` true of it?")
+    require(parted, f"{made}: nothing was ever hidden from any seat in {walks} games; is `hidden` right?")
 
 
 def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) -> tuple[int, bool]:
-    """Play two matches that look the same from *seat*; how many plies, and whether they ever were different."""
+    """Play two matches that look the same from *seat*; return the plies, and whether they ever differed."""
     left, right = game.new_initial_state(), game.new_initial_state()
     compared, parted = 0, False
     for _ in range(plies):
@@ -46,14 +46,14 @@ def _side_by_side(game: core.Game, seat: int | None, rng: core.Rng, plies: int) 
         left.step(actions[0])
         right.step(actions[1])
         if left.view(seat).key() != right.view(seat).key():
-            break  # the rules showed him something
+            break  # the rules revealed something
         compared, parted = compared + 1, parted or left.key() != right.key()
         _compare(game, left, right, seat, rng)
     return compared, parted
 
 
 def _check_hidden_effects(game: core.Game, state: core.State, seat: int | None, rng: core.Rng) -> None:
-    """Actions that look the same from *seat* must lead from one state to views that are the same."""
+    """Require that actions that look the same from *seat* lead from one state to equal views."""
     actions = _alike(game, state, state, seat, rng)
     if actions is None:
         return
@@ -69,7 +69,7 @@ def _check_hidden_effects(game: core.Game, state: core.State, seat: int | None, 
 def _alike(
     game: core.Game, left: core.State, right: core.State, seat: int | None, rng: core.Rng
 ) -> tuple[Action, Action] | None:
-    """Actions for both matches of which *seat* sees the same, different ones where possible; None if there are none."""
+    """Actions for both matches that look the same from *seat*, different ones if possible; None if there are none."""
     if left.current_player() == core.CHANCE:
         own = [action for action, _ in left.chance_outcomes()]
         others = [action for action, _ in right.chance_outcomes()]
@@ -119,14 +119,14 @@ def _apart(one: core.State, other: core.State) -> str:
 
 
 def reachable(thing: Any, depth: int = 12) -> Any:
-    """Everything that can be reached from an object through attributes and containers, as something to compare."""
+    """Everything reachable from an object through attributes and containers, as a value to compare."""
     if depth == 0 or thing is None or isinstance(thing, (int, float, str, bytes, core.Game, type)):
         return repr(thing)
     if isinstance(thing, dict):
         return sorted((repr(key), reachable(value, depth - 1)) for key, value in thing.items())
     if isinstance(thing, (list, tuple)):
         if all(type(item) is int for item in thing):
-            return repr(thing)  # most of what states hold, and quickly compared
+            return repr(thing)  # most values in states, and fast to compare
         return [reachable(item, depth - 1) for item in thing]
     if isinstance(thing, (set, frozenset)):
         return sorted(repr(reachable(item, depth - 1)) for item in thing)

@@ -1,4 +1,4 @@
-"""A game's compiled twin must play exactly like its readable rules."""
+"""`check_lockstep`: tests that a game's compiled twin plays exactly like its readable rules."""
 
 from kibitz import core
 from kibitz.core.registry import make_game
@@ -7,7 +7,7 @@ from kibitz.testing.walks import random_step, require, sample_actions
 
 
 def check_lockstep(game: str, *, walks: int = 12, plies: int = 300, seed: int = 0) -> None:
-    """Play the fast and the reference state of a registered game side by side, every answer compared."""
+    """Play the fast and the reference state of a registered game side by side, and compare every answer."""
     compare_games(make_game(game, fast=False), make_game(game), walks=walks, plies=plies, seed=seed)
 
 

@@ -1,4 +1,4 @@
-"""The contract of models."""
+"""`check_model`: the contract test of models."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +25,7 @@ def check_model(
     shorter: Mapping[str, int] | None = None,
     seed: int = 0,
 ) -> None:
-    """Hold a model to the contract in every registered game it can watch (or in *games*), from every seat.
+    """Test a model in every registered game it can watch (or in *games*), from every seat.
 
     Matches end after so many *plies*, those of slow games earlier: *shorter* names them.
     """
@@ -50,7 +50,7 @@ def _house_table(name: str, game: core.Game) -> list[str]:
 
 
 def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment], seat: int | None, seed: int) -> bool:
-    """Let two copies watch one match; False where the model cannot watch this game."""
+    """Let two copies watch one match; False if the model cannot watch this game."""
     where = f"{model!r} watching {game!r} from {seat_name(seat)}"
     watchers = [model.clone(), model.clone()]
     for moment in moments:
@@ -89,7 +89,7 @@ def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment
 def _check_answers(
     model: core.Model, game: core.Game, position: Position, seat: int | None, where: str
 ) -> list[list[tuple[int, float]]]:
-    """Look at everything the model says now; return what it expects of whoever moves."""
+    """Check all answers of the model; return its predictions for the movers."""
     expected = []
     says_who = set(model.answers) != {"action"}
     for player in range(game.players):
@@ -108,7 +108,7 @@ def _check_answers(
 
 
 def check_belief(belief: Belief, required: bool, what: str) -> None:
-    """Require a distribution over labels, or nothing where nothing is said."""
+    """Require a distribution over labels; it may be empty unless *required*."""
     if not belief:
         require(not required, f"{what} is empty")
         return
@@ -121,7 +121,7 @@ def check_belief(belief: Belief, required: bool, what: str) -> None:
 def _check_clone_is_independent(
     model: core.Model, game: core.Game, moments: Sequence[Moment], seat: int | None, where: str
 ) -> None:
-    """Run a clone over the match once more: the model itself must not notice."""
+    """Require that running a clone over the match again does not change the model."""
     before = [model.belief(player) for player in range(game.players)]
     stepped = model.clone()
     stepped.begin(game, seat, stream(1, "clone"))

@@ -1,4 +1,4 @@
-"""Perft: how many sequences of actions there are of each length; one number that any mistake in the rules changes."""
+"""Perft: the number of action sequences of each length; almost any error in the rules changes it."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -30,7 +30,7 @@ def _count(state: core.State, depth: int, counts: list[int], ply: int) -> None:
 
 
 def _choices(state: core.State) -> Iterator[tuple[int, ...]]:
-    """Everything that may happen next."""
+    """All possible next steps."""
     match state.current_player():
         case core.CHANCE:
             return ((action,) for action, _ in state.chance_outcomes())

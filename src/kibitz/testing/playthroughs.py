@@ -1,4 +1,4 @@
-"""Golden playthroughs: one random game written out in full, compared with the file it was written to before."""
+"""Golden playthroughs: one random game written out in full, compared with a stored file."""
 
 import os
 from pathlib import Path
@@ -39,7 +39,7 @@ def playthrough(game: str | core.Game, *, seed: int = 1, plies: int = 60) -> str
 
 
 def check_playthrough(game: str, path: Path, *, seed: int = 1, plies: int = 60) -> None:
-    """Require the playthrough to be the one in *path*; `KIBITZ_UPDATE_GOLDEN=1` writes it instead."""
+    """Require the playthrough to equal the one in *path*; `KIBITZ_UPDATE_GOLDEN=1` writes it instead."""
     now = playthrough(game, seed=seed, plies=plies)
     if os.environ.get(UPDATE):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,5 +50,5 @@ def check_playthrough(game: str, path: Path, *, seed: int = 1, plies: int = 60) 
     number = next((i for i, (one, other) in enumerate(pairs, 1) if one != other), None)
     require(
         now == then,
-        f"{game} no longer plays as in {path.name}, line {number}; if that is meant, run again with {UPDATE}=1",
+        f"{game} no longer plays as in {path.name}, line {number}; if that is intended, run again with {UPDATE}=1",
     )

@@ -1,4 +1,4 @@
-"""Whether processes run or have ended, for tests of what starts and ends them."""
+"""Checks whether processes run or have ended, for tests of code that starts and stops them."""
 
 import time
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that only waits to be collected does not."""
+    """Whether a process runs; a zombie does not."""
     try:
         return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""The contract of the ability `TABLE`: its kernels say what the rules say."""
+"""`check_table`: tests that the ability `TABLE` of a game agrees with its rules."""
 
 from itertools import product
 
@@ -13,7 +13,7 @@ from kibitz.testing.walks import require, walk
 
 
 def check_table(game: str | core.Game, *, samples: int = 200, seed: int = 0) -> None:
-    """Hold a game's table to its rules, at random numbers and along a random walk."""
+    """Compare a game's table with its rules, at random numbers and along a random walk."""
     made = make_game(game)
     table: StateTable = ability(spec_of(made).name, "TABLE")(made)
     rng = stream(seed, "check_table", repr(made))
@@ -55,12 +55,12 @@ def _check_number(game: core.Game, table: StateTable, number: int) -> None:
 
 
 def _choices(game: core.Game, state: core.State, player: int) -> list[int | None]:
-    """The legal actions of a player; None alone where he has nothing to choose."""
+    """The legal actions of a player; only None if they have no choice."""
     return list(state.legal_actions(player)) if player in game.movers(state) else [None]
 
 
 def _check_end(table: StateTable, number: int, where: str) -> None:
-    """Where the game is over, the payoff is the rules'; a number that stands for no state need not have one."""
+    """Require the payoff of the rules if the game is over; a number that stands for no state needs none."""
     try:
         state = table.state(number)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Random walks through a game, which all contracts look along."""
+"""Random walks through a game, which all contract tests use."""
 
 import pickle
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from kibitz.core.match import drawn_outcome
 
 Thing = TypeVar("Thing")
 SAMPLE = 40
-"""So many actions of a large set are looked at."""
+"""Number of actions of a large set that are checked."""
 
 
 def require(condition: object, message: str) -> None:
@@ -29,7 +29,7 @@ def sample_actions(legal: Sequence[int], rng: core.Rng) -> list[int]:
 
 
 def random_step(game: core.Game, state: core.State, rng: core.Rng) -> tuple[int, ...]:
-    """Play a random action of whoever moves, in place; the actions it was."""
+    """Play a random action of each mover, in place; return the actions."""
     if state.current_player() == core.CHANCE:
         actions: tuple[int, ...] = (drawn_outcome(state, rng.random()),)
     else:
@@ -39,13 +39,13 @@ def random_step(game: core.Game, state: core.State, rng: core.Rng) -> tuple[int,
 
 
 def random_action(state: core.State, player: int, rng: core.Rng) -> int:
-    """Any legal action of *player*, all alike."""
+    """A legal action of *player*, uniformly at random."""
     legal = state.legal_actions(player)
     return legal[int(rng.random() * len(legal))]
 
 
 def walk(game: core.Game, rng: core.Rng, plies: int) -> Iterator[core.State]:
-    """The states of one random game, the initial one first; each is the caller's to keep."""
+    """The states of one random game, the initial one first; the caller may keep each."""
     state = game.new_initial_state()
     for _ in range(plies):
         yield state.clone()
@@ -55,7 +55,7 @@ def walk(game: core.Game, rng: core.Rng, plies: int) -> Iterator[core.State]:
 
 
 def pickle_copy(thing: Thing, what: str) -> Thing:
-    """A copy that went through pickle, as things do on their way to another process."""
+    """A copy through pickle, as on the way to another process."""
     try:
         copied: Thing = pickle.loads(pickle.dumps(thing))
     except Exception as error:
@@ -64,7 +64,7 @@ def pickle_copy(thing: Thing, what: str) -> Thing:
 
 
 def seat_name(seat: int | None) -> str:
-    """Where somebody watches from, in words."""
+    """A seat in words."""
     return "outside" if seat is None else f"seat {seat}"
 
 

@@ -1,1 +1,1 @@
-"""The web app: play, watch, replay, and see what is believed of everybody. Games are reached by name only."""
+"""The web app: play, watch, replay, and see the models' beliefs. It knows games by name only."""

@@ -1,4 +1,4 @@
-"""The pages and where they are."""
+"""The pages and their addresses."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,11 +20,11 @@ from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.table_page import MatchPage
 
 PATIENCE = 60.0
-"""Seconds a page may take to be made on a busy machine, or be out of reach and still go on where it was."""
+"""Seconds that a page may take to build, or may be disconnected and still reconnect."""
 
 
 def add_pages(app: FastAPI, house: House, service: Service) -> None:
-    """Put the pages of *house* on a FastAPI app; *service* says who may begin tournaments and studies."""
+    """Add the pages to a FastAPI app; *service* says who may start tournaments and studies."""
     serve_static()
 
     @ui.page("/")
@@ -59,7 +59,7 @@ def add_pages(app: FastAPI, house: House, service: Service) -> None:
     @app.get("/studies/{name}/report")
     def report(name: str) -> Response:
         path = house.runs.report_folder(name) / "report.html" if name in STUDIES else Path()
-        return FileResponse(path) if path.is_file() else Response("there is no report yet", 404)
+        return FileResponse(path) if path.is_file() else Response("no report yet", 404)
 
     @ui.page("/table/{number}", response_timeout=PATIENCE)
     async def table(number: int, key: str = "", invite: str = "") -> None:
@@ -90,7 +90,7 @@ def add_pages(app: FastAPI, house: House, service: Service) -> None:
 
 
 def make_app(service: Service) -> FastAPI:
-    """A server's application with pages for people, on this machine alone: a token is asked of operators only."""
+    """The server's application with pages, for this machine only; the pages ask only operators for a token."""
     app = make_server(service)
     app.state.house = house = House(service.lobby)
     add_pages(app, house, service)

@@ -1,4 +1,4 @@
-"""The web app in a thread, for whoever drives it from the same process: tests, benchmarks, notebooks."""
+"""The web app in a thread, for tests, benchmarks and notebooks that use it from the same process."""
 
 import asyncio
 import socket
@@ -16,13 +16,13 @@ from kibitz.web.house import House, Setup, Sitting
 
 
 class BackgroundServer:
-    """A running web app: its address, its house and its service, used from outside its loop."""
+    """A running web app, used from outside its event loop: its address, its matches and its service."""
 
     def __init__(self, address: str, house: House, service: Service, loop: asyncio.AbstractEventLoop) -> None:
         self.address, self.house, self.service, self.loop = address, house, service, loop
 
     def open(self, setup: Setup) -> Sitting:
-        """A table in the house."""
+        """Open a match."""
 
         async def open_sitting() -> Sitting:
             return self.house.open(setup)
@@ -30,7 +30,7 @@ class BackgroundServer:
         return asyncio.run_coroutine_threadsafe(open_sitting(), self.loop).result(60)
 
     def url(self, sitting: Sitting, seat: int | None = None) -> str:
-        """The page of a table, for the person on a seat; an invitation to it is used."""
+        """The page of a match, for the person on a seat; uses up the invitation to it."""
         person = None if seat is None else sitting.table.guest(seat)
         invite = next((code for code, invited in sitting.invites.items() if invited is person), None)
         return self.address + sitting.address(person if invite is None else sitting.claim(invite))
@@ -38,7 +38,7 @@ class BackgroundServer:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[BackgroundServer]:
-    """Serve on a free port of this machine until the end of the block. A process can do so once."""
+    """Serve on a free port of this machine until the end of the block. A process can do this only once."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     store = Store(str(folder / "kibitz.db"))

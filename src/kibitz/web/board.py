@@ -1,4 +1,4 @@
-"""The board of a page: a drawing, patched as it changes, and what is pressed on it."""
+"""The board of a page: a drawing that is patched as it changes, and clicks on it."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,7 +10,7 @@ from kibitz.web.look import call
 
 
 class Board:
-    """A drawing in the page. *pressed* is told the id of a shape that was offered and pressed."""
+    """A drawing in the page. *pressed* gets the id of an offered shape when someone presses it."""
 
     def __init__(self, pressed: Callable[[str], None] | None = None) -> None:
         self.drawn: Drawing | None = None
@@ -24,7 +24,7 @@ class Board:
                 )
 
     def show(self, drawing: Drawing) -> None:
-        """Make the picture this one."""
+        """Show this drawing."""
         if self.drawn is None:
             self.element.set_content(svg(drawing))
         else:
@@ -35,11 +35,11 @@ class Board:
         self.drawn = drawing
 
     def offer(self, shapes: Sequence[str], chosen: str = "") -> None:
-        """Let these shapes be pressed, one of which is chosen already."""
+        """Make these shapes pressable; one of them may be chosen already."""
         call(self.element, "offer", shapes, chosen)
 
 
 def event_text(event: GenericEventArguments) -> str:
-    """What a script sent along with an event, as text."""
+    """The text that a script sent with an event."""
     given = event.args
     return str(given[0] if isinstance(given, list) and given else given)

@@ -1,4 +1,4 @@
-"""Puts a move together from what a person presses on a drawing."""
+"""Builds a move from the shapes that a person presses on a drawing."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -11,7 +11,7 @@ Amounts = Mapping[int, int]
 
 
 class Composer:
-    """The inputs of one position, and what has been pressed so far. Where all ways begin alike, that is pressed."""
+    """The inputs of one position, and the shape pressed so far. A first press without alternative is made at once."""
 
     def __init__(self, inputs: Sequence[Input] = ()) -> None:
         self.clicks = {each.shape: each.action for each in inputs if isinstance(each, Click)}
@@ -23,11 +23,11 @@ class Composer:
         self.source = next(iter(self.ways)) if len(self.ways) == 1 else ""
 
     def offered_shapes(self) -> list[str]:
-        """The shapes that do something when they are pressed now."""
+        """The shapes that can be pressed now."""
         return [*{**self.clicks, **self.ways, **self.ways.get(self.source, {})}]
 
     def press(self, shape: str) -> Amounts:
-        """The action of each amount that this press leads to; without any, it chose where to begin, or nothing."""
+        """The action of each amount that this press leads to; empty if it was only the first press, or none."""
         if shape in self.clicks:
             return {1: self.clicks[shape]}
         found = self.ways.get(self.source, {}).get(shape) or self.ways.get(shape, {}).get(shape)
@@ -37,7 +37,7 @@ class Composer:
 
 
 def counters_action(counters: Counters, values: Mapping[str, int]) -> int:
-    """The action that counters make."""
+    """The action that the values of the counters describe."""
     action = 0
     for name, base in zip(counters.ranges, counters.bases, strict=True):
         action = action * base + values[name]
@@ -45,7 +45,7 @@ def counters_action(counters: Counters, values: Mapping[str, int]) -> int:
 
 
 def limit_inputs(inputs: Sequence[Input], permitted: Collection[int]) -> list[Input]:
-    """What is left of the inputs where only some actions are permitted; counters are not limited."""
+    """The inputs that lead to permitted actions; counters are not limited."""
     found: list[Input] = []
     for each in inputs:
         match each:

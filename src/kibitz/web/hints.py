@@ -1,4 +1,4 @@
-"""What a strong agent would do in a player's place."""
+"""Hints: the action that a strong agent would choose for a player."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from kibitz.server.tables import Table
 from kibitz.web.solutions import SolvableGames
 
 MOST, LEAST = 5, 1e-7
-"""So many actions of a mixture are named, none that is rarer than this."""
+"""Most actions of a mixture that are named, and the smallest share of one."""
 DELAYING = "thwart"
-"""Who is asked where a perfect player has lost."""
+"""The agent that is asked in lost positions, where a perfect player is indifferent."""
 
 
 async def advice(table: Table, player: int, games: SolvableGames) -> str:
-    """A hint for *player*, who is to choose now."""
+    """A hint for *player*, whose turn it is."""
     seen = [event.transition(player, ("hint", player)) for event in table.events]
     view = table.positions[-1].state.view(player)
     asked = adviser(table.game, solvable=await games.has(table.game))
@@ -25,12 +25,12 @@ async def advice(table: Table, player: int, games: SolvableGames) -> str:
 
 
 def adviser(game: core.Game, *, solvable: bool) -> str:
-    """The agent that is asked for advice: a perfect one, the first that comes with the game, or one that searches."""
+    """The agent to ask: a perfect one, the game's first own agent, or one that searches."""
     return "equilibrium" if solvable else next(iter(house_agents(spec_of(game).name)), "mcts")
 
 
 def hint(game: core.Game, asked: str, seed: int, player: int, seen: Sequence[core.Transition], view: core.State) -> str:
-    """What the agent *asked* would choose for *player*, who is to choose on *view* after what they have *seen*."""
+    """The action that the agent *asked* would choose for *player* on *view*, after the transitions *seen*."""
     agent = seated_adviser(game, asked, seed, player, seen)
     if isinstance(agent, Equilibrium) and is_lost(agent, view):
         agent = seated_adviser(game, DELAYING, seed, player, seen)
@@ -40,7 +40,7 @@ def hint(game: core.Game, asked: str, seed: int, player: int, seen: Sequence[cor
 
 
 def seated_adviser(game: core.Game, asked: str, seed: int, player: int, seen: Sequence[core.Transition]) -> core.Agent:
-    """The agent *asked* in the place of *player*, after what they have *seen*."""
+    """The agent *asked* in the seat of *player*, after the transitions *seen*."""
     agent = make_agent(asked, spec_of(game).name)
     agent.begin(game, player, stream(seed, "hint", player, len(seen)))
     for transition in seen:
@@ -49,7 +49,7 @@ def seated_adviser(game: core.Game, asked: str, seed: int, player: int, seen: Se
 
 
 def is_lost(agent: Equilibrium, view: core.State) -> bool:
-    """Whether the other can bring the agent's player down to the least there is: then all it may do is equally good."""
+    """Whether the opponent can force the lowest return: then all actions of the agent are equally good."""
     low, high = agent.solution.interval(view)
     game = agent.solution.game
     if agent.player == 0:
@@ -58,7 +58,7 @@ def is_lost(agent: Equilibrium, view: core.State) -> bool:
 
 
 def mixture_words(view: core.State, player: int, policy: core.Distribution) -> str:
-    """`F 50 %, R 50 %`; the action alone where there is only one."""
+    """`F 50 %, R 50 %`; the action alone if there is only one."""
     shares = [(action, share) for action, share in policy.top(MOST) if share >= LEAST]
     named = [f"{view.action_to_string(player, action)} {share_words(share)}" for action, share in shares]
     others = 1.0 - sum(share for _, share in shares)

@@ -1,4 +1,4 @@
-"""The house: the tables of the lobby as pages show them, with kibitzers and with keys for the seats of people."""
+"""Live matches as the pages show them: with watching models, and with keys for the seats of people."""
 
 import asyncio
 import secrets
@@ -24,18 +24,18 @@ from kibitz.web.runs import Runs
 from kibitz.web.solutions import SolvableGames
 
 PERSON = "a person"
-"""What a person is called who does not say who he is."""
+"""The name of a person who gives none."""
 LONGEST_ANSWER = 2000
-"""Characters that are kept of what a person says of his play."""
+"""Longest answer of a person about their play, in characters."""
 
 
 Experiment = Literal["free", "constrained"]
-"""Whether people may do all that is legal, or what serves their goal alone (the ability `CONSTRAINT`)."""
+"""Whether people may choose any legal action, or only those that serve their goal (the ability `CONSTRAINT`)."""
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What is played: the game, who sits where (None: somebody), who kibitzes, the clocks and the seed."""
+    """A match to open: the game, the seats (None: a person or an open seat), the models, the clocks and the seed."""
 
     game: str
     seats: tuple[str | None, ...]
@@ -43,31 +43,31 @@ class Setup(msgspec.Struct, frozen=True):
     time_control: TimeControl = TimeControl()
     seed: int | None = None
     secret: bool = False
-    """Whether people learn what is believed of them only at the end."""
+    """Whether beliefs about people are hidden from them until the game ends."""
     experiment: Experiment | None = None
-    """Whether this is played for a study: people are asked about their plan afterwards, and hints are not given."""
+    """Whether this is an experiment: it asks people about their plan afterwards, and gives no hints."""
     waiting: tuple[int, ...] = ()
-    """The seats open to any person or bot; the other seats of None are for the host and those they invite."""
+    """The seats open to any person or bot; the other seats of None are for the host and the people they invite."""
     given: tuple[tuple[str, ...], ...] = ()
-    """How it begins: the events of another match, by the notation of everybody's action."""
+    """The opening: the events of another match, with each player's action in notation."""
 
 
 class Sitting:
-    """A table with its kibitzers, and the key of every seat that a person has taken."""
+    """A live match with its watching models, and the key of every seat that a person has taken."""
 
     def __init__(self, setup: Setup, table: Table, watchers: Watchers, lobby: Lobby) -> None:
         self.number, self.setup, self.table, self.lobby = table.number, setup, table, lobby
         self.kibitzers = Kibitzers(table, setup.models, watchers)
         self.keys: dict[str, Participant] = {}
-        """A key stands for a person, not for a seat: the seat may be another's afterwards."""
+        """Keys belong to people, not to seats: another person may have the seat later."""
         self.invites: dict[str, Participant] = {}
-        """For each seat that is kept for a person who has not come yet: the text that gets them its key, once."""
+        """For each seat reserved for an invited person: the one-use text that gives them its key."""
         self.host: Participant | None = None
-        """The person who opened the table and sits there; they alone are shown the invitations."""
+        """The person who opened the match and plays in it; only they see the invitations."""
         self.tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
-        """Seat the host, keep the other people's seats for them, and let the kibitzers watch."""
+        """Seat the host, reserve the seats of invited people, and start the watching models."""
         for seat, spec in enumerate(self.setup.seats):
             if spec is None and seat not in self.setup.waiting:
                 if self.host is None:
@@ -79,7 +79,7 @@ class Sitting:
         self.tasks.add(asyncio.get_running_loop().create_task(self.watch()))
 
     async def watch(self) -> None:
-        """Let the kibitzers follow the match, and keep in its record what they believed."""
+        """Let the models follow the match, and add their beliefs to its record."""
         await self.kibitzers.follow()
         if self.table.status == "finished" and self.kibitzers.watchers.seated:
             self.kibitzers.keep(self.table.record)
@@ -93,7 +93,7 @@ class Sitting:
         return person
 
     def claim(self, invite: str) -> Participant:
-        """Give the person with an invitation their key; the invitation is used up."""
+        """Give a person with an invitation their key, and use the invitation up."""
         if invite not in self.invites:
             raise Refused("this invitation is used or unknown")
         person = self.invites.pop(invite)
@@ -101,29 +101,29 @@ class Sitting:
         return person
 
     def invitation(self, seat: int) -> str | None:
-        """The page on which an invited person takes a seat; None where no invitation to it is left."""
+        """The page on which an invited person takes a seat; None if no invitation to it is left."""
         code = next((code for code, own in self.invites.items() if self.table.seat_of(own) == seat), None)
         return None if code is None else f"/table/{self.number}?invite={code}"
 
     def leave(self, person: Participant) -> None:
-        """Let a person get up; once the match has begun, that is giving up."""
+        """Let a person leave their seat; once the match has begun, that is resigning."""
         if self.table.status == "open":
             self.keys = {key: own for key, own in self.keys.items() if own is not person}
         self.table.leave(person)
 
     def address(self, person: Participant | None = None) -> str:
-        """The page of the table, with the key of a person who sits there."""
+        """The page of the match, with the key of a person who plays in it."""
         key = next((key for key, own in self.keys.items() if own is person), "")
         return f"/table/{self.number}" + (f"?key={key}" if key else "")
 
     @property
     def casual(self) -> bool:
-        """Whether moves may be taken back: one person, nobody from elsewhere, no clock, no experiment."""
+        """Whether moves may be taken back: one person, no remote player, no clock, no experiment."""
         free = self.setup.time_control == TimeControl() and self.setup.experiment is None
         return self.setup.seats.count(None) == 1 and not self.setup.waiting and free
 
     def permitted_actions(self, view: State, player: int) -> Sequence[int]:
-        """What a person may choose here."""
+        """The actions that a person may choose here."""
         name = spec_of(self.table.game).name
         if self.setup.experiment == "constrained" and has_ability(name, "CONSTRAINT"):
             found: Sequence[int] = ability(name, "CONSTRAINT")(view, player)
@@ -131,10 +131,10 @@ class Sitting:
         return view.legal_actions(player)
 
     async def debrief(self, player: int, answers: dict[str, str]) -> None:
-        """Keep in the record what a person says of his play, when it is over."""
+        """Add a person's answers about their play to the record of a finished match."""
         record = self.table.record
         if record.ending is None:
-            raise Refused("people are asked when the match is over")
+            raise Refused("the questions come when the match is over")
         told = {question: printable(answer)[:LONGEST_ANSWER] for question, answer in answers.items()}
         before = record.ending.debriefs or {}
         record.ending = msgspec.structs.replace(record.ending, debriefs={**before, player: told})
@@ -142,7 +142,7 @@ class Sitting:
 
 
 class House:
-    """Everything that is played under one roof: the tables of the lobby, and the runs in its store."""
+    """All live matches of the lobby, and the runs in its store, for the pages."""
 
     def __init__(self, lobby: Lobby) -> None:
         self.lobby, self.minds = lobby, lobby.minds
@@ -151,31 +151,31 @@ class House:
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:
-        """A table for *setup*; play begins when nobody is awaited. Nothing that a page asks for starts a program."""
+        """Open a match; it begins when all seats are taken. No input of a page can start a program."""
         for model in setup.models:
             allowed_spec(model.partition("@")[0])
         if setup.seed is not None and setup.waiting:
-            raise Refused("a seed can be given only where nobody is awaited: who knows it knows the dice")
+            raise Refused("a seed needs a match without open or invited seats: a player who knows it knows the dice")
         allowed = allowed_spec(setup.game)
         game = make_game(allowed)
         if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
-            raise BadSpec(setup.game, "it does not say which orders serve a goal; play it freely")
+            raise BadSpec(setup.game, "it does not define which orders serve a goal; choose free play")
         seats = [None if spec is None else allowed_spec(spec, self.lobby.agents) for spec in setup.seats]
         seed = secrets.randbits(63) if setup.seed is None else setup.seed
-        watchers = Watchers(game, setup.models, seed)  # before the table: some models refuse some games
+        watchers = Watchers(game, setup.models, seed)  # before the match opens: some models refuse some games
         timed, given = setup.time_control, setup.given
         table = self.lobby.open(allowed, seats, seed=seed, time_control=timed, given=given)
         return self.add_sitting(setup, table, watchers)
 
     def add_sitting(self, setup: Setup, table: Table, watchers: Watchers) -> Sitting:
-        """A table as the pages show it from now on; those that the lobby has forgotten are forgotten here too."""
+        """Add a match to the pages; drop those that the lobby no longer has."""
         self.sittings = {number: each for number, each in self.sittings.items() if number in self.lobby.tables}
         sitting = self.sittings[table.number] = Sitting(setup, table, watchers, self.lobby)
         sitting.begin()
         return sitting
 
     def sitting(self, number: int) -> Sitting:
-        """The table of that number, whoever opened it; everybody who comes by a page has the same kibitzers there."""
+        """The match with this number, by any owner; all its visitors see the same models."""
         table = self.lobby.find(number)
         if number in self.sittings:
             return self.sittings[number]
@@ -183,16 +183,16 @@ class House:
         return self.add_sitting(setup, table, Watchers(table.game, setup.models, table.options.seed))
 
     def tables(self) -> list[Table]:
-        """The tables at which somebody is awaited or playing."""
+        """The matches that are waiting or running."""
         return [table for table in self.lobby.tables.values() if table.live]
 
     def taken_back(self, sitting: Sitting, seat: int) -> Sitting:
-        """A new table on which all is played again up to the last choice of the person on *seat*.
+        """A new match in which everything up to the last choice of the person on *seat* is played again.
 
-        The same seed makes everybody else do the same again.
+        With the same seed, all other players repeat their moves.
         """
         if not sitting.casual:
-            raise Refused("moves are taken back where one person plays without a clock")
+            raise Refused("you can take back moves only if you are the only person and there is no clock")
         chosen = [
             action
             for event in sitting.table.events[len(sitting.setup.given) :]
@@ -208,11 +208,11 @@ class House:
         return again
 
     def results(self) -> list[MatchResult]:
-        """What came of all matches that are over, the newest first."""
+        """The results of all finished matches, newest first."""
         return self.lobby.store.results(self.lobby.run.run)[::-1]
 
     def record(self, name: str) -> Record:
-        """The record of a match that is over: `7` was played at table 7, `3-7` is match 7 of run 3."""
+        """The record of a finished match: `7` was played at table 7, `3-7` is match 7 of run 3."""
         run, dash, number = name.rpartition("-")
         if not number.isdecimal() or (dash and not run.isdecimal()):
             raise Refused(f"there is no record called {name!r}")
@@ -220,14 +220,14 @@ class House:
 
 
 def setup_of(table: Table) -> Setup:
-    """What is played at a table that no page has opened."""
+    """The setup of a match that was not opened by a page."""
     seats = tuple(None if agent is None or isinstance(agent, Participant) else repr(agent) for agent in table.seats)
     guests = tuple(seat for seat, spec in enumerate(seats) if spec is None)
     return Setup(repr(table.game), seats, (usual_model(table.game),), table.options.time_control, waiting=guests)
 
 
 async def _play_on(table: Table, seat: int, actions: list[int]) -> None:
-    """Choose *actions* on a seat, one after the other, as they are asked for."""
+    """Choose *actions* on a seat, one for each request."""
     rest = list(actions)
     async for update in table.updates(seat, since=0):
         if not rest:

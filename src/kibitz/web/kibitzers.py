@@ -1,4 +1,4 @@
-"""Models that watch a live table from beside it: they learn off its loop, and everybody sees what they may."""
+"""Models that watch a live match: they run off the event loop, and each viewer sees what they may."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,11 +16,11 @@ from kibitz.server.tables import Table
 from kibitz.server.workers import WorkerLost
 
 Thought = tuple[Insight, ...]
-"""What all watchers thought at one moment."""
+"""The insights of all models at one moment."""
 
 
 class Kibitzers:
-    """The watchers of one table, and all they thought so far: `thoughts[ply]` is after so many events."""
+    """The models that watch one match, and their insights so far: `thoughts[ply]` after *ply* events."""
 
     def __init__(self, table: Table, models: Sequence[str], watchers: Watchers) -> None:
         self.table, self.models, self.watchers = table, models, watchers
@@ -28,7 +28,7 @@ class Kibitzers:
         self.changed = asyncio.Event()
 
     async def follow(self) -> None:
-        """Learn from every event of the table, to the end; in a worker, if there are any."""
+        """Feed every event of the match to the models, to the end; in a worker, if there are any."""
         table, minds = self.table, self.table.minds
         room = await minds.room(Watchers, table.game, self.models, table.options.seed) if self.models else None
         think: Callable[..., Thought] = (
@@ -49,13 +49,13 @@ class Kibitzers:
                 room.close()
 
     def add(self, thought: Thought) -> None:
-        """Take down what was thought, and wake all who want to know."""
+        """Add the insights of a moment, and wake all listeners."""
         self.thoughts.append(thought)
         self.changed.set()
         self.changed = asyncio.Event()
 
     def keep(self, record: Record) -> None:
-        """Put into the record of the table, when it is over, what was believed all along."""
+        """Add the beliefs of the whole match to its record, when it is over."""
         beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
         record.watch([each.label for each in self.watchers.seated], beliefs)
         if record.ending is not None:
@@ -63,9 +63,9 @@ class Kibitzers:
             record.ending = msgspec.structs.replace(record.ending, model_errors=errors)
 
     def visible_insights(self, ply: int, seat: int | None, about: Sequence[int], *, all_seen: bool) -> Thought:
-        """What may be told after *ply* events to whoever sits on *seat*, about some of the players.
+        """The insights after *ply* events about some of the players, as far as *seat* may see them.
 
-        Somebody who watches from another's seat knows what that player holds, and is heard when all is over.
+        A model that watches from another seat knows that player's secrets, so it is shown only after the match.
         """
         if ply >= len(self.thoughts):
             return ()
@@ -73,19 +73,19 @@ class Kibitzers:
 
 
 def insights_after(watchers: Watchers, event: Event | None, position: Position) -> Thought:
-    """Let the watchers see *event* (None: the match begins); what they think of it."""
+    """Feed *event* (None: the match begins) to the models; return their insights."""
     if event is not None:
         watchers.observe(event)
     return watchers.insights(position.state)
 
 
 def gave_up(watchers: Watchers, why: str, event: Event | None, position: Position) -> Thought:
-    """What is heard of watchers who cannot go on."""
+    """The insights of models that cannot continue: only the error."""
     return tuple(Insight(each.label, each.seat, error=why) for each in watchers.seated)
 
 
 def with_expected(picture: Drawing, thought: Thought) -> Drawing:
-    """A picture with what the first watcher who says so expects of everybody who chooses."""
+    """A drawing with the next moves that the first predicting model expects."""
     for player, top in next((each.predictions for each in thought if each.predictions), {}).items():
         picture = with_expectations(picture, player, [(each.action, each.share) for each in top])
     return picture

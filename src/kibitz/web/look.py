@@ -1,4 +1,4 @@
-"""What all pages have in common: the frame, the colours by day and by night, and our own script."""
+"""What all pages share: the frame, the light and dark colours, and the script."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -18,7 +18,7 @@ PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "St
 
 
 def serve_static() -> None:
-    """Offer our script and style sheet to all pages."""
+    """Serve the script and the style sheet to all pages."""
     app.add_static_files("/kibitz-static", STATIC)
     ui.add_head_html('<link rel="stylesheet" href="/kibitz-static/kibitz.css">', shared=True)
     ui.add_head_html('<script src="/kibitz-static/kibitz.js"></script>', shared=True)
@@ -26,7 +26,7 @@ def serve_static() -> None:
 
 
 def _colours() -> str:
-    """The players' colours as style sheet variables, by day and by night."""
+    """The players' colours as CSS variables, for light and dark mode."""
     by_day, by_night = (
         "".join(f"--{name}:{colour};" for name, colour in palette.items() if name != "none")
         for palette in (drawing.PALETTE, drawing.DARK)
@@ -36,7 +36,7 @@ def _colours() -> str:
 
 @contextmanager
 def frame(title: str) -> Iterator[None]:
-    """A page: where one can go, and its content."""
+    """A page: the navigation and the content."""
     ui.page_title(f"{title} · kibitz")
     with ui.header().classes("bar-top"):
         ui.link("kibitz", "/").classes("brand")
@@ -49,7 +49,7 @@ def frame(title: str) -> Iterator[None]:
 
 
 def button(words: str, action: Any, label: str = "") -> ui.button:
-    """A plain button; *label* is what a screen reader says of it."""
+    """A plain button; *label* is its text for screen readers."""
     made = ui.button(words, on_click=action).props("no-caps outline dense")
     return made.props(f'aria-label="{label}"') if label else made
 
@@ -60,9 +60,9 @@ def heading(words: str, level: int = 2) -> None:
 
 
 def call(element: ui.element, name: str, *arguments: object) -> None:
-    """Have our script do something with an element, in the browser it is shown in.
+    """Call a function of the script on an element, in the browser that shows it.
 
-    What is asked for at once is sent and done at once, so that nobody can press what is about to go.
+    Calls made together are sent and run together, so that no one can press a shape that is about to go.
     """
     calls = _waiting.setdefault(element.client, [])
     if not calls:
@@ -79,20 +79,20 @@ def _send(client: Client) -> None:
 
 
 class Line:
-    """A line of text that our script changes, which takes fewer bytes than an update of its element."""
+    """A line of text that the script changes, which takes fewer bytes than an update of its element."""
 
     def __init__(self, classes: str, props: str = "", text: str = "") -> None:
         self.element, self.text = ui.label(text).classes(classes).props(props), text
 
     def say(self, text: str) -> None:
-        """Make the line this one."""
+        """Set the text."""
         if text != self.text:
             self.text = text
             call(self.element, "words", text)
 
 
 def keep_doing(work: Coroutine[Any, Any, None]) -> None:
-    """Do something for the page we are in, until it is left."""
+    """Run a coroutine for the current page until the visitor leaves it."""
     client = ui.context.client
     task = background_tasks.create(work)
     client.on_delete(task.cancel)

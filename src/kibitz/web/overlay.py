@@ -1,4 +1,4 @@
-"""Pictures that take some thinking, shown over the page, and what offers them."""
+"""Pictures that take time to compute, shown in a dialog, and the buttons that open it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from kibitz.web.solutions import SolvableGames
 
 
 def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
-    """A button for the solution of a game, which is shown once the game is known to have one."""
+    """A button for the solution of a game; it appears once the game is known to be solvable."""
     offered = button("Solution", action, "what perfect players would do here")
     offered.set_visibility(False)
 
@@ -26,7 +26,7 @@ def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
 
 
 async def show_pictures(minds: Compute, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
-    """Show over the page what *work* finds, pictures by what they are, or say why there are none."""
+    """Show the pictures that *work* returns, by caption, or say why there are none."""
     try:
         pictures = await minds.compute(work, *given)
     except KibitzError as error:

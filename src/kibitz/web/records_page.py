@@ -1,4 +1,4 @@
-"""The matches that are kept."""
+"""The page that lists the recorded matches."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from kibitz.web.house import House
 from kibitz.web.look import heading
 
 LISTED = 200
-"""So many of the newest are listed."""
+"""Number of newest records listed."""
 COLUMNS: list[dict[str, Any]] = [
     {"name": "name", "label": "record", "field": "name", "align": "left", "sortable": True},
     {"name": "game", "label": "game", "field": "game", "align": "left", "sortable": True},
@@ -24,10 +24,10 @@ def build(house: House, results: list[MatchResult]) -> None:
     heading("Records", 1)
     cut = len(house.lobby.interrupted)
     if cut:
-        words = f"Cut off when the server was killed: {cut}. kibitz replay reads their files in {house.lobby.folder}."
+        words = f"Interrupted when the server died: {cut}. kibitz replay reads their files in {house.lobby.folder}."
         ui.label(words).classes("quiet")
     if not results:
-        ui.label("Nothing has been played yet. Every match is kept here once it is over.")
+        ui.label("No matches yet. Every finished match is listed here.")
         return
     if len(results) > LISTED:
         ui.label(f"The newest {LISTED} of {len(results)}.").classes("quiet")
@@ -40,7 +40,7 @@ def build(house: House, results: list[MatchResult]) -> None:
 
 
 def row_of(result: MatchResult) -> dict[str, object]:
-    """What the list says of one match."""
+    """The row of one match."""
     return {
         "name": str(result.index),
         "game": result.game,

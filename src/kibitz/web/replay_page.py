@@ -1,4 +1,4 @@
-"""A kept match, step by step, with the beliefs it holds or with any model put over it."""
+"""The replay of a recorded match, step by step, with its stored beliefs or with any models watching."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -17,12 +17,12 @@ from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import parse_spec
 from kibitz.server.participants import Participant
 from kibitz.server.policy import allowed_spec
+from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
 from kibitz.web.house import PERSON, House, Setup
 from kibitz.web.kibitzers import Thought, insights_after, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.overlay import offer_solution, show_pictures
-from kibitz.web.panel import Panel
 from kibitz.web.setup_form import begin, model_choices, open_seats, seat_choices, seat_specs
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
@@ -32,7 +32,7 @@ Replayed = tuple[list[Moment], list[Thought]]
 
 
 class ReplayPage:
-    """One visitor who looks through one record, with *models* put over it, or with those who watched it."""
+    """One visitor's replay of one record, with *models* watching, or those that watched the match."""
 
     def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
         self.house, self.name, self.ply = house, name, ply
@@ -45,7 +45,7 @@ class ReplayPage:
         self.expecting = False
 
     def looked_at(self, models: list[str]) -> Replay:
-        """The record with *models* put over it, or those who watched it; where they cannot come, as it was kept."""
+        """The record with *models* watching, or those of the match; if they cannot run, with the stored beliefs."""
         for model in models:
             allowed_spec(model.partition("@")[0])
         watched = self.record.header.models
@@ -79,14 +79,14 @@ class ReplayPage:
                 self.panel = Panel(self.game, labels)
 
     def build_controls(self, last: int) -> None:
-        """Scrub, step, play; link and file."""
+        """Lay out the slider, the buttons, the link and the file."""
         self.slider = ui.slider(min=0, max=max(1, last), value=self.ply, on_change=self.scrub)
         self.slider.props('label aria-label="event"')
         self.timer = ui.timer(0.5, self.step, active=False)
         with ui.element("div").classes("row"):
             button("|◀", lambda: self.go(0), "to the start")
             button("◀", lambda: self.go(self.ply - 1), "one back")
-            button("▶", lambda: self.go(self.ply + 1), "one on")
+            button("▶", lambda: self.go(self.ply + 1), "one forward")
             button("▶|", lambda: self.go(last), "to the end")
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
@@ -97,15 +97,15 @@ class ReplayPage:
             button("Link", self.link)
 
     def build_models(self) -> None:
-        """Which models look at it now."""
+        """Lay out the choice of models."""
         chosen = ui.select(
-            model_choices(self.game, self.models), value=self.models, label="put models over it", multiple=True,
+            model_choices(self.game, self.models), value=self.models, label="models that watch", multiple=True,
             with_input=True, new_value_mode="add-unique",
         ).props("use-chips dense").classes("w-full")  # fmt: skip
-        button("Look again", lambda: ui.navigate.to(self.address(chosen.value or [])))
+        button("Watch again", lambda: ui.navigate.to(self.address(chosen.value or [])))
 
     async def load(self) -> None:
-        """Replay all of it, then show where we are."""
+        """Replay the whole match, then show the current event."""
         try:
             self.moments, self.thoughts = await self.house.minds.compute(
                 replay_with_insights, self.record, self.models, self.name
@@ -124,7 +124,7 @@ class ReplayPage:
         self.go(self.ply)
 
     def go(self, ply: int) -> None:
-        """Show the match after so many events."""
+        """Show the match after *ply* events."""
         if self.moments:
             self.ply = max(0, min(ply, len(self.moments) - 1))
             self.slider.set_value(self.ply)
@@ -137,7 +137,7 @@ class ReplayPage:
             self.go(wanted)
 
     def show(self) -> None:
-        """Draw where we are."""
+        """Draw the current position."""
         moment = self.moments[self.ply]
         event = moment.event
         picture = draw_position(self.game, moment.state) if event is None else drawn_after(self.game, event)
@@ -150,26 +150,26 @@ class ReplayPage:
         self.status.set_text(f"After {self.ply} of {len(self.moments) - 1} events")
 
     def step(self) -> None:
-        """One event on, as long as there is one."""
+        """Show the next event, if there is one."""
         self.go(self.ply + 1)
         if self.ply == len(self.moments) - 1:
             self.timer.deactivate()
 
     def play(self) -> None:
-        """Go on by itself, or stop."""
+        """Start or stop automatic playback."""
         self.timer.active = not self.timer.active
 
     def pace(self, event: object) -> None:
-        """Go on faster or slower."""
+        """Set the speed of playback."""
         self.timer.interval = float(getattr(event, "value", 0.5))
 
     def expect(self, event: object) -> None:
-        """Draw what was expected, or no more."""
+        """Show or hide the expected moves."""
         self.expecting = bool(getattr(event, "value", False))
         self.go(self.ply)
 
     async def tree(self) -> None:
-        """Show the search behind the last move that is shown."""
+        """Show the search tree behind the last move shown."""
         events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
         header = self.record.header
         await show_pictures(self.house.minds, tree_behind, self.game, header.agents, header.seed, events)
@@ -180,7 +180,7 @@ class ReplayPage:
             await show_pictures(self.house.minds, solved_pictures, self.game, self.moments[self.ply].state)
 
     def go_on(self) -> None:
-        """Ask who sits where, and play on from what is shown at a table of its own."""
+        """Ask for the players, and open a new match from the position shown."""
         seats = [
             PERSON if parse_spec(spec).name == Participant.__name__ else spec for spec in self.record.header.agents
         ]
@@ -195,17 +195,17 @@ class ReplayPage:
         asked.open()
 
     def link(self) -> None:
-        """Put the address of what is shown where it can be pasted."""
+        """Copy the address of this view to the clipboard."""
         call(self.moves, "copy", self.address(self.models))
         ui.notify("The link is in your clipboard.")
 
     def address(self, models: list[str]) -> str:
-        """Where this is, with these models."""
+        """The address of this view, with these models."""
         return f"/replay/{self.name}?" + urlencode({"ply": self.ply, "model": models}, doseq=True)
 
 
 def replay_with_insights(record: Record, models: Sequence[str], source: str) -> Replayed:
-    """All moments of a record, and what was thought at each: by the models put over it, or what the record says."""
+    """All moments of a record with their insights, from the models or from the record itself."""
     replay = Replay(record, models=models, source=source)
     moments: list[Moment] = []
     thoughts: list[Thought] = []

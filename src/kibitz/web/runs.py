@@ -1,4 +1,4 @@
-"""Tournaments and studies that are played beside the pages, in a store that outlives them."""
+"""Tournaments and studies that operators start from the pages; the store keeps them."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -19,28 +19,28 @@ from kibitz.studies.runs import StudyRun
 
 
 class Runs:
-    """What is played in bulk: it goes on off the loop, one process beside ours, and what stops can be gone on with.
+    """Runs tournaments and studies off the event loop, in one process beside the server. Stopped runs can be resumed.
 
-    It is for operators to begin; the lobby says which agents are theirs, and how much is played at once.
+    Only operators may start them; the lobby knows their agents and the limits.
     """
 
     def __init__(self, lobby: Lobby) -> None:
         self.minds, self.agents, self.limits = lobby.minds, lobby.agents, lobby.limits
         self.url = lobby.store.url.render_as_string(hide_password=False)
         self.folder = Path.cwd()
-        """Reports go under it, wherever the server goes."""
+        """The folder for reports, whatever the working folder is."""
         self.going: dict[str, asyncio.Task[None]] = {}
         self.failures: dict[str, str] = {}
         self.shares: dict[str, float] = {}
-        """Of each study that was begun, how much of it is done."""
+        """The share done of each started study."""
 
     def all(self) -> list[Run]:
-        """Every run in the store, the newest first."""
+        """Every run in the store, newest first."""
         with Store(self.url, make=False) as store:
             return store.runs()[::-1]
 
     def begin_tournament(self, game: str, agents: Sequence[str], repeats: int, seed: int = 0) -> int:
-        """Begin a round robin, or go on with the same one; the number of its run. No request starts a program."""
+        """Start a round robin, or resume the same one; return the number of its run. No request can start a program."""
         allowed = {name: allowed_spec(spec, self.agents) for name, spec in named_agents(agents).items()}
         wanted = make_tournament({"games": (allowed_spec(game),), "agents": allowed, "repeats": repeats, "seed": seed})
         self.check_room()
@@ -50,7 +50,7 @@ class Runs:
         return run
 
     def begin_study(self, name: str) -> None:
-        """Begin the small version of a study, or go on with it."""
+        """Start the small version of a study, or resume it."""
         find_study(name)
         self.check_room()
 
@@ -60,30 +60,30 @@ class Runs:
         self.go_on(f"study {name}", lambda: play_study(self.url, name, self.report_folder(name), tell))
 
     def check_room(self) -> None:
-        """Raise Refused where as much is being played as may be."""
+        """Raise Refused if too many runs are active."""
         if sum(not task.done() for task in self.going.values()) >= self.limits.tournaments:
-            raise Refused("enough tournaments and studies are being played; come back when one is over")
+            raise Refused("too many tournaments and studies are running; try again when one has finished")
 
     def go_on(self, name: str, work: Callable[[], None]) -> None:
-        """Do something in bulk, unless it is being done."""
+        """Start a run, unless it is running."""
         if name in self.going and not self.going[name].done():
-            raise Refused(f"{name} is being played already")
+            raise Refused(f"{name} is running already")
         self.failures.pop(name, None)
         self.going[name] = asyncio.get_running_loop().create_task(self.run_work(name, work))
 
     async def run_work(self, name: str, work: Callable[[], None]) -> None:
-        """Do the work; what stops it is kept to be shown."""
+        """Do the work; keep an error to show it."""
         try:
             await self.minds.think(work)
         except KibitzError as error:
             self.failures[name] = str(error)
 
     def report_folder(self, name: str) -> Path:
-        """Where the report of the small version of a study is."""
+        """The folder of the report of a study's small version."""
         return self.folder / default_folder(find_study(name).name, quick=True)
 
     def status(self, name: str) -> str:
-        """In a word, how something in bulk stands."""
+        """The status of a run in a few words."""
         if name in self.failures:
             return f"stopped: {self.failures[name]}"
         task = self.going.get(name)
@@ -91,7 +91,7 @@ class Runs:
 
 
 def play_tournament(url: str | None, run: int) -> None:
-    """Play what is left of a tournament."""
+    """Play the rest of a tournament."""
     with Store(url) as store, make_executor("pool", workers=1) as executor:
         running = TournamentRun(store.run(run), store)
         with closing(running.play_matches(executor)) as played:
@@ -100,7 +100,7 @@ def play_tournament(url: str | None, run: int) -> None:
 
 
 def play_study(url: str | None, name: str, folder: Path, tell: Callable[[float, float], None]) -> None:
-    """Play what is left of the small version of a study, telling what is done of what is planned; write its report."""
+    """Play the rest of a study's small version, report progress to *tell*, and write its report."""
     with Store(url) as store:
         run = StudyRun(find_study(name), store, quick=True, seed=0, called=name)
         tell(*run.steps)

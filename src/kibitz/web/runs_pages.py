@@ -1,4 +1,4 @@
-"""Pages of tournaments and studies: begin them, watch them grow, read their tables with intervals and pictures."""
+"""Pages of tournaments and studies: start them, follow them, read their tables with intervals and pictures."""
 
 from collections.abc import Callable
 from math import ceil, floor, isfinite
@@ -23,12 +23,12 @@ from kibitz.web.runs import Runs
 from kibitz.web.setup_form import general_agents
 
 EVERY = 2.0
-"""Seconds between looks at what is being played."""
+"""Seconds between refreshes."""
 FIRST_GAME = "dilemma"
 
 
 class OperatorOnly:
-    """Lets operators do something: their token is asked for where the server asks for tokens."""
+    """Restricts an action to operators: asks for their token if the server requires tokens."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -36,7 +36,7 @@ class OperatorOnly:
         self.token.set_visibility(service.guarded)
 
     async def attempt(self, work: Callable[[], None]) -> None:
-        """Do something that only an operator may; what stands against it is said."""
+        """Do something that only an operator may; show why if it fails."""
         try:
             await self.service.operator(str(self.token.value or ""))
             work()
@@ -45,7 +45,7 @@ class OperatorOnly:
 
 
 class TournamentsPage:
-    """The runs that are kept, and a form that begins a round robin."""
+    """The stored runs, and a form that starts a round robin."""
 
     def __init__(self, runs: Runs, service: Service) -> None:
         self.runs, self.service, self.game = runs, service, FIRST_GAME
@@ -55,11 +55,11 @@ class TournamentsPage:
     def build(self) -> None:
         """Lay the page out."""
         heading("Tournaments", 1)
-        ui.label("Everybody meets everybody. What is stopped can be gone on with; the command line sees the same runs.")
+        ui.label("Every agent meets every other. Stopped runs can be resumed; the command line sees the same runs.")
         ui.select([*entries("game")], value=self.game, label="game", with_input=True, on_change=self.choose_game)
         self.build_agents()
         with ui.element("div").classes("row"):
-            ui.number("times each field meets", min=1, format="%d").bind_value(self, "repeats")
+            ui.number("times each group meets", min=1, format="%d").bind_value(self, "repeats")
             ui.number("seed", min=0, format="%d").bind_value(self, "seed")
             operator = OperatorOnly(self.service)
             button("Begin", lambda: operator.attempt(self.begin))
@@ -71,7 +71,7 @@ class TournamentsPage:
 
     @ui.refreshable_method
     def build_agents(self) -> None:
-        """Who may take part."""
+        """Lay out the choice of agents."""
         own = house_agents(self.game)
         self.agents = own or ["random"]
         ui.select(
@@ -80,7 +80,7 @@ class TournamentsPage:
         ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
 
     def refresh(self) -> None:
-        """A line per run, made anew only where something changed, so that nobody loses his place."""
+        """A line per run, rebuilt only after a change, so that the page does not jump."""
         found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all() if run.kind == RunKind.TOURNAMENT]
         if found == self.listed:
             return
@@ -95,18 +95,18 @@ class TournamentsPage:
                     ui.label(f"{run.progress} matches {status}")
 
     def choose_game(self, event: Any) -> None:
-        """Another game, and those who come with it."""
+        """Select another game and its agents."""
         self.game = event.value
         self.build_agents.refresh()
 
     def begin(self) -> None:
-        """Begin, and go to its page."""
+        """Start the run, and go to its page."""
         run = self.runs.begin_tournament(self.game, self.agents, int(self.repeats or 1), int(self.seed or 0))
         ui.navigate.to(f"/tournaments/{run}")
 
 
 class RunPage:
-    """One run: how far it is, its standings with intervals, its ratings, and who earns what against whom."""
+    """One run: its progress, its standings with intervals, its ratings, and its payoffs."""
 
     def __init__(self, runs: Runs, number: int) -> None:
         self.runs, self.number = runs, number
@@ -124,7 +124,7 @@ class RunPage:
         ui.timer(EVERY, self.refresh)
 
     def refresh(self) -> None:
-        """Show what has been played since."""
+        """Show the matches played since the last refresh."""
         with Store(self.runs.url, make=False) as store:
             self.run = store.run(self.number)
             status = self.runs.status(f"run {self.number}")
@@ -150,12 +150,12 @@ class RunPage:
                 ui.label(f"Not rated: {each.unrated}.").classes("quiet")
             ui.echart(score_chart(each)).style("height: 18rem").classes("w-full")
             if each.game in pictures:
-                ui.label("Mean return of the row's agent with the column's at the table.").classes("quiet")
+                ui.label("Mean return of the row's agent in matches with the column's.").classes("quiet")
                 Board().show(pictures[each.game])
 
 
 def columns_of(standings: Standings) -> list[dict[str, Any]]:
-    """The columns of a game's standings: wins and ratings only where they say who earns most."""
+    """The columns of a game's standings; wins and ratings only if they rank agents by their return."""
     outcomes = ("won", "drawn", "lost") if standings.zero_sum else ()
     rating = () if standings.unrated else ("rating",)
     return [
@@ -204,7 +204,7 @@ def score_chart(standings: Standings) -> dict[str, Any]:
 
 
 def heat_maps(running: TournamentRun) -> dict[str, Drawing]:
-    """Who earns what against whom, drawn, by game."""
+    """The payoffs as heat maps, by game."""
     return {
         game: payoffs(results, bounds=make_game(game).utility).picture()
         for game, results in by_game(running.results).items()
@@ -220,20 +220,20 @@ class StudiesPage:
     def build(self) -> None:
         """Lay the page out."""
         heading("Studies", 1)
-        ui.label("Experiments of the literature, replayed: the small version here, the whole with kibitz study.")
+        ui.label("Experiments from the literature. Run the small version here, the full one with kibitz study.")
         operator = OperatorOnly(self.service)
         self.rows = [StudyRow(self.runs, name, operator) for name in STUDIES]
         self.refresh()
         ui.timer(EVERY, self.refresh)
 
     def refresh(self) -> None:
-        """Show how far each is."""
+        """Show the progress of each study."""
         for row in self.rows:
             row.refresh()
 
 
 class StudyRow:
-    """What one study asks, how far it is, and where to read it."""
+    """One study: its question, its progress, and its report."""
 
     def __init__(self, runs: Runs, name: str, operator: OperatorOnly) -> None:
         self.runs, self.name = runs, name
@@ -246,12 +246,12 @@ class StudyRow:
         self.bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="progress of {name}"')
 
     def begin(self) -> None:
-        """Begin it, or go on with it."""
+        """Start the study, or resume it."""
         self.runs.begin_study(self.name)
         self.progress.set_text("playing")
 
     def refresh(self) -> None:
-        """Show what has been done since."""
+        """Show the work done since the last refresh."""
         share = self.runs.shares.get(self.name)
         done = "" if share is None else f"{share:.0%} done"
         self.progress.set_text(f"{done} {self.runs.status(f'study {self.name}')}")

@@ -1,4 +1,4 @@
-"""The form that sets up a game: which, with which options, who sits where, who kibitzes."""
+"""The form that sets up a match: the game, its options, the players and the watching models."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
@@ -16,8 +16,8 @@ from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.web.house import PERSON, Experiment, House, Setup
 from kibitz.web.look import button
 
-OPEN = "open: whoever comes"
-"""A seat for a person or a bot that sits down by itself."""
+OPEN = "open seat"
+"""A seat for any person or bot that joins."""
 CASUAL = "no"
 EXPERIMENTS = {
     CASUAL: "no: just play",
@@ -26,18 +26,18 @@ EXPERIMENTS = {
 }
 FIRST_GAME = "pawns"
 EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "opponent_aware")
-"""Agents of no game in particular that are suggested."""
+"""Suggested agents that can play any game."""
 
 
 class SetupForm:
-    """Asks for a Setup, and opens its table."""
+    """Asks for a Setup, and opens its match."""
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.game, self.options = FIRST_GAME, dict[str, Any]()
         self.seats: list[str] = []
         self.usual: list[str] = []
-        """Who kibitzes if nobody is named."""
+        """The models that watch by default."""
         self.models: list[str] = []
         self.offered: list[str] = []
         """The models that can watch the game."""
@@ -57,7 +57,7 @@ class SetupForm:
             self.offered, value=self.models, label="kibitzers", multiple=True, with_input=True,
             new_value_mode="add-unique",
         ).bind_value(self, "models").classes("w-full").props("use-chips")  # fmt: skip
-        ui.switch("tell me what is believed of me only after the game").bind_value(self, "secret")
+        ui.switch("hide beliefs about me until the game ends").bind_value(self, "secret")
         ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment").bind_value(self, "experiment").classes("w-full")
         with ui.expansion("clocks and seed").classes("w-full"), ui.element("div").classes("row"):
             ui.number("seconds a move").bind_value(self, "move_time")
@@ -67,7 +67,7 @@ class SetupForm:
 
     @ui.refreshable_method
     def rows(self) -> None:
-        """The options of the game, and a line per seat."""
+        """Lay out the options of the game, and a line per seat."""
         with ui.expansion("options").classes("w-full"), ui.element("div").classes("row"):
             for name, default, choices in game_options(self.game):
                 self.option(name, default, choices)
@@ -85,7 +85,7 @@ class SetupForm:
         seat_choices(game, self.seats)
 
     def suggest(self, usual: list[str]) -> None:
-        """Let somebody else kibitz, unless others have been named."""
+        """Select the usual models, unless the visitor has chosen others."""
         if self.models == self.usual:
             self.models = usual
         self.usual = usual
@@ -99,12 +99,12 @@ class SetupForm:
             ui.number(name, value=value, on_change=self.setter(name)).style("width: 8rem")
 
     def choose_game(self, event: Any) -> None:
-        """Another game, with nobody seated yet but the person."""
+        """Select another game, with only the person seated."""
         self.game, self.options, self.seats = event.value, {}, []
         self.rows.refresh()
 
     def setter(self, name: str) -> Callable[[Any], None]:
-        """What sets an option."""
+        """A handler that sets an option."""
 
         def set_option(event: Any) -> None:
             whole = isinstance(event.value, float) and event.value.is_integer()
@@ -118,7 +118,7 @@ class SetupForm:
         return str(Spec(self.game, {name: value for name, value in self.options.items() if value is not None}))
 
     def setup(self) -> Setup:
-        """What has been asked for."""
+        """The setup that the form describes."""
         return Setup(
             self.spec(),
             seat_specs(self.seats),
@@ -131,12 +131,12 @@ class SetupForm:
         )
 
     def start(self) -> None:
-        """Open the table and go there."""
+        """Open the match and go to its page."""
         begin(self.house, self.setup())
 
 
 def seat_choices(game: Game, seats: list[str]) -> None:
-    """A line per seat, which sets who of *seats* sits there."""
+    """A line per seat, which sets its entry of *seats*."""
     suggested = [PERSON, *house_agents(spec_of(game).name), *general_agents(game), OPEN]
 
     def setter(player: int) -> Callable[[Any], None]:
@@ -150,27 +150,27 @@ def seat_choices(game: Game, seats: list[str]) -> None:
 
 
 def general_agents(game: Game) -> list[str]:
-    """The agents of no game in particular that are suggested and fit *game*."""
+    """The suggested general agents that can play *game*."""
     return [name for name in EVERYWHERE if fits("agent", name, game)]
 
 
 def model_choices(game: Game, chosen: Sequence[str]) -> list[str]:
-    """The models that can watch *game*, and those that are chosen already."""
+    """The models that can watch *game*, and the ones chosen already."""
     return [*dict.fromkeys([*fitting_names("model", game), *chosen])]
 
 
 def seat_specs(seats: Sequence[str]) -> tuple[str | None, ...]:
-    """Who sits where, as a setup wants it."""
+    """The seats in the form that a Setup takes."""
     return tuple(None if seat in (PERSON, OPEN) else seat for seat in seats)
 
 
 def open_seats(seats: Sequence[str]) -> tuple[int, ...]:
-    """The seats for whoever comes."""
+    """The open seats."""
     return tuple(player for player, seat in enumerate(seats) if seat == OPEN)
 
 
 def begin(house: House, setup: Setup) -> None:
-    """Open a table, and go there on the first seat for a person."""
+    """Open a match, and go to its page on the first seat for a person."""
     try:
         sitting = house.open(setup)
     except KibitzError as error:
@@ -180,7 +180,7 @@ def begin(house: House, setup: Setup) -> None:
 
 
 def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:
-    """The options of a game that can be set by hand: name, default, and what there is to choose from, or a number."""
+    """The options of a game that the form can set: name, default, and choices (none for a number)."""
     kind = find(game, "game").load()
     hints = get_type_hints(kind.__init__)
     scenarios: Mapping[str, Any] = ability(game, "SCENARIOS") if has_ability(game, "SCENARIOS") else {}

@@ -1,4 +1,4 @@
-"""What perfect players would do: the equilibrium of a game that is small enough, on its board and on its map."""
+"""The play of perfect players: the equilibrium of a small game, on its board and on its map."""
 
 from kibitz import core
 from kibitz.core.abilities import ability
@@ -11,13 +11,13 @@ from kibitz.core.seeds import stream
 from kibitz.server.compute import Compute
 
 MOST = 5
-"""So many actions of a mixture are marked on the board."""
+"""Most actions of a mixture that are marked on the board."""
 MOST_KNOWN = 1_000
-"""Of so many games it is remembered whether they can be solved."""
+"""Number of games for which solvability is remembered."""
 
 
 def can_be_solved(spec: str) -> bool:
-    """Whether a game is of the kind that solvers take, and small enough to be solved while a visitor waits."""
+    """Whether the solvers can take a game, and solve it while a visitor waits."""
     from kibitz.agents.solved_games import LIMIT
     from kibitz.solve import build_game
 
@@ -29,7 +29,7 @@ def can_be_solved(spec: str) -> bool:
 
 
 class SolvableGames:
-    """Which games can be solved; each is looked into once."""
+    """Which games can be solved; each is checked once."""
 
     def __init__(self, minds: Compute) -> None:
         self.minds = minds
@@ -47,15 +47,13 @@ class SolvableGames:
 
 
 def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
-    """The board with what everybody who chooses would do, and a map of his strategy where the game has one; in words
-    what each is.
-    """
+    """By caption: the board with the equilibrium actions of each mover, and a map of each strategy if there is one."""
     from kibitz.agents.solved_games import Equilibrium
     from kibitz.solve import draw_solution
 
     movers, name = game.movers(state), spec_of(game).name
     if not movers:
-        raise Refused("nobody chooses here")
+        raise Refused("no player moves here")
     board, maps = draw_position(game, state), dict[str, Drawing]()
     for player in movers:
         agent = Equilibrium()
@@ -70,6 +68,6 @@ def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
 
 
 def bounds_text(low: float, high: float) -> str:
-    """`0.4999 to 0.5`, or `0.5` where both bounds are that to four digits."""
+    """`0.4999 to 0.5`, or `0.5` if both bounds agree to four digits."""
     least, most = (f"{round(bound, 4) + 0.0:g}" for bound in (low, high))
     return least if least == most else f"{least} to {most}"

@@ -1,4 +1,4 @@
-"""The page of a live table: the board, the moves, the clocks, and the kibitzers beside it."""
+"""The page of a live match: the board, the moves, the clocks, and the watching models."""
 
 import asyncio
 
@@ -10,36 +10,36 @@ from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
 from kibitz.server.participants import Participant
 from kibitz.server.tables import Update
+from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
-from kibitz.web.hand import MoveInput
 from kibitz.web.hints import advice
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import Line, button, call, heading
+from kibitz.web.move_input import MoveInput
 from kibitz.web.overlay import offer_solution, show_pictures
-from kibitz.web.panel import Panel
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.tables_list import PAUSE, sit_down
 from kibitz.web.trees import tree_behind
 
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
-"""Seconds between events for those who look on."""
+"""Seconds between events for spectators."""
 
 
 class MatchPage:
-    """One visitor at one table, on a seat or beside it."""
+    """One visitor of one match, a player or a spectator."""
 
     def __init__(self, house: House, sitting: Sitting, person: Participant | None, invite: str = "") -> None:
         self.house, self.sitting, self.person, self.invite = house, sitting, person, invite
         self.table, self.game = sitting.table, sitting.table.game
         self.update: Update | None = None
         self.heard = 0
-        """So many thoughts of the kibitzers have been shown."""
+        """Number of insights shown so far."""
         self.pause, self.expecting = 0.5, False
 
     @property
     def seat(self) -> int | None:
-        """Where the visitor sits; None where they look on, or have given their seat up."""
+        """The visitor's seat; None for a spectator, or after they gave it up."""
         return None if self.person is None else self.table.seat_of(self.person)
 
     # What is on the page
@@ -48,7 +48,7 @@ class MatchPage:
         """Lay the page out."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
-                awaited = "Waiting for somebody to sit down" if self.table.status == "open" else "Getting ready …"
+                awaited = "Waiting for players" if self.table.status == "open" else "Getting ready …"
                 self.status = Line("status", 'role="status" aria-live="polite"', awaited)
                 self.board = Board(lambda shape: self.hand.press_shape(shape))
                 self.caption = Line("quiet")
@@ -67,14 +67,14 @@ class MatchPage:
             with ui.element("section").props('aria-label="kibitzers"'):
                 heading("What the kibitzers believe")
                 if self.seat is not None and self.sitting.setup.secret:
-                    ui.label("What they believe of you is shown when the game is over.").classes("quiet")
+                    ui.label("Their beliefs about you are hidden until the game ends.").classes("quiet")
                 watchers = [each.label for each in self.sitting.kibitzers.watchers.seated]
                 if watchers:
                     ui.switch("draw what they expect next", on_change=self.expect)
                 self.panel = Panel(self.game, watchers)
 
     def build_help(self) -> None:
-        """What a player may ask for, or how fast one looks on."""
+        """Lay out the buttons of a player, or the speed of a spectator."""
         with ui.element("div").classes("row"):
             button("Tree", self.tree, "the search tree behind the last move")
             if self.sitting.setup.experiment is None:
@@ -94,14 +94,14 @@ class MatchPage:
             button("Resign", self.resign)
 
     def build_invited(self) -> None:
-        """A button that takes the seat; opening the link takes nothing, for programs that preview links open it too."""
+        """A button that takes the seat; opening the link alone does not, because link previews open it too."""
         if self.invite in self.sitting.invites:
             button("Take the seat", self.take_seat)
         else:
             ui.label("This invitation is used or unknown; you are a spectator.")
 
     def build_player(self, player: int) -> ui.label:
-        """Who plays, for the host the link that invites a person to play, and the clock."""
+        """A line per player: the name, the host's invitation link, and the clock."""
         host = self.person is not None and self.person is self.sitting.host
         invitation = self.sitting.invitation(player) if host else None
         with ui.element("div").classes("row"):
@@ -112,20 +112,20 @@ class MatchPage:
             return ui.label("").classes("clock")
 
     def hide_used_invitations(self) -> None:
-        """Show the link of an invitation as long as it can be used."""
+        """Hide the links of used invitations."""
         for player in list(self.invitations):
             if self.sitting.invitation(player) is None:
                 self.invitations.pop(player).set_visibility(False)
         self.looking.active = bool(self.invitations)
 
     def who(self, player: int) -> str:
-        """Who plays whom."""
+        """The name of a seat and of its player."""
         return f"{self.game.player_name(player)}: {'you' if player == self.seat else self.table.who(player)}"
 
     # What happens
 
     async def follow(self) -> None:
-        """Show the table as it goes, to the end."""
+        """Show the match as it is played, to the end."""
         past = list(self.table.events) if self.sitting.keys else []
         for event in past:
             self.tell(event)
@@ -139,7 +139,7 @@ class MatchPage:
                 await asyncio.sleep(self.pause)
 
     async def listen(self) -> None:
-        """Show what the kibitzers think, when they have thought it and the board is as far."""
+        """Show the insights of the models, never ahead of the board."""
         kibitzers = self.sitting.kibitzers
         while not (self.over and self.heard > len(self.table.events)):
             changed = kibitzers.changed
@@ -153,7 +153,7 @@ class MatchPage:
         self.panel.redraw()
 
     def hear(self, ply: int) -> None:
-        """Show what is thought after so many events, as far as the visitor may know."""
+        """Show the insights after *ply* events, as far as the visitor may see them."""
         all_told = self.over or not self.sitting.setup.secret
         about = [player for player in range(self.game.players) if all_told or player != self.seat]
         self.panel.show(ply, self.sitting.kibitzers.visible_insights(ply, self.seat, about, all_seen=self.over))
@@ -166,7 +166,7 @@ class MatchPage:
         call(self.moves, "move", event.ply + 1, [(deed.player, deed.who, deed.words) for deed in found])
 
     def show(self, update: Update) -> None:
-        """Show an update of the table."""
+        """Show an update of the match."""
         self.update = update
         for player, label in enumerate(self.names):
             label.set_text(self.who(player))
@@ -184,7 +184,7 @@ class MatchPage:
             self.ask()
 
     def redraw(self) -> Drawing:
-        """Draw the position with its last move, and with what is expected where that is wanted."""
+        """Draw the position with its last move, and with the expected moves if the visitor wants them."""
         assert self.update is not None, "there is something to draw"
         if self.update.ply:
             picture = drawn_after(self.game, self.table.events[self.update.ply - 1], self.seat, all_seen=False)
@@ -197,7 +197,7 @@ class MatchPage:
         return picture
 
     def how_it_stands(self, update: Update) -> str:
-        """In a sentence, whose turn it is, or how it ended."""
+        """A sentence: whose turn it is, or how the match ended."""
         if update.ending is not None:
             earned = (f"{self.game.player_name(p)} {value:+g}" for p, value in enumerate(update.ending.returns))
             return f"Over: {', '.join(earned)}"
@@ -209,7 +209,7 @@ class MatchPage:
         return f"Waiting for {' and '.join(names)}" if names else ""
 
     def show_clocks(self, update: Update) -> None:
-        """Set the clocks, and let those run whose players are to choose."""
+        """Set the clocks, and run those of the players to move."""
         for player, used in enumerate(update.used):
             left = self.sitting.setup.time_control.allowance(used)
             if left is not None:
@@ -223,7 +223,7 @@ class MatchPage:
     # What the visitor does
 
     def choose(self, action: int | str) -> None:
-        """Play an action, or what was written."""
+        """Play an action, or a typed move."""
         if self.person is None:
             return
         try:
@@ -232,17 +232,17 @@ class MatchPage:
             ui.notify(str(error), type="warning")
 
     def check_choice(self, action: int | str) -> int | str:
-        """The choice, if it is permitted; whether it is legal is the table's business."""
+        """The choice, if it is permitted; the match checks whether it is legal."""
         if self.sitting.setup.experiment != "constrained" or self.update is None or self.seat is None:
             return action
         view = self.update.view
         chosen = view.string_to_action(self.seat, action) if isinstance(action, str) else action
         if chosen not in self.sitting.permitted_actions(view, self.seat):
-            raise Refused("that does not serve your goal; here only what does may be ordered")
+            raise Refused("that order does not serve your goal; choose one that does")
         return chosen
 
     def ask(self) -> None:
-        """Ask what the person was up to; the answers go into the record."""
+        """Ask about the person's plan; the answers go into the record."""
         self.form.clear()
         with self.form:
             heading("One last thing")
@@ -255,22 +255,22 @@ class MatchPage:
                 except KibitzError as error:
                     ui.notify(str(error), type="negative")
                 else:
-                    ui.notify("Thank you; it is kept in the record.")
+                    ui.notify("Thank you; your answers are in the record.")
                     self.form.clear()
 
             button("Send", keep)
 
     async def hint(self) -> None:
-        """Say what a strong agent would do."""
+        """Show the move of a strong agent."""
         if self.update is None or self.update.request is None or self.seat is None:
-            ui.notify("Hints are given when it is your move.")
+            ui.notify("You can ask for a hint when it is your move.")
             return
         ui.notify(f"The adviser would play: {await advice(self.table, self.seat, self.house.solvable)}")
 
     async def tree(self) -> None:
-        """Show the search behind the last move that is shown."""
+        """Show the search tree behind the last move shown."""
         if self.game.hidden and not self.over:
-            ui.notify("Where something is hidden, searches are shown when the game is over.")
+            ui.notify("In games with hidden information you can see search trees when the game is over.")
         elif self.update is not None:
             events = self.table.events[: self.update.ply]
             seats, minds = self.sitting.setup.seats, self.house.minds
@@ -282,7 +282,7 @@ class MatchPage:
             await show_pictures(self.house.minds, solved_pictures, self.game, self.update.view)
 
     def take_back(self) -> None:
-        """Go on at a table where the last choice was not made."""
+        """Continue in a new match without the last choice."""
         try:
             again = self.house.taken_back(self.sitting, self.seat or 0)
             ui.navigate.to(again.address(again.host))
@@ -290,14 +290,14 @@ class MatchPage:
             ui.notify(str(error), type="warning")
 
     def take_seat(self) -> None:
-        """Use the invitation, and go to the page of the seat."""
+        """Use the invitation, and go to the player's page."""
         try:
             ui.navigate.to(self.sitting.address(self.sitting.claim(self.invite)))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
     def resign(self) -> None:
-        """Give up, or get up where the match has not begun."""
+        """Resign, or leave the seat if the match has not begun."""
         if self.person is None:
             return
         if self.table.status == "open":
@@ -305,11 +305,11 @@ class MatchPage:
         self.sitting.leave(self.person)
 
     def pace(self, event: object) -> None:
-        """Look on at another speed."""
+        """Set the speed for a spectator."""
         self.pause = float(getattr(event, "value", 0.5))
 
     def expect(self, event: object) -> None:
-        """Draw what is expected, or no more."""
+        """Show or hide the expected moves."""
         self.expecting = bool(getattr(event, "value", False))
         if self.update is not None:
             self.redraw()

@@ -1,4 +1,4 @@
-"""The tables of the house on the first page: sit down where somebody is awaited, or look on."""
+"""The list of live matches on the home page: join one with an open seat, or watch."""
 
 from functools import partial
 
@@ -10,26 +10,26 @@ from kibitz.web.house import House
 from kibitz.web.look import button, heading
 
 PAUSE = 1.0
-"""Seconds between looks at what has changed."""
+"""Seconds between refreshes."""
 Row = tuple[int, str, tuple[str, ...], bool]
-"""A table: its number, its game, who sits there, and whether somebody is awaited."""
+"""A match: its number, its game, its players, and whether a seat is open."""
 
 
 class TablesList:
-    """Lists the live tables, as long as the page is open."""
+    """Lists the live matches while the page is open."""
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.listed: list[Row] = []
 
     def build(self) -> None:
-        """Lay the list out, and keep it true."""
+        """Lay the list out, and refresh it."""
         self.listed = self.rows()
         self.list()
         ui.timer(PAUSE, self.look)
 
     def rows(self) -> list[Row]:
-        """What there is to list, tables that wait for somebody first."""
+        """The rows, matches with open seats first."""
         found = [self.row(table) for table in self.house.tables()]
         return sorted(found, key=lambda row: not row[3])
 
@@ -38,7 +38,7 @@ class TablesList:
         return table.number, repr(table.game), tuple(table.who(player) for player in players), bool(table.open_seats)
 
     def look(self) -> None:
-        """List anew what has changed."""
+        """Refresh the list if something has changed."""
         rows = self.rows()
         if rows != self.listed:
             self.listed = rows
@@ -46,7 +46,7 @@ class TablesList:
 
     @ui.refreshable_method
     def list(self) -> None:
-        """A line per table."""
+        """A line per match."""
         if self.listed:
             heading("Tables")
         for number, game, players, waits in self.listed:
@@ -58,7 +58,7 @@ class TablesList:
 
 
 def sit_down(house: House, number: int) -> None:
-    """Take the first open seat of a table, and go there."""
+    """Take the first open seat of a match, and go to its page."""
     try:
         sitting = house.sitting(number)
         address = sitting.address(sitting.sit())

@@ -1,4 +1,4 @@
-"""The search tree behind a move, where the agent that made it grows one."""
+"""The search tree behind a move, if its agent searches one."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.seeds import stream
 
 PLIES, WIDEST = 2, 3
-"""So many plies of a tree are drawn, and of each node so many children."""
+"""Number of plies of a tree that are drawn, and of children per node."""
 
 
 def tree_behind(
     game: core.Game, agents: Sequence[str | None], seed: int, events: Sequence[Event]
 ) -> dict[str, Drawing]:
-    """What the agent that made the last of *events* searched, drawn; everybody goes by his spec, people by None."""
+    """A drawing of the search behind the last of *events*; *specs* name the players, None for people."""
     from kibitz.agents.search.alphabeta import AlphaBeta
     from kibitz.agents.search.picture import branch_of, draw_tree, searched_tree
 
@@ -26,7 +26,7 @@ def tree_behind(
     spec = agents[player]
     agent = make_agent(spec, spec_of(game).name) if spec is not None else None
     if not isinstance(agent, AlphaBeta):
-        raise Refused(f"{spec or 'a person'} grows no tree; alphabeta and agents made of it do")
+        raise Refused(f"{spec or 'a person'} grows no tree; alphabeta and agents based on it do")
     agent.begin(game, player, stream(seed, "agent", player))
     for event in events[:-1]:
         agent.observe(event.transition(player, ("tree", player)))

@@ -131,7 +131,7 @@ def test_several_seats_of_one_agent_count_by_their_mean() -> None:
 
 def test_a_return_that_is_no_number_decides_nothing() -> None:
     results = [match(0, "ab", nan, 1.0), match(1, "ab", 1.0, 0.0)]
-    assert head_to_head(results, "a", "b").verdict() == "not decided: a return is no number, 2 matches in 2 blocks"
+    assert head_to_head(results, "a", "b").verdict() == "not decided: a return is not a number, 2 matches in 2 blocks"
 
 
 # --------------------------------------------------------------------------------------------------------- bootstrap

@@ -168,12 +168,12 @@ def test_kernels_are_the_fractions(
 
 def test_dice_in_kernels_agree_with_the_exact_odds() -> None:
     fought, times = battle("10i5a10t > 15i5a5t"), 20_000
-    counts = dice.tallied(fought, times, seed=1)
+    counts = dice.count_endings(fought, times, seed=1)
     assert sum(counts.values()) == times
     won = sum(count for (attackers, _), count in counts.items() if any(attackers)) / times
     assert abs(won - 0.592960826827) < 4.0 * sqrt(0.24 / times)
-    assert counts == dice.tallied(fought, times, seed=1)
-    assert counts != dice.tallied(fought, times, seed=2)
+    assert counts == dice.count_endings(fought, times, seed=1)
+    assert counts != dice.count_endings(fought, times, seed=2)
 
 
 def test_an_attacker_who_cannot_hit_is_destroyed() -> None:

@@ -94,7 +94,7 @@ def test_every_rule_at_sea_is_exact_and_what_dice_say(name: str) -> None:
     assert found == pytest.approx(fractions(fought), abs=1e-12)
     draws = Draws(kernel_stream(3, "rules", name))
     by_hand = Counter(dice.fight_once(fought, draws) for _ in range(times))
-    compiled = dice.tallied(fought, 20 * times, seed=1)
+    compiled = dice.count_endings(fought, 20 * times, seed=1)
     for counts, all_of_them in ((by_hand, times), (compiled, 20 * times)):
         assert counts.keys() <= found.keys()
         for armies, chance in found.items():
@@ -150,10 +150,10 @@ def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("text", "rules"), [*RULED.values(), ("3i 2f 1b vs 2i 1t aa", {}), ("2i 2bb vs 3i 1a", {})])
 def test_kernels_say_the_same_as_plain_python(text: str, rules: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     fought = battle(text, **rules)
-    compiled, rolled = exact.worked_out(fought), dice.tallied(fought, 50, seed=2)
+    compiled, rolled = exact.worked_out(fought), dice.count_endings(fought, 50, seed=2)
     plain_python(monkeypatch)
     assert exact.worked_out(fought) == pytest.approx(compiled, abs=1e-15)
-    assert dice.tallied(fought, 50, seed=2) == rolled
+    assert dice.count_endings(fought, 50, seed=2) == rolled
 
 
 @settings(max_examples=40)

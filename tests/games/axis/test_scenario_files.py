@@ -140,8 +140,8 @@ MISTAKES = {
         "attack = 7",
         "line 11: units.elephant.attack: expected .* 0 to 6",
     ),
-    "twice": ("[areas]\n", "[areas]\nB = { owner = 'red' }\n", "no valid TOML: .*line 24"),
-    "no TOML": ("turns = 2", "turns = = 2", "no valid TOML: .*line 2"),
+    "twice": ("[areas]\n", "[areas]\nB = { owner = 'red' }\n", "not valid TOML: .*line 24"),
+    "no TOML": ("turns = 2", "turns = = 2", "not valid TOML: .*line 2"),
 }
 
 

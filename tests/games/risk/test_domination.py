@@ -326,7 +326,7 @@ def test_the_command_keeps_records_and_reports_what_it_skipped(
     told = capsys.readouterr()
     assert "1 matches" in told.out
     assert "d.log:9: no such command" in told.err
-    assert "what else was found is kept" in told.err
+    assert "everything else is stored" in told.err
 
 
 def test_an_import_that_was_stopped_goes_on_after_what_it_has_kept(

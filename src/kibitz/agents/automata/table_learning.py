@@ -1,4 +1,4 @@
-"""Learning on a table: the compiled kernels, or the references they are the twins of."""
+"""Learning on a table, for look-aheads that fit into one: by compiled kernels, or by their Python references."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Outcomes: TypeAlias = Literal["dice", "common", "odds"]
-"""How the outcome of a turn is found: drawn; drawn so that all turns have the same luck, spread evenly; or not drawn at
-all, every status being the exact expectation and every position learned once."""
+"""How the outcome of a turn is found: drawn; drawn so that all turns have the same, evenly spread luck; or not drawn at
+all: then every status is the exact expectation, and every position is learned once."""
 
 
 class TabledTurns:
-    """A table as `Learning` wants it; with *common* luck the n-th try of any turn gets the n-th of the same numbers."""
+    """A table in the form that `Learning` takes; with *common* luck the n-th tries of all turns get the same number."""
 
     def __init__(self, table: TurnTable, *, common: bool = False) -> None:
         self.table, self.common = table, common
@@ -111,13 +111,13 @@ def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws) -> Te
 
 
 def expectation(table: TurnTable, row: int, worth: "NDArray[np.float64]") -> list[float]:
-    """What everybody can expect of a turn, where each position is worth so much."""
+    """Every player's expectation of a turn, given the *worth* of each position."""
     outcomes = table.rows[row]
     return [sum(chance * float(worth[after, player]) for after, chance in outcomes) for player in range(worth.shape[1])]
 
 
 class LearningArrays:
-    """The arrays that kernels learn in, large enough for every position of a table."""
+    """The arrays in which kernels learn, large enough for every position of a table."""
 
     def __init__(self, table: TurnTable, tiers: Sequence[Tier]) -> None:
         options, self.width = int(table.option_counts.max()), max(map(len, table.units))
@@ -132,7 +132,7 @@ class LearningArrays:
         self.notes = self.stack, self.seen, self.tried, self.mean
 
     def team_result(self, table: TurnTable, top: int) -> TeamResult:
-        """What lies in the arrays as an answer."""
+        """The answer read from the arrays."""
         counts, rounds = table.units[0], int(self.stack[0, 1])
         turns = [core.digits(turn, counts) for turn in self.tried[:rounds].tolist()]
         statuses = self.seen[0, :rounds, table.begin.mover].tolist()
@@ -140,7 +140,7 @@ class LearningArrays:
 
 
 def _by_tiers(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]", outcomes: Outcomes) -> TeamResult:
-    """Tier by tier, with drawn outcomes."""
+    """Learn tier by tier, with drawn outcomes."""
     room = LearningArrays(table, tiers)
     visits = np.zeros(len(table.rows) if outcomes == "common" else 0, dtype=np.int64)
     replying = table.outlook.others == "learning"
@@ -151,7 +151,7 @@ def _by_tiers(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64
 
 
 def _by_odds(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]") -> TeamResult:
-    """From exact expectations, the last positions first."""
+    """Learn from exact expectations, the last positions first."""
     room, worth = LearningArrays(table, tiers), table.statuses.copy()
     replying = table.outlook.others == "learning"
     turns = table.positions, table.option_counts, table.turn_rows

@@ -1,7 +1,7 @@
-"""Teams on a table, compiled: the recursion of `team.Learning` with a stack of its own, and learning by exact odds.
+"""Teams on a table as kernels: the recursion of `team.Learning` with an explicit stack, and learning by exact odds.
 
 A *level* of the stack is a team in the middle of a round; its automata have the slots from `level * width` on. The last
-level is for those who reply.
+level is for players who reply.
 """
 
 from typing import TYPE_CHECKING
@@ -42,7 +42,7 @@ KIND, ROUNDS = range(2)
 
 @kernel("float64(int64)", lean=True)
 def spread_evenly(number: int) -> float:
-    """The numbers 0, 1, 2 … spread evenly over [0, 1): van der Corput's sequence. Twin of `tabled.spread_evenly`."""
+    """The numbers 0, 1, 2 … spread over [0, 1): van der Corput's sequence. Twin of `table_learning.spread_evenly`."""
     value, share = 0.0, 0.5
     while number:
         value += share * (number & 1)
@@ -137,7 +137,7 @@ def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
 
 @kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True)
 def is_done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
-    """Twin of `Team.done`."""
+    """Twin of `Team.is_done`."""
     asked = memory[slot, SETTINGS, SURE] < 1.0 and rounds > 0 and rounds % ASKED_EVERY == 0
     return rounds >= most or (asked and sure(kind, units, slot, memory))
 
@@ -153,7 +153,7 @@ def reply(
     visits: "Whole",
     words: "Words",
 ) -> int:
-    """The turn somebody learns who looks no further than its end. Twin of `Learning.reply`."""
+    """The turn learned by a player who looks no further than its end. Twin of `Learning.reply`."""
     positions, _, _ = turns
     tiers, _, memory = teams
     mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
@@ -169,7 +169,7 @@ def reply(
 
 @kernel("void(int64, int64, float64[:, :, ::1], float64[::1])", lean=True)
 def write_late_mean(level: int, rounds: int, seen: "Real", mean: "Real") -> None:
-    """The mean of the last rounds of a level, of every player. Twin of `late_mean`."""
+    """Every player's mean status over the last rounds of a level. Twin of `late_mean`."""
     late = max(1, int(LATE * rounds + 0.5))
     for player in range(len(mean)):
         mean[player] = 0.0
@@ -190,7 +190,7 @@ def learn_tiers(
     visits: "Whole",
     words: "Words",
 ) -> int:
-    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learned`."""
+    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learn_turn`."""
     positions, _, _ = turns
     tiers, _, memory = teams
     stack, seen, tried, mean = notes
@@ -198,14 +198,14 @@ def learn_tiers(
     level, entering, spare = 0, True, (len(stack) - 1) * width
     stack[0, 0] = 0
     while True:
-        # 1. A team that has just been entered forgets everything.
+        # 1. A team that is entered forgets everything.
         position, slot = stack[level, 0], level * width
         tier, units = positions[position, TIER], positions[position, UNITS]
         kind = tiers[tier, KIND]
         if entering:
             stack[level, 1] = 0
             begin_team(position, turns, teams, slot, words)
-        # 2. It plays a turn; others reply who look at their own turn alone.
+        # 2. It plays a turn; others who look at their own turn only reply.
         turn = choose_turn(kind, units, slot, memory, words)
         if level == 0:
             tried[stack[0, 1]] = turn
@@ -213,7 +213,7 @@ def learn_tiers(
         while replying and positions[after, MOVER] != player and positions[after, MOVER] != NOBODY:
             turn = reply(after, turns, outcomes, statuses, teams, spare, visits, words)
             after = drawn_outcome(after, turn, turns, outcomes, visits, words)
-        # 3. Where the look ahead goes on, the next tier is entered.
+        # 3. If the look-ahead goes on, enter the next tier.
         entering = positions[after, MOVER] != NOBODY
         if entering:
             level += 1
@@ -221,7 +221,7 @@ def learn_tiers(
             continue
         for each in range(len(mean)):
             mean[each] = statuses[after, each]
-        # 4. Everybody learns; a tier that is done hands its answer to the one above.
+        # 4. Every automaton learns; a tier that is done passes its answer to the tier above.
         while True:
             position, rounds, slot = stack[level, 0], stack[level, 1], level * width
             tier, units = positions[position, TIER], positions[position, UNITS]
@@ -240,7 +240,7 @@ def learn_tiers(
 
 @kernel(f"void(int64, {OUTCOMES}, float64[:, ::1], float64[::1])", lean=True)
 def write_expectation(row: int, outcomes: "Outcomes", worth: "Real", expected: "Real") -> None:
-    """What everybody can expect of a turn. Twin of `tabled.expectation`."""
+    """Every player's expectation of a turn. Twin of `table_learning.expectation`."""
     row_starts, outcome_positions, outcome_odds = outcomes
     for player in range(len(expected)):
         expected[player] = 0.0
@@ -264,7 +264,7 @@ def learn_by_odds(
 ) -> int:
     """Learn every position once, the last first, from the exact expectation of every turn. Twin of `learned_by_odds`.
 
-    `worth` begins as the statuses and becomes what everybody can expect of each position.
+    `worth` begins as the statuses and becomes every player's expectation at each position.
     """
     positions, _, _ = turns
     tiers, _, memory = teams
@@ -286,7 +286,7 @@ def learn_by_odds(
                 seen[0, rounds, each] = mean[each]
             rounds += 1
         turn = top_turn(kind, units, 0, memory)
-        if myopic:  # what counts is the turn that is really played
+        if myopic:  # only the turn that is really played counts
             write_expectation(row_of(position, turn, turns), outcomes, worth, mean)
         else:
             write_late_mean(0, rounds, seen, mean)

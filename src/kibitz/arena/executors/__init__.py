@@ -1,11 +1,11 @@
 """Executors do the same work on many items: here, in a pool of processes, or on a Ray cluster.
 
     with make_executor("pool", workers=2) as executor:
-        for position, result in executor.completed(work, items):
+        for position, result in executor.run_items(work, items):
             ...
 
 *work* is a function of a module and every item and result can be pickled. Results come as they are completed, each with
-the position of its item; `in_order` puts them back in order. What *work* raises, and a worker that keeps dying, end the
+the position of its item; `in_order` restores the order. An error in *work*, or a worker that keeps dying, ends the
 iteration. Workers stay for the next call until `close`.
 """
 

@@ -1,4 +1,4 @@
-"""The executor of many machines: a Ray cluster, or a Ray on this machine that lives as long as the executor."""
+"""The executor for many machines: a Ray cluster, or a Ray on this machine that ends with the executor."""
 
 import json
 import logging
@@ -28,11 +28,11 @@ from kibitz.core.errors import BadSpec, ExecutionFailed, MissingPackage, short_r
 from kibitz.core.match.watchers import error_text
 
 AHEAD = 3
-"""Batches under way for each CPU, so that none need wait for the next."""
+"""Batches in progress per CPU, so that none has to wait for the next."""
 START, SILENCE, BARE = 120.0, 30.0, 120.0
-"""Seconds to wait for a Ray that starts, for a word of one that runs, and for a cluster without CPUs to get some."""
+"""Seconds to wait for Ray to start, for an answer of a running one, and for a cluster without CPUs to get some."""
 STORE = 200 * 2**20
-"""Bytes for Ray's objects on this machine; ours are small."""
+"""Bytes for Ray's object store on this machine; our objects are small."""
 SERVE = "from kibitz.arena.executors.ray_process import main; main()"
 TOKEN = "put the cluster's token into a file, name it in RAY_AUTH_TOKEN_PATH, and set RAY_AUTH_MODE=token"
 
@@ -42,14 +42,14 @@ log = logging.getLogger(__name__)
 class Cluster(Executor):
     """Does the work on the cluster at *address* (`host:port`, or `auto` for the one this machine is part of).
 
-    Without an address it starts a Ray on this machine, with *workers* CPUs or all there are, reachable from nowhere
-    else, and ends it with `close`. With one, *workers* is the most batches at once, and the cluster stays as it was.
-    Every machine needs the same version of kibitz and whatever package the work comes from: no code is sent.
+    Without an address it starts a Ray on this machine, with *workers* CPUs or all, which other machines cannot reach,
+    and `close` ends it. With one, *workers* is the largest number of batches at once, and the cluster stays as it was.
+    Every machine needs the same version of kibitz and the packages of the work: no code is sent.
     """
 
     def __init__(self, address: str | None = None, workers: int | None = None) -> None:
         if workers is not None and not 1 <= workers <= 100_000:
-            raise BadSpec(f"workers={workers}", "it is a number from 1 to 100000")
+            raise BadSpec(f"workers={workers}", "must be a number from 1 to 100000")
         self.address, self.workers = address, workers
         self._courier: RayProcess | None = None
         self._number = 0
@@ -59,9 +59,11 @@ class Cluster(Executor):
         self, work: Callable[[Item], Result], items: Iterable[Item]
     ) -> Generator[tuple[int, Result], None, None]:
         if getattr(work, "__module__", None) == "__main__":
-            raise ExecutionFailed(f"{short_repr(work)} belongs to a script; workers import functions of modules only")
+            raise ExecutionFailed(
+                f"{short_repr(work)} belongs to a script; workers can import only functions of modules"
+            )
         batches = Batches(items)
-        again: deque[Batch] = deque()  # what was lost
+        again: deque[Batch] = deque()  # lost batches
         flying: dict[int, Batch] = {}
         bare_until = monotonic() + BARE
         courier = self._connect_process()
@@ -86,14 +88,16 @@ class Cluster(Executor):
                     if number:
                         bare_until = monotonic() + BARE
                     elif monotonic() > bare_until:
-                        raise ExecutionFailed(f"{self._place} has had no CPU for {BARE:.0f} s; add a node, then go on")
+                        raise ExecutionFailed(
+                            f"{self._place} has had no CPU for {BARE:.0f} s; add a node, then run the command again"
+                        )
                 elif kind == "node lost":
-                    # Ray may wait for minutes for what it did. Nobody knows which batches those are: do all twice.
-                    log.warning("a node was lost; the %d batches under way are done again", len(flying))
+                    # Ray may wait for its batches for minutes, and does not say which they are: repeat all of them.
+                    log.warning("a node was lost; the %d batches in progress are repeated", len(flying))
                     for batch in list(flying.values()):
                         send(batch)
                 elif number not in flying:
-                    continue  # somebody stopped before it was completed
+                    continue  # stopped before it was completed
                 elif kind == "done":
                     batch, answer = flying.pop(number), _load_answer(rest[0])
                     for twin in [each for each, other in flying.items() if other is batch]:
@@ -106,7 +110,7 @@ class Cluster(Executor):
                 elif kind == "lost":
                     batch = flying.pop(number)
                     if not any(other is batch for other in flying.values()):
-                        log.warning("a worker died (%s); its work is done again item by item", rest[0])
+                        log.warning("a worker died (%s); its work is repeated item by item", rest[0])
                         again.extend(item_by_item(batch, rest[0]))
                 else:
                     raise ExecutionFailed(f"{self._place} cannot run kibitz {kibitz.__version__}: {rest[0]}")
@@ -116,7 +120,7 @@ class Cluster(Executor):
                     courier.send(("cancel", 0))
 
     def close(self) -> None:
-        """Let go of the cluster, or end the Ray that was started here."""
+        """Disconnect from the cluster, or stop the Ray that was started here."""
         if self._courier is not None:
             self._courier.end()
             self._courier = None
@@ -126,7 +130,7 @@ class Cluster(Executor):
         return f"the Ray cluster at {self.address}" if self.address else "the Ray of this machine"
 
     def _spread_over(self, cpus: int) -> None:
-        """Set how many batches may be under way; a cluster may grow and shrink."""
+        """Set how many batches may be in progress; a cluster may grow and shrink."""
         self._most = max(1, AHEAD * cpus)
         if self.address is not None and self.workers is not None:
             self._most = min(self._most, self.workers)
@@ -150,7 +154,7 @@ class Cluster(Executor):
 
 
 class RayProcess:
-    """The process that speaks Ray, seen from here; its folder holds the token, the sockets and what Ray has to say."""
+    """Our side of the process that uses Ray; its folder holds the token, the sockets and Ray's log."""
 
     def __init__(self, place: str, address: str | None, cpus: int) -> None:
         self.place = place
@@ -161,7 +165,7 @@ class RayProcess:
         alone = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": STORE}
         settings = {"address": address} if address else {"address": "local", "_temp_dir": str(self.folder), **alone}
         with theirs, (self.folder / "log").open("wb") as written:
-            # A session of its own keeps a terminal's Ctrl-C away: whether to stop is ours to say.
+            # Its own session keeps a terminal's Ctrl-C away: this process decides when to stop.
             self.process = subprocess.Popen(
                 [
                     sys.executable,
@@ -188,21 +192,21 @@ class RayProcess:
             if "InvalidAuthToken" in self.log():
                 raise ExecutionFailed(f"{self.place} does not accept our token; {TOKEN}")
             if monotonic() > until:
-                raise ExecutionFailed(f"{self.place} gave no answer in {seconds:.0f} s; is it Ray that listens there?")
+                raise ExecutionFailed(f"{self.place} gave no answer in {seconds:.0f} s; does Ray listen there?")
         kind, *why = self.next_message(0.0)
         if kind == "trouble":
             advice = f"; {TOKEN}" if "AuthenticationError" in why[0] else ""
             raise ExecutionFailed(f"{self.place} cannot be used: {why[0].partition('. ')[0]}{advice}")
 
     def send(self, message: tuple[Any, ...]) -> None:
-        """Say something; it always listens."""
+        """Send a message; the process always receives."""
         try:
             self.connection.send(message)
         except OSError:
             raise self.lost_error() from None
 
     def next_message(self, seconds: float) -> tuple[Any, ...]:
-        """The next thing it says; while there is work it says something every second."""
+        """The next message; while there is work one comes every second."""
         with suppress(EOFError, OSError):
             if self.connection.poll(seconds):
                 message = self.connection.recv()
@@ -211,24 +215,26 @@ class RayProcess:
         raise self.lost_error()
 
     def lost_error(self) -> ExecutionFailed:
-        """The error to raise when nothing more will be heard."""
+        """The error to raise after the connection ended."""
         last = self.log().strip().rpartition("\n")[2]
         self.end(0.0)
-        return ExecutionFailed(f"{self.place} went away; begin again to go on {f'(Ray: {last[:300]})' if last else ''}")
+        return ExecutionFailed(
+            f"{self.place} disconnected; run the same command again to resume {f'(Ray: {last[:300]})' if last else ''}"
+        )
 
     def log(self) -> str:
-        """What Ray would have written on the terminal."""
+        """Ray's output."""
         with suppress(OSError):
             return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
         return ""
 
     def end(self, seconds: float = 15.0) -> None:
-        """Make sure that it is gone, and with it the Ray that it started."""
+        """Make sure that the process has ended, with the Ray that it started."""
         self.ended = True
         self.connection.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
-        for pid in _session(self.process.pid):  # what it started, never a node of a cluster
+        for pid in _session(self.process.pid):  # its own children, never a node of a cluster
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.kill()
@@ -237,7 +243,7 @@ class RayProcess:
 
 
 def _session(leader: int) -> list[int]:
-    """The processes of a session; Ray's workers have groups of their own in it. Empty where there is no /proc."""
+    """The processes of a session; Ray's workers have their own groups in it. Empty without /proc."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(ProcessLookupError):
@@ -247,11 +253,11 @@ def _session(leader: int) -> list[int]:
 
 
 def _environment(folder: Path | None) -> dict[str, str]:
-    """The environment of a courier; with a folder, of one that starts a Ray with its token there."""
+    """The environment of the Ray process; with a folder, of one that starts a Ray with its token there."""
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
     if folder is not None:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-        # Where Ray expects clusters it replaces 127.0.0.1 and listens on all interfaces; where not, on loopback only.
+        # If Ray expects clusters, it replaces 127.0.0.1 and listens on all interfaces; otherwise on loopback only.
         environment["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
         environment["RAY_AUTH_MODE"] = "token"
         if not environment.keys() & {"RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}:
@@ -263,7 +269,7 @@ def _environment(folder: Path | None) -> dict[str, str]:
 
 
 def _short_folder() -> Path:
-    """A folder of our own for sockets, whose paths may have 107 letters, of which Ray needs 65."""
+    """A private folder for sockets, whose paths may have 107 characters, of which Ray needs 65."""
     root = tempfile.gettempdir()
     return Path(tempfile.mkdtemp(prefix="kibitz-ray-", dir=root if len(root) <= 20 else "/tmp"))
 
@@ -286,13 +292,13 @@ def _load_answer(answer: tuple[str, str, bytes]) -> BatchResult:
 
 
 def _somebody_listens(address: str) -> None:
-    """Find out before Ray does, which would wait for minutes."""
+    """Check the connection first, because Ray would wait for minutes."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or "//" in host:
-        raise BadSpec(address, "the address of a Ray cluster is host:port, or auto on one of its machines")
+        raise BadSpec(address, "the address of a Ray cluster must be host:port, or auto on one of its machines")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=5.0).close()
     except (OSError, OverflowError) as error:
-        raise ExecutionFailed(f"nobody listens at {address} ({error}); is the head of the cluster up?") from None
+        raise ExecutionFailed(f"no server listens at {address} ({error}); is the head of the cluster up?") from None

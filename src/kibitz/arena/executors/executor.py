@@ -1,4 +1,4 @@
-"""What every executor can do, and how items are put into batches."""
+"""The interface of executors, and the division of items into batches."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -19,7 +19,7 @@ EXECUTORS = {
 
 
 class Executor(ABC):
-    """Does work on items, in any order, each at least once and yielded exactly once."""
+    """Does work on items in any order, each at least once; yields each result exactly once."""
 
     @abstractmethod
     def run_items(
@@ -27,8 +27,8 @@ class Executor(ABC):
     ) -> Generator[tuple[int, Result], None, None]:
         """The results as they are completed, each with its item's position; items are read as they are needed."""
 
-    def close(self) -> None:  # noqa: B027 - nothing to let go is a fine answer
-        """Let the workers go; the executor may not be used again."""
+    def close(self) -> None:  # noqa: B027 - an executor may have nothing to close
+        """Stop the workers; the executor may not be used again."""
 
     def __enter__(self) -> Self:
         return self
@@ -63,7 +63,7 @@ def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
 
 
 class Batches:
-    """Cuts items into batches that take about *seconds*, from how long the last ones took."""
+    """Divides items into batches that take about *seconds*, judging by the last ones."""
 
     def __init__(self, items: Iterable[Item], *, seconds: float = 0.3, largest: int = 2000) -> None:
         self.items = enumerate(items)

@@ -1,4 +1,4 @@
-"""A pool of processes: results come as they are completed, a worker that dies is replaced and its work done again."""
+"""A pool of processes: results come as they are completed; a worker that dies is replaced and its work repeated."""
 
 import os
 import socket
@@ -17,22 +17,22 @@ from kibitz.arena.executors.worker import LOSSES, Batch, BatchResult, item_by_it
 from kibitz.core.errors import BadSpec, ExecutionFailed
 
 AHEAD = 2
-"""Batches a worker holds, so that it need not wait for the next."""
+"""Batches that a worker holds, so that it need not wait for the next."""
 SERVE = "from kibitz.arena.executors.worker import main; main()"
 ERRORS = 2
-"""Where workers print: what agents say must not get among our output."""
+"""Where workers print: agents' output must not mix with ours."""
 
 
 def spawn_process(serve: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """A process of our own that runs *serve*, and a line to it.
+    """A child process that runs *serve*, and a socket to it.
 
-    Its arguments are the number of the socket at its end, and who dies with it, or 0.
+    Its arguments are the number of its end of the socket, and the id of the parent whose death ends it, or 0.
     """
     ours, theirs = socket.socketpair()
-    # The system ends workers with the thread that started them, so only the main one may say so.
+    # The system ends workers with the thread that started them, so only the main thread may ask for it.
     owner = os.getpid() if threading.current_thread() is threading.main_thread() else 0
     with theirs:
-        # A session of its own keeps a terminal's Ctrl-C away: whether to stop is the parent's to say.
+        # Its own session keeps a terminal's Ctrl-C away: the parent decides when to stop.
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", serve, str(theirs.fileno()), str(owner)],
             pass_fds=[theirs.fileno()],
@@ -50,31 +50,31 @@ def departure(code: int) -> str:
 
 
 class Worker:
-    """A process, the line to it, and the batches it holds, the one it works on first."""
+    """A process, the socket to it, and its batches, the current one first."""
 
     def __init__(self) -> None:
         self.process, ours = spawn_process(SERVE)
         self.connection: Connection[Any, Any] = Connection(ours.detach())
         self.death = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else None
-        """Can be waited for: what a dead worker has forked may hold its line open."""
+        """A descriptor to wait for: children of a dead worker may hold its socket open."""
         self.batches: deque[Batch] = deque()
         self.started = False
 
     def send(self, batch: Batch) -> None:
-        """Hand over a batch; a worker that is gone is noticed when its results are waited for."""
+        """Send a batch; a dead worker is noticed later, when its results are awaited."""
         self.batches.append(batch)
         with suppress(OSError):
             self.connection.send(batch)
 
     def receive_result(self) -> BatchResult | None:
-        """What it says; raises EOFError where it is gone."""
+        """The next result; raises EOFError if the worker has died."""
         if not self.connection.poll() and self.process.poll() is not None:
             raise EOFError
         done: BatchResult | None = self.connection.recv()
         return done
 
     def end(self) -> str:
-        """Make sure the process is gone, with all that it forked; how it ended, in words."""
+        """Make sure that the process and its children have ended; return how, in words."""
         self.connection.close()
         try:
             code = self.process.wait(0.1)
@@ -93,7 +93,7 @@ class Pool(Executor):
 
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and not 1 <= workers <= 1024:
-            raise BadSpec(f"workers={workers}", "it is a number from 1 to 1024")
+            raise BadSpec(f"workers={workers}", "must be a number from 1 to 1024")
         self.size = workers or cores()
         self.workers: list[Worker] = []
 
@@ -101,8 +101,8 @@ class Pool(Executor):
         self, work: Callable[[Item], Result], items: Iterable[Item]
     ) -> Generator[tuple[int, Result], None, None]:
         batches = Batches(items)
-        again: deque[Batch] = deque()  # what a dead worker left
-        hopeless: ExecutionFailed | None = None  # is raised when everything else is done
+        again: deque[Batch] = deque()  # batches of dead workers
+        hopeless: ExecutionFailed | None = None  # raised when everything else is done
         false_starts = 0
         try:
             while True:
@@ -125,7 +125,7 @@ class Pool(Executor):
                         if not worker.started:
                             false_starts += 1
                             if false_starts >= LOSSES:
-                                why = f"no worker process starts ({ending}); what it printed stands above"
+                                why = f"no worker process starts ({ending}); see its output above"
                                 raise ExecutionFailed(why) from None
                         else:
                             try:
@@ -149,7 +149,7 @@ class Pool(Executor):
             raise hopeless
 
     def close(self) -> None:
-        """End all workers, whatever they are doing."""
+        """Stop all workers at once."""
         for worker in self.workers:
             worker.process.terminate()
         for worker in self.workers:
@@ -158,7 +158,7 @@ class Pool(Executor):
 
 
 def wait_for_workers(workers: Sequence[Worker]) -> list[Worker]:
-    """Wait for workers that have something to say, or have died."""
+    """Wait for workers that have sent something or have died."""
     lines: dict[Any, Worker] = {worker.connection: worker for worker in workers}
     lines |= {worker.death: worker for worker in workers if worker.death is not None}
     return list(dict.fromkeys(lines[each] for each in wait(list(lines))))

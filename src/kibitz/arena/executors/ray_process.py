@@ -1,9 +1,9 @@
-"""The process that speaks Ray for a `Cluster`, and what Ray's workers do for it.
+"""The process that uses Ray for a `Cluster`, and the work of Ray's workers.
 
-Ray ends the process it lives in when the head of the cluster goes away, waits for minutes where nobody listens, writes
-to the terminal, and takes over the handler of SIGTERM. So it gets a process of its own.
+Ray ends its own process when the head of the cluster disconnects, waits for minutes for a server that does not answer,
+writes to the terminal, and replaces the handler of SIGTERM. So it gets a separate process.
 
-It is sent `("do", number, version, batch)`, `("forget", number)` and `("cancel", 0)` for all numbers. It answers
+It receives `("do", number, version, batch)`, `("forget", number)` and `("cancel", 0)` for all numbers. It answers
 `("ready",)` or `("trouble", why)`, then while there is work `("cpus", count)` once a second and `("node lost", 0)` when
 Ray says so, and for each number `("done", number, answer)`, `("lost", number, why)` or `("failed", number, why)`. The
 end of the connection ends it.
@@ -27,13 +27,13 @@ from kibitz.core.errors import ExecutionFailed
 from kibitz.core.match.watchers import error_text
 
 PULSE = 1.0
-"""Seconds between two words about the CPUs."""
+"""Seconds between two reports of the CPUs."""
 PATIENCE = 0.02
-"""Seconds to wait for Ray before looking for orders; batches wait at the CPUs, so none of them does."""
+"""Seconds to wait for Ray before checking for messages; batches are queued at the CPUs, so none of them waits."""
 
 
 def do_batch(version: str, batch: bytes) -> tuple[str, str, bytes]:
-    """Do a pickled batch on whatever machine this is: our version, its name, and what was done as a pickle."""
+    """Do a pickled batch on this machine; return our version, the machine's name, and the pickled result."""
     answer = BatchResult([], 0.0)
     if version == kibitz.__version__:
         try:
@@ -65,7 +65,7 @@ def _unsendable(answer: BatchResult) -> int:
 
 
 class RayDispatcher:
-    """Hands batches to Ray and brings the answers back."""
+    """Sends batches to Ray and returns the answers."""
 
     def __init__(self, connection: "Connection[Any, Any]", settings: dict[str, Any]) -> None:
         self.connection, self.settings = connection, settings
@@ -87,24 +87,24 @@ class RayDispatcher:
             self.connection.send(("ready",))
             self.serve(ray)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # whoever sent us is gone
+            pass  # the parent has ended
         finally:
             ray.shutdown()
 
     def receive(self) -> None:
-        """Always take what comes, so that the two sides never both wait for the other to read."""
+        """Receive all messages, so that the two sides never both wait for the other to read."""
         try:
             while True:
                 self.orders.put(self.connection.recv())
         except (EOFError, OSError):
             self.orders.put(None)
-        stuck = threading.Timer(20.0, os._exit, (1,))  # Ray may hang, and nobody waits for it any more
+        stuck = threading.Timer(20.0, os._exit, (1,))  # Ray may hang, and no one waits for it any more
         stuck.daemon = True
         stuck.start()
 
     def serve(self, ray: Any) -> None:
-        """Obey orders and deliver answers."""
-        # Ray's own retries are off: the caller counts losses, says so, and sends the batch again.
+        """Handle messages and send answers."""
+        # Ray's own retries are off: the caller counts and reports losses, and sends the batch again.
         task = ray.remote(max_retries=0, num_cpus=1)(do_batch)
         pulse = 0.0
         while True:
@@ -125,13 +125,13 @@ class RayDispatcher:
                 self.deliver(ray, reference, self.flying.pop(reference))
 
     def forget(self, ray: Any, number: int = 0) -> None:
-        """Stop what is done for a number, or for all."""
+        """Cancel a batch, or all."""
         for reference in [each for each, other in self.flying.items() if number in (0, other)]:
             del self.flying[reference]
             ray.cancel(reference, force=True)
 
     def look_around(self, ray: Any) -> None:
-        """Say how many CPUs the living nodes have, and whether one of them has gone."""
+        """Report the CPUs of the live nodes, and whether a node was lost."""
         nodes = {node["NodeID"]: node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]}
         self.connection.send(("cpus", int(sum(nodes.values()))))
         if self.nodes - nodes.keys():
@@ -139,7 +139,7 @@ class RayDispatcher:
         self.nodes = set(nodes)
 
     def deliver(self, ray: Any, reference: Any, number: int) -> None:
-        """Say what became of a batch."""
+        """Send the result of a batch."""
         kinds = ray.exceptions
         losses = (kinds.WorkerCrashedError, kinds.NodeDiedError, kinds.ObjectLostError, kinds.OutOfMemoryError)
         try:
@@ -151,9 +151,9 @@ class RayDispatcher:
 
 
 def main() -> None:
-    """Serve on a descriptor, with a folder to remove at the end and the settings of Ray: the three arguments."""
+    """Serve on a descriptor; the three arguments are it, a folder to remove at the end, and Ray's settings."""
     descriptor, folder, settings = sys.argv[1:]
-    os.set_inheritable(int(descriptor), False)  # what Ray starts must not keep it open
+    os.set_inheritable(int(descriptor), False)  # Ray's children must not keep it open
     try:
         RayDispatcher(Connection(int(descriptor)), json.loads(settings)).run()
     finally:

@@ -19,9 +19,9 @@ from kibitz.core.errors import ExecutionFailed, KibitzError, printable
 from kibitz.core.match.watchers import error_text
 
 LOSSES = 3
-"""So many workers may die over one item."""
+"""Number of workers that one item may kill."""
 DEATH_SIGNAL = 1
-"""What `prctl` calls the signal that comes with a parent's death."""
+"""The option of `prctl` for a signal at the parent's death."""
 
 
 class Batch(msgspec.Struct):
@@ -30,11 +30,11 @@ class Batch(msgspec.Struct):
     work: Callable[[Any], Any]
     items: list[tuple[int, Any]]
     losses: int = 0
-    """How often a worker died over it."""
+    """Number of workers that died while doing it."""
 
 
 def item_by_item(lost: Batch, why: str) -> list[Batch]:
-    """A batch that a worker died over, to be done again one by one; raises where it is one item that kills them all."""
+    """A batch that killed a worker, divided into single items; raises if one item has killed too many."""
     position, item = lost.items[0]
     if len(lost.items) == 1 and lost.losses + 1 >= LOSSES:
         raise ExecutionFailed(f"item {position} ended {LOSSES} workers (the last: {why}): {printable(str(item))[:300]}")
@@ -42,7 +42,7 @@ def item_by_item(lost: Batch, why: str) -> list[Batch]:
 
 
 class BatchResult(msgspec.Struct):
-    """The results of a batch, as far as an error let it come."""
+    """The results of a batch, up to the first error."""
 
     results: list[tuple[int, Any]]
     seconds: float
@@ -67,18 +67,18 @@ def run_batch(batch: Batch) -> BatchResult:
 
 
 def main() -> None:
-    """Serve the parent on the socket whose number is the first argument; the second is who dies with us, or 0."""
+    """Serve the parent on the socket of the first argument; the second is the parent whose death ends us, or 0."""
     die_with(int(sys.argv[2]))
     connection = Connection(int(sys.argv[1]))
     waiting: SimpleQueue[Batch] = SimpleQueue()
-    connection.send(None)  # here we are
+    connection.send(None)  # ready
     threading.Thread(target=receive, args=(connection, waiting), daemon=True).start()
     while True:
         connection.send(run_batch(waiting.get()))
 
 
 def die_with(parent: int) -> None:
-    """Have the system end this process with its parent, even within compiled code that lets no thread run."""
+    """Let the system end this process with its parent, even inside compiled code that lets no thread run."""
     if parent and sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(DEATH_SIGNAL, SIGKILL)
@@ -87,13 +87,13 @@ def die_with(parent: int) -> None:
 
 
 def receive(connection: "Connection[Any, Any]", waiting: "SimpleQueue[Batch]") -> None:
-    """Take batches while others are worked on; a parent that is gone ends this process at once, whatever it does."""
+    """Receive batches while others are done; exit at once when the parent has ended."""
     try:
         while True:
             waiting.put(connection.recv())
     except (EOFError, OSError):
         os._exit(0)
-    except BaseException:  # what cannot be read here, such as a function of a module that is not installed
+    except BaseException:  # a batch that cannot be loaded, such as a function of a module that is not installed
         traceback.print_exc()
         sys.stderr.flush()
         os._exit(1)

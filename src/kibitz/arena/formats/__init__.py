@@ -1,4 +1,4 @@
-"""Tournament formats: who meets whom. A new format is a file here and a line in `FORMATS`."""
+"""Tournament formats, which decide who meets whom. A new format is a file here and a line in `FORMATS`."""
 
 from kibitz.arena.formats.fields import GivenFields
 from kibitz.arena.formats.format import Format

@@ -1,4 +1,4 @@
-"""Given fields: who meets whom is listed one by one."""
+"""Given fields: the tournament lists every group that meets."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class GivenFields(Format):
-    """The *fields* of the definition, each as it is given."""
+    """The *fields* of the definition, as given."""
 
     name: ClassVar[str] = "fields"
     keys: ClassVar[tuple[str, ...]] = ("fields",)

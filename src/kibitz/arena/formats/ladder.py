@@ -1,4 +1,4 @@
-"""Ladder: neighbours meet, round after round, and those who score more climb."""
+"""Ladder: neighbours meet, round after round, and the better one moves up."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Ladder(Format):
-    """So many *rounds* as there are agents, or as are given; the agents begin in the order they are named."""
+    """Neighbours meet for *rounds* rounds, by default one per agent; agents start in the order they are named."""
 
     name: ClassVar[str] = "ladder"
     keys: ClassVar[tuple[str, ...]] = ("rounds",)
@@ -36,9 +36,9 @@ class Ladder(Format):
 
     def problems(self, tournament: "Tournament", games: Sequence["Game"]) -> Iterator[Problem]:
         if len(games) != 1:
-            yield "games", "a ladder is climbed in one game"
+            yield "games", "a ladder is for one game"
         elif not games[0].zero_sum:
-            unfit = f"a ladder is climbed by earning more than the others, and {games[0]!r} is not zero-sum"
+            unfit = f"a ladder ranks agents by who earns more, and {games[0]!r} is not zero-sum"
             yield "format", f"{unfit}; use a round robin"
 
 
@@ -54,7 +54,7 @@ def rungs(order: Sequence[str], players: int, number: int) -> list[Field]:
 
 
 def climb(order: Sequence[str], fields: Sequence[Field], scores: Mapping[str, Sequence[float]]) -> list[str]:
-    """The ladder after a round: within each field those who scored more on average stand higher, ties as before.
+    """The ladder after a round: within each field agents are sorted by mean score, ties as before.
 
     >>> climb("abc", [("a", "b")], {"a": [0.0], "b": [1.0]})
     ['b', 'a', 'c']

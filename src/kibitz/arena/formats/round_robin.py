@@ -1,4 +1,4 @@
-"""Round robin: everybody meets everybody."""
+"""Round robin: every agent meets every other."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations, combinations_with_replacement

@@ -1,1 +1,1 @@
-"""Everything that is plotted with matplotlib (the extra `plots`): beliefs, comparisons, scores, charts for reports."""
+"""Plots with matplotlib (the extra `plots`): beliefs, comparisons, scores, charts for reports."""

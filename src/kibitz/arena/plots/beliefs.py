@@ -1,4 +1,4 @@
-"""The picture of what models believed in the course of a match."""
+"""Plots the beliefs of models over the course of a match."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 def plot_beliefs(record: Record, path: Path | str) -> None:
-    """Write what every watcher of a match believed of every player, event by event, as SVG or PNG."""
+    """Write a plot of every model's beliefs about every player, event by event, as SVG or PNG."""
     courses = beliefs_over_time(record)
     if not courses:
-        raise BadRecord(str(path), "nobody watched this match; name a model with --model")
+        raise BadRecord(str(path), "no model watched this match; name one with --model")
     write_picture(lambda: beliefs_figure(courses), path)
 
 
 def beliefs_over_time(record: Record) -> dict[str, list[Belief]]:
-    """Of each watcher and each player he judged: the belief at first and after every event, if it ever changed."""
+    """For each model and player: the belief at first and after every event, if it ever changed."""
     found: dict[str, list[Belief]] = {}
     for held in (record.header.beliefs, *(entry.beliefs for entry in record.entries)):
         for label, beliefs in held.items():
@@ -31,7 +31,7 @@ def beliefs_over_time(record: Record) -> dict[str, list[Belief]]:
 
 
 def beliefs_figure(courses: dict[str, list[Belief]]) -> "Figure":
-    """A panel for each, with a line for each of the likeliest explanations."""
+    """A panel for each, with a line for each of the likeliest labels."""
     drawn = canvas(8.0, 0.6 + 2.6 * len(courses))
     for axes, (title, course) in zip(drawn.subplots(len(courses), squeeze=False).flat, courses.items(), strict=True):
         names = dict.fromkeys(name for belief in course for name in belief)

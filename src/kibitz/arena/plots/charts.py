@@ -1,4 +1,4 @@
-"""Pictures for reports: a few charts, and files that come out the same every time. Needs the extra `plots`."""
+"""Charts for reports, as files that are the same every time. Needs the extra `plots`."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def heat_map(rows: Sequence[str], columns: Sequence[str], values: ArrayLike, *, row: str, column: str) -> "Figure":
-    """A matrix of numbers, the larger the darker; nan stays empty."""
+    """A matrix of numbers, darker for larger ones; nan stays empty."""
     from matplotlib.colors import LinearSegmentedColormap
 
     cells = np.asarray(values, dtype=np.float64)
@@ -62,7 +62,7 @@ def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure
 
 
 def reaches(estimates: Sequence[Estimate]) -> NDArray[np.float64]:
-    """How far intervals reach below and above their means; nothing where they are not known."""
+    """The distances of interval ends from their means; 0 if unknown."""
     spread = [[each.mean - each.low, each.high - each.mean] for each in estimates]
     return np.asarray(np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0), np.float64)
 
@@ -97,7 +97,7 @@ def panels(
 ) -> "Figure":
     """A small chart for every name, each with the same lines: numbers from 0 on, estimates in bands of their intervals.
 
-    *ticks* says what the steps are where they are not 0, 1, 2 and so on.
+    *ticks* are the labels of the steps, by default 0, 1, 2 and so on.
     """
     across = 3 if len(curves) in (5, 6) else min(4, max(len(curves), 1))
     down = -(-len(curves) // across)
@@ -126,12 +126,12 @@ def panels(
 
 
 def band(value: Estimate | float) -> tuple[float, float, float]:
-    """The lower end, the middle and the upper end of an estimate; of a number it is the number."""
+    """The lower end, the middle and the upper end of an estimate; for a number all are the number."""
     return (value.low, value.mean, value.high) if isinstance(value, Estimate) else (value, value, value)
 
 
 def needles(groups: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":
-    """How often each of a few numbers came, a needle for each, in a small chart for every name."""
+    """How often each of a few numbers occurred, as needles, in a small chart for every name."""
     picture = canvas(8.4, 0.9 + 1.5 * max(len(groups), 1))
     grid = picture.subplots(max(len(groups), 1), 1, sharex=True, sharey=True, squeeze=False)
     highest = max((count for counts in groups.values() for count in counts.values()), default=1.0)
@@ -159,7 +159,7 @@ def log_curves(curves: Mapping[str, Mapping[float, float]], *, x: str, y: str) -
 
 
 def paint_drawing(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
-    """A drawing of the core, a map of states say, with so many inches to a cell; its caption is left to the figure."""
+    """A drawing of the core, such as a map of states, with *cell* inches per cell and without its caption."""
     picture = canvas(max(cell * drawing.width, 1.0), max(cell * drawing.height, 1.0))
     axes = picture.add_subplot()
     axes.set(xlim=(0.0, drawing.width), ylim=(drawing.height, 0.0), aspect="equal")
@@ -191,7 +191,7 @@ def paint(axes: "Axes", shape: AnyShape, cell: float) -> None:
 
 
 def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
-    """One legend for the whole picture, where it hides nothing."""
+    """One legend above the whole picture."""
     if entries > 1:
         handles, labels = axes.get_legend_handles_labels()
         widest = 0.5 + 0.08 * max(map(len, labels), default=0)  # inches, as letters are set here
@@ -200,12 +200,12 @@ def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
 
 
 def vector(draw: "Callable[[], Figure]", name: str) -> str:
-    """A picture as an SVG element in our style, whatever the user's settings are; the same one every time."""
+    """A picture as an SVG element in our style, independent of the user's settings; the same every time."""
     return embeddable_svg(render_figure(draw).decode(), name)
 
 
 def embeddable_svg(svg: str, name: str) -> str:
-    """An SVG element alone, its ids numbered in their order and led by *name*, so that several can share a page."""
+    """An SVG element alone, its ids numbered in order and prefixed by *name*, so that several can share a page."""
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     numbers = count()
     ids = {old: f"{name}-{next(numbers)}" for old in dict.fromkeys(re.findall(r'\bid="([^"]+)"', svg))}

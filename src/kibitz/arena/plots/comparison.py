@@ -1,4 +1,4 @@
-"""The picture of a comparison: the estimate with its interval, and the evidence, block by block."""
+"""Plots a comparison: the estimate with its interval, and the evidence, block by block."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS = 120
-"""Places at which the interval is drawn."""
+"""Number of points at which the interval is drawn."""
 
 
 def plot_comparison(test: Sequential, title: str, path: Path | str) -> None:

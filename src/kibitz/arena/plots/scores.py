@@ -1,4 +1,4 @@
-"""A figure of scores: accuracy and log loss as the game goes on, the reliability diagram, and models side by side."""
+"""Plots scores: accuracy and log loss over the game, the reliability diagram, and models side by side."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 BASELINE = "#888888"
 LONGEST = 42
-"""Characters of a model's name in a legend."""
+"""Longest name of a model in a legend, in characters."""
 BARS = (("accuracy", "top-1"), ("top", "top-{top}"), ("brier", "Brier"))
 
 
 def write_plot(scores: Scores, path: Path | str) -> None:
-    """Write the figure as SVG or PNG, by the ending of the file; it appears whole or not at all."""
+    """Write the figure as SVG or PNG, by the file's extension, atomically."""
     write_picture(lambda: figure(scores), path)
 
 
@@ -77,7 +77,7 @@ def curve(axes: Any, row: ScoreRow, name: str, marker: str, style: dict[str, Any
     steps = [(step, getattr(step, name)) for step in row.steps if getattr(step, name) is not None]
     x = [(step.low + step.high) / 2 for step, _ in steps]
     axes.plot(x, [held.mean for _, held in steps], marker=marker, markersize=4, label=short_name(row.model), **style)
-    known = [(place, held) for place, (_, held) in zip(x, steps, strict=True) if held.known()]
+    known = [(place, held) for place, (_, held) in zip(x, steps, strict=True) if held.is_finite()]
     if not row.baseline:
         low, high = [held.low for _, held in known], [held.high for _, held in known]
         axes.fill_between([place for place, _ in known], low, high, color=style["color"], alpha=0.15, linewidth=0)
@@ -116,10 +116,10 @@ def side_by_side(axes: Any, question: QuestionScores, top: int) -> None:
 
 
 def spread(held: Estimate) -> tuple[float, float]:
-    """How far the ends of an interval lie from its mean; nothing where they are not known."""
+    """The distances of an interval's ends from its mean; 0 if unknown."""
     return (max(0.0, held.mean - held.low), max(0.0, held.high - held.mean)) if held.is_finite() else (0.0, 0.0)
 
 
 def short_name(name: str) -> str:
-    """A name that fits into a legend: its middle is left out, as the seat stands at its end."""
+    """A name that fits into a legend: its middle is left out, because the seat is at the end."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 12]}…{name[-11:]}"

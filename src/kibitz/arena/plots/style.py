@@ -1,4 +1,4 @@
-"""Pictures in our style, the same bytes every time, whatever the user's settings are. Needs the extra `plots`."""
+"""The style of all plots: the same bytes every time, independent of the user's settings. Needs the extra `plots`."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe & Ito (2008): told apart with any colour vision; the faint yellow last."""
+"""Okabe & Ito (2008): distinct for any colour vision; the faint yellow last."""
 BLUE, ORANGE, GREEN = COLOURS[:3]
 MARKERS = "osD^vPX*"
 ENDINGS = (".svg", ".png")
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "kibitz",
-    "svg.fonttype": "path",  # looks the same where the font is missing
+    "svg.fonttype": "path",  # looks the same without the font
     "font.family": "DejaVu Sans",
     "font.size": 10,
     "axes.spines.top": False,
@@ -31,21 +31,21 @@ STYLE: dict[Any, Any] = {
 
 
 def check_plots() -> None:
-    """Raise MissingPackage where nothing can be drawn: better before the work than after it."""
+    """Raise MissingPackage if matplotlib is missing; call it before long work."""
     if find_spec("matplotlib") is None:
         raise MissingPackage("matplotlib", "plots")
 
 
 def check_picture(path: Path | str) -> None:
-    """Raise before the work begins where its picture could not be drawn or written."""
+    """Raise if a picture cannot be drawn or written; call it before long work."""
     check_plots()
     if Path(path).suffix.lower() not in ENDINGS:
-        raise BadSpec(str(path), "figures are written as .svg or .png")
+        raise BadSpec(str(path), "a figure must be .svg or .png")
     check_writable(path)
 
 
 def canvas(width: float, height: float) -> "Figure":
-    """An empty picture of so many inches, whose layout leaves room for all labels."""
+    """An empty picture, sized in inches, whose layout leaves room for all labels."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
@@ -67,6 +67,6 @@ def render_figure(draw: "Callable[[], Figure]", kind: str = "svg") -> bytes:
 
 
 def write_picture(draw: "Callable[[], Figure]", path: Path | str) -> None:
-    """Write a picture as SVG or PNG, by the ending of the file; it appears whole or not at all."""
+    """Write a picture as SVG or PNG, by the file's extension, atomically."""
     check_picture(path)
     write_file(path, render_figure(draw, Path(path).suffix.lower().removeprefix(".")))

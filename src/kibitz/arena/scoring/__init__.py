@@ -1,6 +1,6 @@
-"""Opponent models on the same footing: what they answered, and what the records say is true.
+"""Scores opponent models: compares their answers with the truths in the records.
 
-scores = scored(records, ["strategy_filter", "strategy_filter(drift=0.05)"])
+scores = model_scores(records, ["strategy_filter", "strategy_filter(drift=0.05)"])
 scores["strategy"]["strategy_filter"].figures.log_loss
 """
 

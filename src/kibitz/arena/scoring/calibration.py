@@ -7,7 +7,7 @@ from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
 
 BINS = 10
-"""Equally wide, so that the diagrams of all models share their axis; a confidence of 1 belongs to the last."""
+"""Number of equally wide bins, so that the diagrams of all models share their axis; the last one includes 1."""
 
 
 class Bin(msgspec.Struct, frozen=True):
@@ -19,7 +19,7 @@ class Bin(msgspec.Struct, frozen=True):
     confidence: float | None
     """Their mean confidence."""
     accuracy: Estimate | None
-    """How often the label they held for likeliest was right."""
+    """How often their likeliest label was right."""
 
 
 class Calibration(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ def bin_of(shares: Floats, bins: int = BINS) -> Counts:
 
 
 def gaps(counts: Floats, right: Floats, confidence: Floats) -> Floats:
-    """Of every bin, how much too modest its answers were, as a share of all answers; the bins in the last axis.
+    """For every bin, accuracy minus confidence, weighted by its share of all answers; the bins in the last axis.
 
     The sizes of the gaps add up to the expected calibration error (Naeini and others 2015).
     """
@@ -44,7 +44,7 @@ def gaps(counts: Floats, right: Floats, confidence: Floats) -> Floats:
 
 
 def calibration(right: Floats, confidence: Floats, units: Counts, resampling: Resampling) -> Calibration:
-    """The calibration of answers: how likely the leading label was right, and the probability it was given.
+    """The calibration of answers: the probability that the leading label was right, and the confidence in it.
 
     An error is never negative, so chance makes it larger, in the sample and once more in every resample, and the usual
     intervals miss a true error near 0. Ours reaches as far as all gaps together move in 95 of 100 resamples: errors

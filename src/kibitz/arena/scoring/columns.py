@@ -1,4 +1,4 @@
-"""The marks of many records as arrays: a place per answer, and one per player of a game for what takes a whole game."""
+"""The marks of many records as arrays: an entry per answer, and one per player and game for whole-game figures."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,14 +11,14 @@ from kibitz.arena.scoring.results import ACTION, UNIFORM, Answers, Sheet
 from kibitz.arena.statistics.estimates import Counts, Floats
 
 FLOOR = 1e-6
-"""The least probability that log loss knows; how often it was needed is reported."""
+"""The smallest probability in log loss; the report says how often it was needed."""
 WON = ("won", "not won")
 MOST = 20_000
-"""Units that are drawn one by one; more are put together in turn, which changes no interval and keeps memory small."""
+"""Most units that are resampled singly; more are grouped, which changes no interval and saves memory."""
 
 
 class Games:
-    """All records that were scored, in their order."""
+    """All scored records, in order."""
 
     def __init__(self, sheets: Sequence[Sheet]) -> None:
         self.sheets = sheets
@@ -33,21 +33,21 @@ class Games:
         self.strategies, self.strategy = self.per_seat([sheet.strategies for sheet in sheets])
         self.outcome = np.array(
             [
-                [outcome(sheet.returns, player) for player in range(self.players)]  # -1 where nothing is known
+                [outcome(sheet.returns, player) for player in range(self.players)]  # -1 if unknown
                 for sheet in sheets
             ],
             dtype=np.int64,
         ).reshape(-1, self.players)
 
     def per_seat(self, texts: Sequence[Sequence[str]]) -> tuple[list[str], Counts]:
-        """Texts as numbers, a row per game and a column per seat; -1 where there is no such seat."""
+        """Texts as numbers, a row per game and a column per seat; -1 if there is no such seat."""
         names = sorted({text for row in texts for text in row})
         number = {name: i for i, name in enumerate(names)}
         rows = [[number[text] for text in row] + [-1] * (self.players - len(row)) for row in texts]
         return names, np.array(rows, dtype=np.int64).reshape(-1, self.players)
 
     def questions(self) -> list[str]:
-        """All questions that were asked, in the order of the models."""
+        """All questions, in the order of the models."""
         return list(dict.fromkeys(question for sheet in self.sheets for _, question in sheet.answers))
 
     def error_mask(self, model: int) -> NDArray[np.bool_]:
@@ -56,14 +56,14 @@ class Games:
 
 
 def outcome(returns: tuple[float, ...] | None, player: int) -> int:
-    """0 for whoever earned strictly most, 1 for everyone else, -1 where it is not known."""
+    """0 for the player who earned strictly most, 1 for everyone else, -1 if unknown."""
     if returns is None or player >= len(returns):
         return -1
     return int(not all(returns[player] > other for seat, other in enumerate(returns) if seat != player))
 
 
 class Question:
-    """What every model answered to one question."""
+    """The answers of every model to one question."""
 
     def __init__(self, games: Games, question: str, top: int) -> None:
         self.games, self.question, self.top = games, question, top
@@ -73,11 +73,11 @@ class Question:
         self.recode = self.label_codes()
         self.true = self.true_at_once()
         self.options = list(dict.fromkeys(each for own in self.true.values() for each in own))
-        """All labels that are true in some record, each by itself."""
+        """All single labels that are true in some record."""
         self.known: dict[int, Columns] = {}
 
     def label_codes(self) -> list[Counts]:
-        """Of every sheet, the number that each of its labels has here."""
+        """For every sheet, the numbers of its labels here."""
         number: dict[str, int] = {}
         found = []
         for sheet in self.games.sheets:
@@ -90,7 +90,7 @@ class Question:
         return found
 
     def true_at_once(self) -> dict[str, tuple[str, ...]]:
-        """What each of the labels stands for: itself, or several that are true at once."""
+        """The meaning of each label: itself, or several that are true at once."""
         answers = (
             each for sheet in self.games.sheets for (_, name), each in sheet.answers.items() if name == self.question
         )
@@ -98,13 +98,13 @@ class Question:
         return {label: (label,) if self.question == ACTION else true_labels(label, named) for label in self.labels}
 
     def uniform_marks(self, labels: Counts) -> Floats:
-        """The marks of whoever knows nothing, for each of the true labels by their numbers."""
+        """The marks of the uniform baseline, for each of the true labels by number."""
         options = max(len(self.options), 1)
         counts = [len(self.true[self.labels[label]]) for label in labels.tolist()]
         return np.array([uniform_mark(options, self.top, count) for count in counts]).reshape(-1, len(FIELD))
 
     def model(self, number: int) -> "Columns":
-        """The answers of one model; where it did not say, it held all labels seen for equally likely."""
+        """The answers of one model; a missing answer counts as the uniform one."""
         if number in self.known:
             return self.known[number]
         columns = self.known[number] = self.answer_columns(number)
@@ -114,7 +114,7 @@ class Question:
         return columns
 
     def uniform(self) -> "Columns":
-        """The answers of whoever knows nothing, to everything that any model was asked."""
+        """The answers of the uniform baseline, to all questions of any model."""
         if self.question == ACTION:
             return self.answer_columns(UNIFORM)
         every = [self.model(number) for number in self.models]
@@ -125,7 +125,7 @@ class Question:
         return Columns(self.games, UNIFORM, places, marks, dict.fromkeys(trails.tolist(), 0))
 
     def answer_columns(self, model: int) -> "Columns":
-        """All answers of a model one after another; nan where it did not say."""
+        """All answers of a model in order; nan for missing ones."""
         places, marks = [np.empty((0, 4), dtype=np.int64)], [np.empty((0, len(Mark._fields)))]
         changes: dict[int, int] = {}
         confusion: dict[str, dict[str, float]] = {}
@@ -150,7 +150,7 @@ class Question:
 def count_confusion(
     counts: dict[str, dict[str, float]], held: Floats, labels: Sequence[str], truths: Sequence[str]
 ) -> None:
-    """Add the labels that beliefs held for likeliest to *counts*, by what was true."""
+    """Add the likeliest labels of beliefs to *counts*, by the true label."""
     known = np.where(np.isnan(held), -1.0, held) if len(labels) else np.empty((len(held), 0))
     leading = known >= known.max(axis=1, initial=0.0, keepdims=True) * (1.0 - LEVEL)
     leading &= known > 0.0
@@ -173,11 +173,11 @@ class Columns:
         self.changed = changes
         self.silent = 0
         self.confusion: dict[str, dict[str, float]] = {}
-        """Of every truth, how often each label was held for likeliest instead; ties count by their share."""
+        """For every truth, how often each label was the likeliest; ties count by their share."""
 
     @cached_property
     def key(self) -> Counts:
-        """Of every answer: equal for two models exactly where both were asked the same."""
+        """A key of every answer: equal for two models exactly if both were asked the same."""
         longest = int(self.games.events.max(initial=0)) + 1
         key: Counts = (self.game * longest + self.seen) * self.games.players + self.player
         return key
@@ -212,7 +212,7 @@ class Columns:
 
     @property
     def harmonic(self) -> Floats:
-        """The harmonic mean of precision and recall of the set of labels held for likeliest."""
+        """The harmonic mean of precision and recall of the set of likeliest labels."""
         true = self.marks[:, FIELD["true"]]
         harmonic: Floats = 2.0 * self.best * true / (true + self.spread)
         return harmonic
@@ -227,7 +227,7 @@ class Columns:
 
     @property
     def fraction(self) -> Floats:
-        """How much of the game had been seen."""
+        """The fraction of the game seen before the answer."""
         fraction: Floats = self.seen / np.maximum(self.games.events[self.game], 1)
         return fraction
 
@@ -236,12 +236,12 @@ class Columns:
         return PlayerAnswers(self)
 
     def groups(self, by: str) -> Counts:
-        """The number of the group that every answer belongs to."""
+        """The group number of every answer."""
         return self.label if by == "class" else player_groups(self.games, by, self.game, self.player)
 
 
 class PlayerAnswers:
-    """The answers about one player through one game, for all players and games: what takes a whole game to say."""
+    """The answers about one player through one game, for all players and games: the base of whole-game figures."""
 
     def __init__(self, columns: Columns) -> None:
         games = columns.games
@@ -264,7 +264,7 @@ class PlayerAnswers:
         self.changes = np.array([columns.changed.get(int(key), 0) for key in self.key], dtype=np.float64)
 
     def groups(self, by: str) -> Counts:
-        """The number of the group that every trail belongs to; its label is the one that was true at the end."""
+        """The group number of every trail; its label is the one that was true at the end."""
         return self.label if by == "class" else player_groups(self.games, by, self.game, self.player)
 
 

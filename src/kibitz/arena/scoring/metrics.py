@@ -1,4 +1,4 @@
-"""The marks of one answer: what a belief or a prediction is worth, now that the truth is known."""
+"""The marks of one answer: measures of a belief or a prediction against the truth."""
 
 from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
@@ -9,36 +9,35 @@ import numpy as np
 
 from kibitz.arena.statistics.estimates import Floats
 from kibitz.core.actions import Distribution
+from kibitz.core.insight import UNKNOWN
 
-UNKNOWN = "unknown"
-"""A label that stands for every one that its belief does not name."""
 LEVEL = 1e-9
-"""Probabilities that differ by less than this share of themselves are tied."""
+"""Relative difference below which probabilities are tied."""
 ROUNDING = 1e-6
-"""Probabilities add up to 1 to within this."""
+"""Tolerance for the sum of probabilities."""
 
 
 class Mark(NamedTuple):
     """An answer against the truth."""
 
     probability: float
-    """What the truth was given."""
+    """The probability given to the truth."""
     first: float
-    """How likely the truth comes first where ties are broken at random."""
+    """The probability that the truth comes first if ties are broken at random."""
     among: float
-    """How likely it comes among the first *top*."""
+    """The probability that it is among the first *top*."""
     brier: float
     """The squared distance to certainty of the truth, 0 to 2."""
     confidence: float
-    """The largest probability given to anything."""
+    """The largest probability given to any label."""
     best: float
-    """1 where the truth is among the likeliest, however many are tied with it."""
+    """1 if the truth is among the likeliest, however many are tied with it."""
     spread: float
-    """How many are tied for likeliest."""
+    """Number of labels tied for likeliest."""
     rank: float
-    """The place of the truth, 1 for the first; tied ones share the middle of their places."""
+    """The rank of the truth, 1 for the first; tied labels share their mean rank."""
     true: float = 1.0
-    """How many labels are true at once."""
+    """Number of labels that are true at once."""
 
 
 FIELD = {name: number for number, name in enumerate(Mark._fields)}
@@ -46,10 +45,10 @@ FIELD = {name: number for number, name in enumerate(Mark._fields)}
 
 
 def belief_mark(belief: Mapping[str, float], truth: str, seen: Collection[str], top: int) -> Mark:
-    """The mark of a belief, where *seen* are all labels that are true in some record; `belief_marks` is its twin.
+    """The mark of a belief; *seen* are all labels that are true in some record. `belief_marks` is its twin.
 
-    What is given to `unknown` is spread evenly over the labels seen that are not named, so that whoever says no more
-    than `unknown` is marked as whoever holds all of them for equally likely.
+    The probability of `unknown` is spread evenly over the labels seen that are not named, so that a belief in
+    `unknown` alone gets the mark of the uniform belief.
 
     >>> belief_mark({"a": 0.5, "b": 0.3, "unknown": 0.2}, "c", seen=("a", "c", "d"), top=2).probability
     0.1
@@ -64,7 +63,7 @@ def belief_mark(belief: Mapping[str, float], truth: str, seen: Collection[str], 
 def belief_marks(held: Floats, labels: Sequence[str], truths: Sequence[str], seen: Collection[str], top: int) -> Floats:
     """The marks of many beliefs, twin of `belief_mark`; an empty belief has none, which is nan.
 
-    A row for each belief, a column for each label, nan where it is not named.
+    A row for each belief, a column for each label, nan if it is not named.
     """
     if not labels:
         return np.full((len(held), len(Mark._fields)), np.nan)
@@ -101,10 +100,10 @@ def belief_marks(held: Floats, labels: Sequence[str], truths: Sequence[str], see
 def set_marks(
     held: Floats, labels: Sequence[str], truths: Sequence[tuple[str, ...]], seen: Collection[str], top: int
 ) -> Floats:
-    """The marks of many beliefs where several labels may be true at once: of `belief_marks` of each, put together.
+    """The marks of many beliefs if several labels may be true at once: the marks of `belief_marks`, combined.
 
-    A truth of several is meant to be given the same for each. What they are given, and the precision of the set of the
-    likeliest, add up; the rest is the mean.
+    Ideally each true label gets the same probability. The probabilities, and the precision of the likeliest set, add
+    up; the other measures are means.
     """
     found = np.full((len(held), len(FIELD)), np.nan)
     for count in set(map(len, truths)):
@@ -131,7 +130,7 @@ def prediction_mark(expected: Distribution, action: int, top: int) -> Mark:
 
 
 def uniform_mark(options: int, top: int, true: int = 1) -> Mark:
-    """The mark of whoever holds as many *options* for equally likely, the truth, or several *true* ones, among them."""
+    """The mark of a uniform answer over *options* labels, of which *true* are true."""
     share, both = 1.0 / options, true / options
     brier = 1.0 / true - share
     return Mark(both, both, min(1.0, top * share), brier, share, 1.0, options, (options + 1) / 2, true)
@@ -169,7 +168,7 @@ def mark(
 
 
 def check(named: Collection[float], rest: float = 0.0) -> None:
-    """Require probabilities, which is what every figure is about."""
+    """Raise ValueError unless these are probabilities that add up to 1."""
     total, least = sum(named) + rest, min(min(named, default=0.0), rest)
     if not isfinite(total) or abs(total - 1.0) > ROUNDING:
         raise ValueError(f"its probabilities add up to {total:g}")
@@ -178,13 +177,13 @@ def check(named: Collection[float], rest: float = 0.0) -> None:
 
 
 def leading(belief: Mapping[str, float]) -> list[str]:
-    """The labels in the lead, several where they are tied."""
+    """The likeliest labels, several if they are tied."""
     level = max(belief.values()) * (1.0 - LEVEL)
     return [label for label, share in belief.items() if share >= level]
 
 
 def label_of(truth: Any) -> str | None:
-    """A truth of a record as a belief names it: text as it is, anything else as JSON; None is no truth."""
+    """A truth of a record as a label: text unchanged, anything else as JSON; None is no truth."""
     if truth is None or isinstance(truth, str):
         return truth
     if is_set(truth):
@@ -193,13 +192,13 @@ def label_of(truth: Any) -> str | None:
 
 
 def is_set(truth: Any) -> bool:
-    """Whether a truth is a list of texts, none of them twice, which may all be true at once."""
+    """Whether a truth is a list of distinct texts, which may all be true at once."""
     texts = isinstance(truth, list) and bool(truth) and all(isinstance(each, str) for each in truth)
     return texts and len(set(truth)) == len(truth)
 
 
 def true_labels(label: str, named: Collection[str]) -> tuple[str, ...]:
-    """The labels that are true where a truth is *label*: itself, or those it lists if no belief names the list.
+    """The true labels of the truth *label*: itself, or those it lists if no belief names the list.
 
     >>> true_labels('["hunt","run"]', named=("hold", "hunt", "run"))
     ('hunt', 'run')

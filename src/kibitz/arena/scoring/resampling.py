@@ -1,4 +1,4 @@
-"""The bootstrap over units: whole games, or whole blocks of games, are drawn again, and every mean with them."""
+"""The bootstrap over units: resamples whole games, or whole blocks of games, and computes every mean again."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,7 +13,7 @@ from kibitz.arena.statistics.intervals import Bounds, mean_interval
 from kibitz.core.seeds import stream
 
 AT_ONCE = 8_000_000
-"""Weights multiplied at a time, so that memory stays small."""
+"""Weights multiplied at a time, to save memory."""
 
 Line = list[Estimate | None]
 
@@ -26,7 +26,7 @@ class Resampling:
 
     @cached_property
     def draw_counts(self) -> NDArray[np.uint8]:
-        """How often each unit is drawn in each resample."""
+        """The number of draws of each unit in each resample."""
         rng = stream(self.seed, "scores")
         drawn = np.empty((self.resamples, self.units), dtype=np.uint8)
         for row in drawn:
@@ -35,7 +35,7 @@ class Resampling:
 
     @cached_property
     def parts(self) -> list[Floats] | None:
-        """The same as numbers to multiply with, where they are few enough to be kept."""
+        """The draws as floats, if they are few enough to be cached."""
         return [self.draw_counts.astype(np.float64)] if self.draw_counts.size <= AT_ONCE else None
 
     def totals(self, sums: Floats) -> Floats:
@@ -54,10 +54,10 @@ class Resampling:
         *,
         exact: bool = False,
     ) -> list[Line]:
-        """The mean of every column in every group below *size* (none is -1); None where a group is empty.
+        """The mean of every column in every group below *size* (none is -1); None if a group is empty.
 
-        The interval is Efron's (1987), as in `paired_bootstrap`; where nothing varies it is `mean_interval`'s, and with
-        *exact* it has no width: nothing was left to chance.
+        The interval is Efron's (1987), as in `paired_bootstrap`; if nothing varies it is `mean_interval`'s, and with
+        *exact* it has no width: nothing is random.
         """
         groups = np.zeros(len(units), dtype=np.int64) if groups is None else groups
         inside = groups >= 0
@@ -104,7 +104,7 @@ class Resampling:
 
 
 class Sums(NamedTuple):
-    """What is summed in every unit, how many it is the sum of, and the mean in every resample."""
+    """The sum of every unit, its number of values, and the mean in every resample."""
 
     sums: Floats
     sizes: Floats

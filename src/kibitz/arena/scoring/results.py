@@ -1,4 +1,4 @@
-"""What comes of one record: every answer with its place and its mark, as arrays that travel between processes."""
+"""The scores of one record: every answer with its place and mark, as arrays that processes exchange."""
 
 import msgspec
 import numpy as np
@@ -10,26 +10,26 @@ from kibitz.core.insight import Belief
 ACTION = "action"
 """The question that `predict` answers; every other one is `belief`'s."""
 UNIFORM = -1
-"""Stands for a model that holds all legal actions for equally likely."""
+"""The number of the baseline, for which all legal actions are equally likely."""
 
 
 class Answers(msgspec.Struct):
     """The marks of one model's answers to one question, answer by answer."""
 
     places: NDArray[np.int64]
-    """Events seen before, player, number of the true label in the sheet's."""
+    """Events seen before, player, and index of the true label in the sheet."""
     marks: NDArray[np.float64]
-    """As in `Mark`. Of beliefs there are none yet: they depend on what is true in other records."""
+    """As in `Mark`. Beliefs have none yet: their marks depend on the truths of other records."""
     labels: list[str]
     held: NDArray[np.float64]
-    """Beliefs, a column for each of the labels, nan where one is not named."""
+    """Beliefs, a column for each of the labels, nan if it is not named."""
     changes: dict[int, int]
-    """Of the label in the lead, by player."""
+    """Changes of the leading label, by player."""
     microseconds: NDArray[np.float64]
 
 
 class Sheet(msgspec.Struct):
-    """Everything that scoring needs to know of one record."""
+    """Everything that scoring needs from one record."""
 
     name: str
     unit: str | int | None
@@ -41,19 +41,19 @@ class Sheet(msgspec.Struct):
     strategies: tuple[str, ...] = ()
     returns: tuple[float, ...] | None = None
     watchers: tuple[str, ...] = ()
-    """What the models are called."""
+    """The labels of the models."""
     labels: list[str] = []
     answers: dict[tuple[int, str], Answers] = {}
-    """By the model's number and the question; -1 is whoever holds all legal actions for equally likely."""
+    """By the model's number and the question; -1 is the uniform baseline."""
     microseconds: dict[int, NDArray[np.float64]] = {}
-    """That each model took to observe."""
+    """Time that each model took to observe."""
     errors: dict[int, str] = {}
     gauges: dict[int, dict[str, NDArray[np.float64]]] = {}
-    """What each model said of its own work after every observation."""
+    """The gauges of each model after every observation."""
 
 
 class Ledger:
-    """Answers as they come."""
+    """Collects answers."""
 
     def __init__(self) -> None:
         self.places: list[tuple[int, int, int]] = []
@@ -70,7 +70,7 @@ class Ledger:
         self.seconds.append(seconds)
 
     def add_belief(self, place: tuple[int, int, int], belief: Belief, seconds: float) -> None:
-        """Enter a belief, and whether the label in the lead has changed; one that is still tied for it has not."""
+        """Enter a belief, and count a change of the leading label; a label still tied for the lead has not changed."""
         self.places.append(place)
         self.beliefs.append(belief)
         self.seconds.append(seconds)

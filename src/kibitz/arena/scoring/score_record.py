@@ -1,4 +1,4 @@
-"""The unit of work: all models watch one record, and every answer gets its mark. Pure in what it is given."""
+"""Scores one record: all models watch it, and every answer gets its mark. A pure function, run by executors."""
 
 from collections.abc import Iterable
 from time import perf_counter
@@ -27,13 +27,13 @@ class Task(msgspec.Struct, frozen=True):
     models: tuple[WatcherLike, ...]
     top: int
     wanted: str | None = None
-    """The game that is scored, any of its options where it names none; other records are refused."""
+    """The game to score, with any options if it names none; other records are refused."""
     game: Game | None = None
-    """Needed where the game is not registered."""
+    """Needed for a game that is not registered."""
 
 
 def score_record(task: Task) -> Sheet:
-    """Let the models watch; a record that cannot be used says why, a model that raises is marked until then."""
+    """Let the models watch; an unusable record says why, and a model that raises is scored up to there."""
     kept = task.kept
     try:
         watching = RecordScorer(replay_of(task), task.models, task.top)
@@ -44,7 +44,7 @@ def score_record(task: Task) -> Sheet:
 
 
 def replay_of(task: Task) -> Replay:
-    """The record with its rules; BadRecord where it has none, or is of another game."""
+    """The record with its rules; raises BadRecord if it has none, or is of another game."""
     kept = task.kept
     record = open_record(kept)
     check_game(record, kept.name, task.wanted if task.game is None else task.game)
@@ -52,12 +52,12 @@ def replay_of(task: Task) -> Replay:
         return Replay(record, game=task.game, source=kept.name)
     except BadRecord:
         raise
-    except KibitzError as error:  # a game that is not there, or takes no such options
+    except KibitzError as error:  # an unknown game, or invalid options
         raise BadRecord(kept.name, str(error)) from None
 
 
 def fresh(models: Iterable[WatcherLike]) -> list[WatcherLike]:
-    """Watchers that have watched nothing yet."""
+    """Copies of the models that have not watched anything yet."""
     found: list[WatcherLike] = []
     for each in models:
         if isinstance(each, str):
@@ -83,7 +83,7 @@ class RecordScorer:
         asked = [(number, each) for number, watcher in enumerate(self.watchers) for each in questions(watcher.model)]
         self.ledgers = {key: Ledger() for key in dict.fromkeys(asked)}
         seats = [each.seat for each in self.watchers if ACTION in each.model.answers]
-        self.foretold = [player for player in range(self.game.players) if any(seat != player for seat in seats)]
+        self.predicted = [player for player in range(self.game.players) if any(seat != player for seat in seats)]
         if seats:
             self.ledgers[UNIFORM, ACTION] = Ledger()
 
@@ -101,14 +101,14 @@ class RecordScorer:
             self.ask_who(event.ply + 1)
 
     def ask_what(self, event: Event) -> None:
-        """Ask everyone what each player who chooses will do, before it is done."""
+        """Ask every model for a prediction of each player to move, before the event."""
         for player, action in self.choices.of(event):
-            if player in self.foretold:
+            if player in self.predicted:
                 label = self.number(event.before.state.action_to_string(player, action))
                 self.ask_action((event.ply, player, label), action, event.before)
 
     def ask_action(self, place: tuple[int, int, int], action: int, position: Position) -> None:
-        """Ask everyone for one player's action."""
+        """Ask every model for one player's action."""
         player = place[1]
         options = len(position.view(None, ("uniform", 0)).legal_actions(player))
         self.ledgers[UNIFORM, ACTION].add_prediction(place, uniform_mark(max(options, 1), self.top))
@@ -125,7 +125,7 @@ class RecordScorer:
                 watcher.error = f"ply {place[0]}: {error_text(error)}"
 
     def ask_who(self, seen: int) -> None:
-        """Ask everyone who each player is, where the record knows."""
+        """Ask every model for its belief about each player whose truth is in the record."""
         for player, truths in enumerate(self.truths[: self.game.players]):
             for number, question in self.ledgers:
                 truth = label_of(truths.get(question)) if question != ACTION else None
@@ -143,7 +143,7 @@ class RecordScorer:
                 ledger.add_belief((seen, player, self.number(truth)), belief, seconds)
 
     def tell(self, event: Event) -> None:
-        """Let everyone observe the event."""
+        """Let every model observe the event."""
         for number, watcher in enumerate(self.watchers):
             if watcher.error is None:
                 transition = event.transition(watcher.seat, ("watcher", number))
@@ -157,7 +157,7 @@ class RecordScorer:
                     watcher.error = f"ply {event.ply}: {error_text(error)}"
 
     def able(self, question: str, player: int) -> list[tuple[int, Watcher]]:
-        """Those who answer a question about a player, broken ones left out."""
+        """The models that answer a question about a player, without those that raised."""
         return [
             (number, each)
             for number, each in enumerate(self.watchers)
@@ -168,7 +168,7 @@ class RecordScorer:
         return self.labels.setdefault(label, len(self.labels))
 
     def sheet(self, kept: SourceRecord) -> Sheet:
-        """What came of it."""
+        """The results."""
         ending = self.record.ending
         return Sheet(
             kept.name,
@@ -193,7 +193,7 @@ class RecordScorer:
 
 
 def questions(model: Model) -> tuple[str, ...]:
-    """What a model answers; raises BadSpec where that is nothing."""
+    """The questions that a model answers; raises BadSpec if there are none."""
     found: tuple[str, ...] = tuple(getattr(model, "answers", ()))
     if not found:
         raise BadSpec(repr(model), "it answers no question, so there is nothing to score it on")
@@ -201,7 +201,7 @@ def questions(model: Model) -> tuple[str, ...]:
 
 
 def strategies_of(record: Record) -> tuple[str, ...]:
-    """Who played, seat by seat."""
+    """The strategies of the players, seat by seat."""
     truths: list[dict[str, Any]] = record.header.truths
     return tuple(
         str(truths[player].get("strategy", agent)) if player < len(truths) else agent

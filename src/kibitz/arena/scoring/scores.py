@@ -20,7 +20,7 @@ from kibitz.core.registry import make_game
 
 Done = tuple[int, Sheet]
 BASELINE = "uniform"
-"""Over the legal actions, or over all labels that were true at least once."""
+"""The baseline: uniform over the legal actions, or over all labels that were true at least once."""
 
 
 class SkippedRecord(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class QuestionScores(msgspec.Struct, frozen=True):
 
     question: str
     labels: list[str]
-    """What was true at least once."""
+    """Labels that were true at least once."""
     rows: list[ScoreRow]
 
     def __getitem__(self, model: str) -> ScoreRow:
@@ -47,21 +47,21 @@ class QuestionScores(msgspec.Struct, frozen=True):
 
     @property
     def baseline(self) -> ScoreRow:
-        """Whoever holds everything for equally likely."""
+        """The uniform baseline."""
         return self.rows[-1]
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """What came of it."""
+    """The scores of all models on all questions."""
 
     games: list[str]
     """The games of the records, with their options."""
     matches: int
-    """Records that were scored."""
+    """Number of scored records."""
     units: int
-    """How many of them are independent of each other."""
+    """Number of independent units among them."""
     unfinished: int
-    """Records without an ending among them."""
+    """Number of records without an ending among them."""
     skipped: list[SkippedRecord]
     top: int
     level: float
@@ -85,22 +85,22 @@ def model_scores(
 ) -> Scores:
     """Let *models* watch *records*, and mark every answer to every question.
 
-    A model is text (`strategy_filter`, `strategy_filter@0` from a seat), a Model or a Watcher; the first one is what
-    the others are compared with. *game* refuses records of any other, and an object of it is needed where the game is
-    not registered. *executor* is inline unless given; *progress* is called with the number of records just done.
+    A model is text (`strategy_filter`, `strategy_filter@0` from a seat), a Model or a Watcher; the others are compared
+    with the first one. *game* refuses records of other games; pass an object if the game is not registered. *executor*
+    is inline by default; *progress* is called with the number of records just done.
 
     >>> from kibitz.core.match.play import play
     >>> records = [play("dilemma", ["tit_for_tat", "defector"], seed=seed) for seed in range(4)]
-    >>> scores = scored(records, ["strategy_filter"])
+    >>> scores = model_scores(records, ["strategy_filter"])
     >>> scores["strategy"]["strategy_filter"].figures.accuracy.mean > 0.4
     True
     >>> round(scores["action"].baseline.figures.log_loss.mean, 4)  # two actions: ln 2
     0.6931
     """
     if top < 1:
-        raise BadDefinition("scores", f"top is 1 or more, not {top}")
+        raise BadDefinition("scores", f"top must be 1 or more, not {top}")
     if not 0.0 < level < 1.0 or resamples < 2:
-        raise BadDefinition("scores", f"level {level} lies not between 0 and 1, or {resamples} resamples are too few")
+        raise BadDefinition("scores", f"level {level} is not between 0 and 1, or {resamples} resamples are too few")
     sheets = score_records(records, models, game=game, executor=executor, top=top, progress=progress)
     return summed_up(sheets, top=top, level=level, resamples=resamples, seed=seed)
 
@@ -114,7 +114,7 @@ def score_records(
     top: int = 3,
     progress: Callable[[int], None] | None = None,
 ) -> list[Sheet]:
-    """Let *models* watch *records*: the sheets with all marks, in the order of the records. See `scored`."""
+    """Let *models* watch *records*: the sheets with all marks, in the order of the records. See `model_scores`."""
     chosen = tuple(models)
     check_models(chosen, game)
     wanted = None if game is None or isinstance(game, Game) else game
@@ -125,7 +125,7 @@ def score_records(
 
 
 def report_progress(completed: Iterable[Done], progress: Callable[[int], None] | None) -> Iterator[Done]:
-    """The same results, each reported as it comes."""
+    """The same results, each reported to *progress*."""
     for each in completed:
         if progress is not None:
             progress(1)
@@ -133,12 +133,12 @@ def report_progress(completed: Iterable[Done], progress: Callable[[int], None] |
 
 
 def name_record(record: Record | SourceRecord, number: int) -> SourceRecord:
-    """A record with a name to call it by."""
+    """A record with a name for messages."""
     return record if isinstance(record, SourceRecord) else SourceRecord(record, f"record {number}")
 
 
 def summed_up(sheets: Sequence[Sheet], *, top: int, level: float, resamples: int, seed: int) -> Scores:
-    """The scores that the sheets come to."""
+    """The scores from all sheets."""
     skipped = [SkippedRecord(sheet.name, sheet.refused) for sheet in sheets if sheet.refused is not None]
     games = Games([sheet for sheet in sheets if sheet.refused is None])
     resampling = Resampling(games.drawn, resamples=resamples, level=level, seed=seed)
@@ -166,12 +166,12 @@ def summed_up(sheets: Sequence[Sheet], *, top: int, level: float, resamples: int
 
 
 def check_models(models: Sequence[WatcherLike], game: str | Game | None) -> None:
-    """Require models that answer something; with a game, that there are such models and seats."""
+    """Require models that answer something; with a game, also that the models and seats exist."""
     if not models:
         raise BadDefinition("scores", "name at least one model (kibitz models lists them)")
     for each in models:
         if isinstance(each, str):
-            if game is not None:  # else the records say what it is
+            if game is not None:  # otherwise the records name it
                 questions(make_watcher(each, make_game(game)).model)
         else:
             questions(each.model if isinstance(each, Watcher) else each)

@@ -14,9 +14,9 @@ from kibitz.arena.statistics.intervals import Bounds
 from kibitz.arena.statistics.versus import difference_bounds
 
 BINS = 10
-"""Parts that a game is cut into."""
+"""Number of parts of a game in the curves."""
 MOST = 20
-"""Groups that are told apart: the largest; what is left is one more."""
+"""Number of largest groups that are shown; the rest form one more."""
 OTHERS = "(others)"
 GROUPINGS = ("class", "strategy", "outcome", "player")
 SHARE: Bounds = (0.0, 1.0)
@@ -25,35 +25,35 @@ BRIER: Bounds = (0.0, 2.0)
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """What is said of some answers; None where there is nothing to say it of."""
+    """The figures of some answers; None if there are no answers for one."""
 
     events: int
-    """Answers that were marked."""
+    """Number of answers."""
     games: int
     accuracy: Estimate | None = None
-    """How often the truth was held for likeliest; ties count by their share."""
+    """How often the truth was the likeliest; ties count by their share."""
     top: Estimate | None = None
     """How often it was among the first *top*."""
     log_loss: Estimate | None = None
     floored: Estimate | None = None
-    """The share of answers that gave the truth less than FLOOR, where log loss takes FLOOR instead."""
+    """The share of answers that gave the truth less than FLOOR, for which log loss uses FLOOR."""
     brier: Estimate | None = None
     probability: Estimate | None = None
-    """What the truth was given."""
+    """The probability given to the truth."""
     best: Estimate | None = None
     """How often the truth was among the likeliest, however many are tied: the recall of the set of them."""
     spread: Estimate | None = None
-    """How many were tied for likeliest."""
+    """Number of labels tied for likeliest."""
     harmonic: Estimate | None = None
     """F1 of the set of the likeliest: its precision is the accuracy, its recall *best*."""
     rank: Estimate | None = None
-    """The place of the truth, 1 for the first."""
+    """The rank of the truth, 1 for the first."""
     convergence: Estimate | None = None
-    """The fraction of the game after which the label held for likeliest is right to the end; 1 where there is none."""
+    """The fraction of the game after which the likeliest label stays right to the end; 1 if it never does."""
     unconverged: Estimate | None = None
-    """The share of players of games for which there is none."""
+    """The share of players and games for which it never does."""
     changes: Estimate | None = None
-    """Of the label held for likeliest, per player and game."""
+    """Changes of the likeliest label, per player and game."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -67,12 +67,12 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Timing(msgspec.Struct, frozen=True, eq=False):
-    """Microseconds. Two timings are equal always: a clock's readings are no part of what was found."""
+    """Times in microseconds. Any two timings are equal: times are not part of the result."""
 
     observe_mean: float | None = None
     observe_median: float | None = None
     answer_mean: float | None = None
-    """Of `predict` or `belief`, for one player."""
+    """Time of `predict` or `belief`, for one player."""
     answer_median: float | None = None
     observe_99: float | None = None
     """The 99th percentile, of observing and of answering."""
@@ -86,7 +86,7 @@ class Timing(msgspec.Struct, frozen=True, eq=False):
 
 
 class Gauge(msgspec.Struct, frozen=True):
-    """A number that a model says of its own work, such as the explanations it keeps."""
+    """A number that a model reports about its own work, such as the explanations it keeps."""
 
     mean: float
     most: float
@@ -97,35 +97,35 @@ class ScoreRow(msgspec.Struct, frozen=True):
 
     model: str
     baseline: bool
-    """Whether it is no model, but whoever holds everything for equally likely."""
+    """Whether this is the uniform baseline, not a model."""
     figures: Figures
     calibration: Calibration
     steps: list[Step]
     by: dict[str, dict[str, Figures]]
     """The figures by class (the true label), strategy, outcome and player."""
     difference: dict[str, Estimate] | None
-    """This model's figures less the first one's, over the answers that both gave."""
+    """This model's figures minus the first one's, over the answers that both gave."""
     silent: int
-    """Answers that were not given; they count as those of the baseline."""
+    """Number of missing answers; they count as those of the baseline."""
     broken: int
-    """Games in which the model raised; answers until then are marked."""
+    """Number of games in which the model raised; its answers up to there count."""
     error: str | None
-    """What it raised first."""
+    """Its first error."""
     timing: Timing
     confusion: dict[str, dict[str, float]]
-    """Of every truth, how often each label was held for likeliest; ties count by their share."""
+    """For every truth, how often each label was the likeliest; ties count by their share."""
     gauges: dict[str, Gauge]
 
 
 class Marker:
-    """Works the figures out, all on the same resamples."""
+    """Computes the figures, all on the same resamples."""
 
     def __init__(self, question: Question, resampling: Resampling) -> None:
         self.question, self.games, self.resampling = question, question.games, resampling
         self.labelled = question.question != ACTION
 
     def row(self, columns: Columns, name: str, first: Columns | None) -> ScoreRow:
-        """Everything that is said of one model; *first* is the one it is compared with."""
+        """The row of one model; *first* is the model it is compared with."""
         exact = columns.model == UNIFORM
         sheets = [sheet for sheet in self.games.sheets if columns.model in sheet.errors]
         return ScoreRow(
@@ -187,7 +187,7 @@ class Marker:
         size = np.zeros(len(names)) if by in ("outcome", "player") else counts
         ranked = sorted(np.flatnonzero(counts).tolist(), key=lambda i: (-size[i], i))
         shown = [names[i] for i in ranked[:MOST]] + ([OTHERS] if len(ranked) > MOST else [])
-        place = np.full(len(names) + 1, -1, dtype=np.int64)  # the last is for -1, who belongs to no group
+        place = np.full(len(names) + 1, -1, dtype=np.int64)  # the last is for -1, which belongs to no group
         place[ranked] = np.minimum(np.arange(len(ranked)), MOST)
         found = self.figures(columns, exact, place[groups], place[trail_groups], len(shown)) if shown else []
         return dict(zip(shown, found, strict=True))
@@ -208,7 +208,7 @@ class Marker:
         return {name: estimate for name, estimate in zip(names, line, strict=True) if estimate is not None}
 
     def timing(self, model: int) -> Timing:
-        """How long a model took."""
+        """The times of a model."""
         if model == UNIFORM:
             return Timing()
         key = (model, self.question.question)
@@ -222,7 +222,7 @@ class Marker:
         return Timing(*found)
 
     def gauges(self, model: int) -> dict[str, Gauge]:
-        """What a model says of its own work, over all observations."""
+        """The gauges of a model, over all observations."""
         every = [sheet.gauges[model] for sheet in self.games.sheets if model in sheet.gauges]
         names = dict.fromkeys(name for each in every for name in each)
         values = {name: concatenate_parts([each[name] for each in every if name in each]) for name in names}
@@ -254,7 +254,7 @@ def events_of(columns: Columns) -> Chosen:
 
 
 def trails_of(trails: PlayerAnswers) -> Chosen:
-    """The same for what takes a whole game."""
+    """The same for whole-game figures."""
     never = trails.never.astype(np.float64)
     return [(trails.convergence, SHARE), (never, SHARE), (trails.changes, None)]
 

@@ -1,4 +1,4 @@
-"""What match results say, and how sure one can be: pure functions over results or plain arrays."""
+"""Statistics of match results with their uncertainty: pure functions over results or plain arrays."""
 
 from kibitz.arena.statistics.bootstrap import PairedDifference, compare, paired_bootstrap
 from kibitz.arena.statistics.estimates import Estimate, Estimates

@@ -1,4 +1,4 @@
-"""Two agents against the same opponents on the same seeds: resample the blocks and see who is ahead."""
+"""The paired bootstrap: compares two agents against the same opponents on the same seeds by resampling blocks."""
 
 from math import isfinite, nan
 
@@ -15,11 +15,11 @@ from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
 
 AT_ONCE = 2_000_000
-"""Blocks drawn at a time, so that memory stays small."""
+"""Blocks drawn at a time, to save memory."""
 
 
 class PairedDifference(msgspec.Struct, frozen=True):
-    """A's scores less B's, pair by pair, and in what share of the resamples A was ahead (ties count half)."""
+    """A's scores minus B's, pair by pair, and the share of resamples in which A was ahead (ties count half)."""
 
     difference: Estimate
     ahead: float
@@ -42,8 +42,8 @@ def paired_bootstrap(
     """Compare scores pair by pair; pairs with the same number in *blocks* are drawn together, *bounds* are a score's.
 
     The interval is the bias-corrected and accelerated one (Efron 1987) with Student's quantiles, as a resample is drawn
-    from as few blocks as there are. Where it cannot be (fewer than two blocks, constant differences, a score that is no
-    number) it is `mean_interval`'s, and nan is ahead of nothing and behind nothing.
+    from as few blocks as there are. If it is undefined (fewer than two blocks, constant differences, a score that is
+    not a number) it is `mean_interval`'s, and nan is neither ahead nor behind.
     """
     first, second = (np.asarray(scores, dtype=np.float64).ravel() for scores in (a, b))
     labels = np.arange(len(first)) if blocks is None else np.asarray(blocks).ravel()
@@ -77,7 +77,7 @@ def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> F
 
 
 def bca_interval(means: Floats, mean: float, rest: Floats, level: float) -> tuple[float, float]:
-    """Efron's interval from the resampled means and what every block adds to the error."""
+    """Efron's interval from the resampled means and every block's contribution to the error."""
     check(level, None)
     many, resamples = len(rest), len(means)
     below = (np.sum(means < mean) + np.sum(means == mean) / 2.0) / resamples
@@ -102,10 +102,10 @@ def compare(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PairedDifference:
-    """Compare A's and B's returns where both met the same others, in the same seats, on the same seed of the same game.
+    """Compare A's and B's returns against the same others, in the same seats, on the same seed of the same game.
 
-    *bounds* are a return's; None takes what was seen, where that was wins, draws and losses. Without such pairs nothing
-    is known: a mean of nan. For matches A and B played with each other there is `head_to_head`.
+    *bounds* are a return's; None uses the returns seen, if those were wins, draws and losses. Without such pairs the
+    mean is nan. For matches between A and B there is `head_to_head`.
     """
     table = result_columns(results)
     first, second = pairs(table, a, b)
@@ -122,7 +122,7 @@ def compare(
 
 
 def pairs(table: ResultColumns, a: str, b: str) -> tuple[Indices, Indices]:
-    """Rows of A and of B that differ in nothing but who sat there; the first of several is paired with the first."""
+    """Rows of A and of B that differ only in the agent; the first of several is paired with the first."""
     waiting: dict[tuple[object, ...], list[int]] = {}
     first: list[int] = []
     second: list[int] = []
@@ -142,7 +142,7 @@ def pairs(table: ResultColumns, a: str, b: str) -> tuple[Indices, Indices]:
 
 
 def connected_labels(left: Indices, right: Indices) -> Indices:
-    """One label for all pairs that hang together by a block on either side."""
+    """One label for all pairs that are connected by a block on either side."""
     labels = number_labels(left.tolist())
     partner = number_labels(right.tolist())
     while True:

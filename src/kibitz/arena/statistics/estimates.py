@@ -1,4 +1,4 @@
-"""A mean and what is known of it."""
+"""Estimates: a mean with its interval."""
 
 from collections.abc import Iterator
 from math import inf, isfinite, isnan, nan
@@ -12,15 +12,15 @@ Counts = NDArray[np.int64]
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean with its interval. Of nothing: a mean of nan. Nothing known of the error: -inf to inf."""
+    """A mean with its interval. Without scores the mean is nan; an unknown error is -inf to inf."""
 
     mean: float
     low: float
     high: float
     matches: int
-    """How many scores the mean is of; an agent that sits twice at one table has two."""
+    """Number of scores in the mean; an agent with two seats in a match has two."""
     blocks: int
-    """How many of those are independent of each other."""
+    """Number of independent blocks among them."""
     level: float = 0.95
 
     def is_finite(self) -> bool:
@@ -38,7 +38,7 @@ NOTHING = Estimate(nan, -inf, inf, 0, 0)
 
 
 class Estimates(msgspec.Struct, frozen=True):
-    """Many estimates as arrays, one place each."""
+    """Many estimates as arrays."""
 
     mean: Floats
     low: Floats
@@ -61,7 +61,7 @@ class Estimates(msgspec.Struct, frozen=True):
 
 
 def digits(estimate: Estimate) -> int:
-    """Decimals worth printing: two digits of the interval's half width, at least 2 and at most 6."""
+    """Decimals to print: two digits of the interval's half width, at least 2 and at most 6."""
     half = (estimate.high - estimate.low) / 2
     if not isfinite(half) or half <= 0.0:
         return 2

@@ -1,4 +1,4 @@
-"""Means of scores with confidence intervals. Blocks are independent, the matches of a block are not.
+"""Means of scores with confidence intervals. Blocks are independent, the matches of one block are not.
 
 The mean is over all scores; its error comes from how the sums of whole blocks differ. Two intervals are used:
 
@@ -25,9 +25,9 @@ Bounds = tuple[float, float]
 
 LARGE = 1e100
 FEW = 3.0
-"""Of blocks that carry the variance, counted as one over the sum of their squared shares of it."""
+"""The effective number of blocks behind the variance: one over the sum of their squared shares of it."""
 PROPORTION = 10.0
-"""Scores vary as wins and losses do, unless one says as much as this many wins and losses would."""
+"""Scores vary as wins and losses do, unless one counts as much as this many wins and losses would."""
 
 
 def mean_interval(
@@ -71,7 +71,7 @@ class Clusters:
         rest = sums - mean[self.group] * self.sizes
         scale = np.zeros(self.size)
         np.maximum.at(scale, self.group, np.abs(sums))
-        rest[np.abs(rest) <= 1e-12 * scale[self.group]] = 0.0  # rounding is no variance
+        rest[np.abs(rest) <= 1e-12 * scale[self.group]] = 0.0  # rounding errors are not variance
         blocks, matches = self.blocks, np.maximum(self.matches, 1)
         squares, cubes = self.total(rest**2), self.total(rest**3)
         variance = squares * blocks / np.maximum(blocks - 1, 1) / matches**2
@@ -121,7 +121,7 @@ def bounded_interval(
     quantile: Floats,
     bounds: Bounds,
 ) -> tuple[Floats, Floats]:
-    """Ends between the *bounds*: Wilson's where scores vary as wins and losses do, else *low* and *high*."""
+    """Ends between the *bounds*: Wilson's if scores vary as wins and losses do, else *low* and *high*."""
     least, most = bounds
     span = most - least
     share = np.clip((mean - least) / span, 0.0, 1.0)
@@ -132,7 +132,7 @@ def bounded_interval(
     squared = quantile**2 / trials
     middle = (share + squared / 2.0) / (1.0 + squared)
     half = np.sqrt(squared * spread + squared**2 / 4.0) / (1.0 + squared)
-    # A constant within the bounds: as many blocks may differ as could hide from so many, each as much as it can.
+    # A constant within the bounds: allow for as many differing blocks as could go unseen, each as far as possible.
     hidden = squared / (1.0 + squared)
     wilson_low = np.where(constant, share * (1.0 - hidden), middle - half)
     wilson_high = np.where(constant, share + (1.0 - share) * hidden, middle + half)
@@ -143,15 +143,15 @@ def bounded_interval(
 
 
 def quantiles(level: float, blocks: Counts) -> Floats:
-    """Student's quantile of the *level* for every number of blocks; 0 where there are fewer than two."""
+    """Student's quantile of the *level* for every number of blocks; 0 for fewer than two."""
     different, inverse = np.unique(blocks, return_inverse=True)
     found = [student_quantile((1.0 + level) / 2.0, int(n) - 1) if n > 1 else 0.0 for n in different]
     return np.asarray(found)[inverse.reshape(blocks.shape)]
 
 
 def check(level: float, bounds: Sequence[float] | None) -> None:
-    """Raise BadDefinition for a level or bounds that make no sense."""
+    """Raise BadDefinition for an invalid level or bounds."""
     if not 0.0 < level < 1.0:
-        raise BadDefinition("interval", f"a level lies between 0 and 1, as 0.95 does, not {level}")
+        raise BadDefinition("interval", f"a level must be between 0 and 1, such as 0.95, not {level}")
     if bounds is not None and not -np.inf < bounds[0] < bounds[1] < np.inf:
-        raise BadDefinition("interval", f"bounds are finite, the lower one first, not {tuple(bounds)}")
+        raise BadDefinition("interval", f"bounds must be finite, the lower one first, not {tuple(bounds)}")

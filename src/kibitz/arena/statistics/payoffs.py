@@ -1,4 +1,4 @@
-"""What everyone earns against everyone, as a matrix that can be looked at."""
+"""Payoffs: the matrix of every agent's mean return against every other, as text and as a drawing."""
 
 from math import isnan
 
@@ -12,11 +12,11 @@ from kibitz.core import drawing
 
 SHADES = " ░▒▓█"
 LOW, MIDDLE, HIGH = (0xD5, 0x5E, 0x00), (0xF7, 0xF7, 0xF7), (0x00, 0x72, 0xB2)
-"""Orange to blue over white, after Okabe & Ito (2008): told apart with any colour vision."""
+"""Orange to blue over white, after Okabe & Ito (2008): distinct for any colour vision."""
 
 
 class Payoffs(msgspec.Struct, frozen=True):
-    """Mean returns of the row's agent when the column's sits at the same table."""
+    """Mean returns of the row's agent in matches with the column's."""
 
     names: tuple[str, ...]
     cells: Estimates
@@ -27,15 +27,15 @@ class Payoffs(msgspec.Struct, frozen=True):
         return self.cells[row * len(self.names) + column]
 
     def matrix(self) -> Floats:
-        """The means, nan where two never met."""
+        """The means, nan if two never met."""
         return self.cells.mean.reshape(len(self.names), len(self.names))
 
     def matches(self) -> np.ndarray:
-        """How many scores every mean is of."""
+        """The number of scores in every mean."""
         return self.cells.matches.reshape(len(self.names), len(self.names))
 
     def heat(self) -> Floats:
-        """The means from 0, the least, to 1, the most; ½ if all are the same."""
+        """The means scaled from 0 (lowest) to 1 (highest); ½ if all are the same."""
         means = self.matrix()
         seen = means[~np.isnan(means)]
         least, most = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
@@ -79,7 +79,7 @@ class Payoffs(msgspec.Struct, frozen=True):
 
 
 def payoffs(results: Results, *, level: float = 0.95, bounds: Bounds | None = None) -> Payoffs:
-    """The payoff matrix of all agents; *bounds* are a return's, None takes them from wins, draws and losses."""
+    """The payoff matrix of all agents; *bounds* are a return's, None derives them from wins, draws and losses."""
     table = result_columns(results)
     left, right = table.pairs()
     size = len(table.names)
@@ -88,7 +88,7 @@ def payoffs(results: Results, *, level: float = 0.95, bounds: Bounds | None = No
 
 
 def cell(mean: float, heat: float) -> str:
-    """A mean and its shade; a dot where there is none."""
+    """A mean and its shade; a dot if there is none."""
     return "·" if isnan(mean) else f"{mean:+.2f} {SHADES[round(heat * (len(SHADES) - 1))] * 2}"
 
 

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t: scipy has them too, but takes more than a second to import."""
+"""Quantiles of Student's t, without scipy, which takes more than a second to import."""
 
 from functools import lru_cache
 from math import atan, cos, pi, sqrt
@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 NORMAL = NormalDist()
 MANY = 60
-"""Degrees of freedom from which the expansion is right to 8 digits at 95 and 99 %."""
+"""Degrees of freedom from which the expansion has 8 correct digits at 95 and 99 %."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,9 +1,8 @@
 """Ratings: Plackett and Luce's model by openskill, over the matches in the order of their index.
 
-They count who came first, second … in a match, so they say who earns most only where matches pay for nothing else
-(`pays_for_order`). They are for tables with many agents who have not all met, and for matching; they take every match
-as independent, so their error is too small where matches share blocks. For "is A better than B" there is
-`head_to_head`.
+They count who came first, second … in a match, so they rank agents by returns only if matches pay for nothing else
+(`pays_for_order`). They are for many agents who have not all met, and for matchmaking; they treat every match as
+independent, so their error is too small if matches share blocks. For "is A better than B" there is `head_to_head`.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ Teams: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """Strength *mu*, how far off it may be, and the *ordinal*: what it is at least, by three sigma."""
+    """Strength *mu*, its uncertainty *sigma*, and the *ordinal*: a lower bound of three sigma."""
 
     mu: float
     sigma: float
@@ -35,7 +34,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 def pays_for_order(results: Results) -> bool:
-    """Whether every match paid the same for the same order of its players: wins, draws and losses, say, but no pots."""
+    """Whether every match paid the same for the same order of its players: as for wins and losses, not for pots."""
     paid: dict[tuple[int, ...], list[float]] = {}
     for result in result_columns(results).results:
         earned = sorted((round(score, 9) for score in result.returns), reverse=True)
@@ -48,8 +47,8 @@ def pays_for_order(results: Results) -> bool:
 def ratings(results: Results, *, level: float = 0.95) -> dict[str, Rating]:
     """The rating of every agent, best ordinal first. Equal returns are ties; teams are rated as teams.
 
-    An agent in several seats of one match gets the mean of what the seats would; one against itself alone, and a match
-    with a return that is no number, change nothing.
+    An agent in several seats of one match gets the mean of their ratings; a match of an agent only against itself, or
+    with a return that is not a number, changes nothing.
     """
     from openskill.models import PlackettLuce
 
@@ -100,7 +99,7 @@ def rate_teams(model: Any, held: Sequence[Any], result: MatchResult, teams: Team
 
 @cache
 def teams_of(game: str, players: int) -> Teams:
-    """The teams of a game by its spec; everyone is alone in a game that is not known here."""
+    """The teams of a game by its spec; everyone is alone in an unknown game."""
     try:
         return make_game(game).teams
     except KibitzError:

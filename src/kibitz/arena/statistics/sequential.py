@@ -1,14 +1,14 @@
-"""A test of both directions, with an interval that may be looked at after every block.
+"""A sequential test in both directions, with an interval that is valid after every block.
 
 Four claims are bet on: the mean is more than 0, less than 0, less than *least*, more than -*least*. A bet's capital is
 the mixture, over several sizes of the difference, of what `Sprt` would hold: half of it is staked on *least* itself,
 the other half on a quarter and a half of it, and on its doubles up to the largest possible, so that a large difference
 is found soon and a small one at last (a mixture test: Robbins 1970). A mixture of fair games is a fair game, so each
-capital reaches 2 / alpha with probability alpha / 2 at most where its claim is wrong (Ville 1939).
+capital reaches 2 / alpha with probability alpha / 2 at most if its claim is wrong (Ville 1939).
 
 The same bets against any value m instead of 0 leave the values that could not be ruled out. They hold the true mean at
-all times with probability 1 - alpha, whenever one stops (a confidence sequence: Waudby-Smith & Ramdas 2024). The claims
-are what the interval shows: 0 outside of it, or -*least* and *least* both outside.
+all times with probability 1 - alpha, whenever you stop (a confidence sequence: Waudby-Smith & Ramdas 2024). The claims
+follow from the interval: 0 outside of it, or -*least* and *least* both outside.
 """
 
 from math import log
@@ -21,17 +21,17 @@ from kibitz.arena.statistics.sprt import BOLD
 from kibitz.core.errors import BadDefinition
 
 SIGNS = np.array([1.0, -1.0, -1.0, 1.0])
-"""Of the four claims: more than 0, less than 0, less than the least, more than minus the least."""
+"""Signs of the four claims: more than 0, less than 0, less than the least, more than minus the least."""
 FINEST = 4.0
-"""The smallest difference that is staked on is the least one over this."""
+"""The smallest difference bet on is *least* divided by this."""
 HALVINGS = 30
-"""Of the bounds, to find the ends of an interval."""
+"""Precision of an interval's ends, as a share of the bounds."""
 
 
 class Sequential:
-    """Takes independent block scores one by one; its claims and its interval hold whenever one stops.
+    """Takes independent block scores one by one; its claims and its interval are valid whenever you stop.
 
-    *bounds* are what a score can be, *width* is a half width that the interval should be able to reach.
+    *bounds* are the lowest and highest score, *width* is a half width that the interval should be able to reach.
 
     >>> test = Sequential(0.2, bounds=(-2.0, 2.0))
     >>> for score in [1.0, 2.0, 0.0] * 10:
@@ -46,23 +46,23 @@ class Sequential:
         check(1.0 - alpha, bounds)
         if not (bounds[0] < -least < 0.0 < least < bounds[1]):
             most = min(-bounds[0], bounds[1])
-            raise BadDefinition("comparison", f"the least difference lies between 0 and {most:g}, unlike {least:g}")
+            raise BadDefinition("comparison", f"the least difference must be between 0 and {most:g}, not {least:g}")
         if width is not None and not 0.0 < width < bounds[1] - bounds[0]:
-            raise BadDefinition("comparison", f"a half width lies between 0 and {bounds[1]:g}, unlike {width:g}")
+            raise BadDefinition("comparison", f"a half width must be between 0 and {bounds[1]:g}, not {width:g}")
         self.least, self.alpha, self.bounds, self.width = least, alpha, bounds, width
         self.gaps = gaps(least, bounds, width)
         others = len(self.gaps) - 1
         self.weights = np.log(np.where(self.gaps == least, 0.5, 0.5 / others))
         self.scores: list[float] = []
         self.variances: list[float] = []
-        """Before every score, what was known then."""
+        """The variance estimate before every score."""
         self.mean = self.squares = 0.0
         self.values = np.array([0.0, 0.0, -least, -least])
-        """What each claim is that its signed mean exceeds."""
+        """The threshold that each claim's signed mean exceeds."""
         self.reach = self.values - np.array([bounds[0], -bounds[1], -bounds[1], bounds[0]])
         self.capital = np.zeros((4, len(self.gaps)))
         self.ratios = np.zeros(4)
-        """Log-likelihood ratios of the four claims now."""
+        """Current log-likelihood ratios of the four claims."""
         self.peaks = np.zeros(4)
 
     @property
@@ -72,7 +72,7 @@ class Sequential:
 
     @property
     def blocks(self) -> int:
-        """How many scores there were."""
+        """The number of scores so far."""
         return len(self.scores)
 
     @property
@@ -92,7 +92,7 @@ class Sequential:
 
     @property
     def is_decided(self) -> bool:
-        """Whether anything can be claimed."""
+        """Whether any claim is decided."""
         return self.above or self.below or self.alike
 
     def add(self, score: float) -> None:
@@ -112,12 +112,12 @@ class Sequential:
         self.squares += step * (score - self.mean)
 
     def variance(self) -> float:
-        """Of the scores so far, with a share of the largest possible that fades as 1 / blocks²."""
+        """The variance of the scores so far, plus a share of the largest possible one that fades as 1 / blocks²."""
         seen = max(self.blocks, 1)
         return self.squares / seen + (self.bounds[1] - self.bounds[0]) ** 2 / 4.0 / seen**2
 
     def interval(self, blocks: int | None = None) -> tuple[float, float]:
-        """All means that are not ruled out after so many *blocks*, all of them if nothing is said."""
+        """The means that are not ruled out after *blocks* blocks, by default all."""
         low, high = self.bounds
         scores, variances = (np.array(column[:blocks]) for column in (self.scores, self.variances))
         if not len(scores):
@@ -125,7 +125,7 @@ class Sequential:
         return self._lower(scores, variances, low, high), -self._lower(-scores, variances, -high, -low)
 
     def _lower(self, scores: Floats, variances: Floats, low: float, high: float) -> float:
-        """The largest mean that is ruled out as too low: what is won against a mean falls as the mean rises."""
+        """The largest mean that is ruled out as too low: the capital against a mean falls as the mean rises."""
         bets = self.gaps[:, None] / (variances[None, :] + self.gaps[:, None] ** 2)
 
         def ruled_out(mean: float) -> bool:
@@ -142,13 +142,13 @@ class Sequential:
         return start
 
     def estimate(self, matches: int = 1) -> Estimate:
-        """The mean of the scores with the interval; a block has so many *matches*."""
+        """The mean of the scores with the interval; a block has *matches* matches."""
         low, high = self.interval()
         return Estimate(self.mean, low, high, self.blocks * matches, self.blocks, 1.0 - self.alpha)
 
 
 def gaps(least: float, bounds: Bounds, width: float | None) -> Floats:
-    """The differences that are staked on, *least* among them."""
+    """The differences that are bet on, *least* among them."""
     found = [least]
     while found[0] > min(least / FINEST, width or least):
         found.insert(0, found[0] / 2.0)

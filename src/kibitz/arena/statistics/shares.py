@@ -1,4 +1,4 @@
-"""Wins, draws and losses."""
+"""Shares of wins, draws and losses."""
 
 import msgspec
 import numpy as np
@@ -9,7 +9,7 @@ from kibitz.arena.statistics.table import Results, result_columns
 
 
 class Shares(msgspec.Struct, frozen=True):
-    """What share of the matches was won (strictly most returns), drawn (shared most) and lost."""
+    """The shares of matches won (strictly highest return), drawn (shared highest) and lost."""
 
     won: Estimate = NOTHING
     drawn: Estimate = NOTHING
@@ -17,7 +17,7 @@ class Shares(msgspec.Struct, frozen=True):
 
 
 def shares(results: Results, *, level: float = 0.95) -> dict[str, Shares]:
-    """The shares of every agent. An agent alone at its table wins."""
+    """The shares of every agent. An agent alone in a match wins."""
     table = result_columns(results)
     clusters = Clusters(table.block, table.agent, len(table.names))
     return dict(zip(table.names, shares_of(clusters, table.outcomes(), level), strict=True))

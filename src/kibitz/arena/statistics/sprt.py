@@ -5,12 +5,12 @@ known variance v and small differences, the log-likelihood ratio of mean d1 agai
 
     b (x - d0) - b² v / 2,  b = (d1 - d0) / v
 
-with every block score x, which is log(1 + b (x - d0)) to second order. The latter is what the log of a gambler's
-capital grows by who stakes b on more than d0. If the mean is d0 or less, that game is not in his favour, whatever the
-distribution, as long as b was chosen before x was seen; so his capital ever reaches 1 / alpha with probability alpha at
-most (Ville 1939; as a test of means: Waudby-Smith & Ramdas 2024). We stake that b, with the variance of the blocks so
-far, and against d1 in the same way. The error rates hold from the first block on, for one-sided and skewed scores too,
-where a likelihood ratio with an estimated variance errs early.
+with every block score x, which is log(1 + b (x - d0)) to second order. The latter is the growth of the log
+capital of a gambler who stakes b on more than d0. If the mean is d0 or less, that game is not in their favour, whatever
+the distribution, as long as b was chosen before x was seen; so their capital ever reaches 1 / alpha with probability
+alpha at most (Ville 1939; as a test of means: Waudby-Smith & Ramdas 2024). We stake that b, with the variance of the
+blocks so far, and against d1 in the same way. The error rates hold from the first block on, for one-sided and skewed
+scores too, for which a likelihood ratio with an estimated variance errs early.
 """
 
 from math import inf, log, log1p, log10
@@ -28,14 +28,14 @@ from kibitz.core.errors import BadDefinition
 Decision = Literal["better", "not better", "undecided"]
 
 BOLD = 0.75
-"""The largest share of its capital a bet may lose."""
+"""The largest share of its capital that a bet may lose."""
 
 
 class Sprt:
-    """Takes independent block scores (means of differences, say) one by one and says when they suffice.
+    """Takes independent block scores (such as means of differences) one by one and says when they suffice.
 
-    *bounds* are what a block score can be. If the mean is *d0* or less, `better` is wrong with probability *alpha* at
-    most; if it is *d1* or more, `not better` is with *beta* at most. In between either may come.
+    *bounds* are the lowest and highest block score. If the mean is *d0* or less, `better` is wrong with probability
+    *alpha* at most; if it is *d1* or more, `not better` is with *beta* at most. In between, either may result.
 
     >>> test = Sprt(d1=0.2, bounds=(-2.0, 2.0))
     >>> [test.add(score) for score in (2.0, 0.0, 2.0)], round(test.llr, 2), round(test.progress(), 2)
@@ -54,7 +54,7 @@ class Sprt:
         check(1.0 - alpha, bounds)
         check(1.0 - beta, bounds)
         if not bounds[0] < d0 < d1 < bounds[1]:
-            raise BadDefinition("sequential test", f"d0 and d1 must rise within {bounds}, unlike {d0:g} and {d1:g}")
+            raise BadDefinition("sequential test", f"d0 and d1 must rise within {bounds}, not {d0:g} and {d1:g}")
         self.d1, self.d0, self.alpha, self.beta, self.bounds = d1, d0, alpha, beta, bounds
         self.blocks = 0
         self.state: Decision = "undecided"
@@ -64,7 +64,7 @@ class Sprt:
 
     @property
     def llr(self) -> float:
-        """The log-likelihood ratio, as evidence for d1 where positive and for d0 where negative."""
+        """The log-likelihood ratio, evidence for d1 if positive and for d0 if negative."""
         return self.pro if self.pro >= self.contra else -self.contra
 
     @property
@@ -73,13 +73,13 @@ class Sprt:
         return log(self.beta), -log(self.alpha)
 
     def progress(self) -> float:
-        """How near the nearer decision is, from 0 to 1."""
+        """The progress towards the nearer decision, from 0 to 1."""
         if self.state != "undecided":
             return 1.0
         return min(1.0, max(0.0, self.pro / self.limits[1], self.contra / -self.limits[0]))
 
     def add(self, score: float) -> Decision:
-        """Take the score of the next block. What was decided stays decided."""
+        """Take the score of the next block. A decision is final."""
         low, high = self.bounds
         if not low <= score <= high:
             raise BadDefinition("sequential test", f"a block score of {score} is not within {self.bounds}")
@@ -105,7 +105,7 @@ class Sprt:
         return self.state
 
     def variance(self) -> float:
-        """Of the scores so far, with a share of the largest possible that fades as 1 / blocks²."""
+        """The variance of the scores so far, plus a share of the largest possible one that fades as 1 / blocks²."""
         seen = max(self.blocks, 1)
         largest = (self.bounds[1] - self.bounds[0]) ** 2 / 4.0
         return self.squares / seen + largest / seen**2
@@ -126,9 +126,9 @@ def sprt(
     beta: float = 0.05,
     bounds: Bounds = (-1.0, 1.0),
 ) -> Sprt:
-    """The test of A's returns less B's, over the blocks both played in, in order; *bounds* are a return's.
+    """The test of A's returns minus B's, over the blocks both played in, in order; *bounds* are a return's.
 
-    It stops at the block that decides; later ones are not looked at.
+    It stops at the deciding block and ignores later ones.
     """
     differences, blocks = meetings(result_columns(results), a, b)
     test = Sprt(d1, d0, alpha=alpha, beta=beta, bounds=difference_bounds(bounds))
@@ -143,7 +143,7 @@ def block_means(scores: ArrayLike, blocks: ArrayLike) -> Floats:
 
 
 def difference_of_elo(elo: float, win: float = 1.0, loss: float = -1.0) -> float:
-    """The difference of two players' returns that so many Elo points mean, where a match is won or lost.
+    """The expected difference of two players' returns for an Elo difference, if a match is won or lost.
 
     >>> round(difference_of_elo(100), 3)
     0.56
@@ -153,7 +153,7 @@ def difference_of_elo(elo: float, win: float = 1.0, loss: float = -1.0) -> float
 
 
 def elo_of_difference(difference: float, win: float = 1.0, loss: float = -1.0) -> float:
-    """The Elo points that a difference of two players' returns means; infinite where all is won or lost."""
+    """The Elo difference for an expected difference of two players' returns; infinite if all is won or lost."""
     expected = (difference / (win - loss) + 1.0) / 2.0
     if not 0.0 < expected < 1.0:
         return inf if expected >= 1.0 else -inf

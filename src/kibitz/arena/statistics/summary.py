@@ -1,4 +1,4 @@
-"""All that can be said of every agent, from one pass over the results."""
+"""Summaries of every agent, from one pass over the results."""
 
 from collections.abc import Iterable
 from typing import TypedDict, TypeVar
@@ -22,7 +22,7 @@ class SummaryRow(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent's matches. Counts are of seats: an agent that sits twice at one table counts twice."""
+    """One agent's matches. Counts are of seats: an agent with two seats in a match counts twice."""
 
     name: str
     matches: int
@@ -33,22 +33,22 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     drawn: int
     lost: int
     opponents: dict[str, SummaryRow]
-    """By who else sat at the table."""
+    """By the other agents in the match."""
     seats: dict[int, SummaryRow]
     learning: list[Estimate]
     """The score by the number of the match within its series."""
     seconds: float
     """Thinking time per match."""
     longest: float
-    """The most thinking time of one match."""
+    """The longest thinking time of one match."""
     strikes: int
     forfeits: int
 
 
 def summary(results: Results, *, level: float = 0.95, bounds: Bounds | None = None) -> dict[str, Summary]:
-    """The summary of every agent by name; *bounds* are a return's, None takes them from wins, draws and losses.
+    """The summary of every agent by name; *bounds* are a return's, None derives them from wins, draws and losses.
 
-    Without results it is empty. Thinking time that is not told counts as none.
+    Without results it is empty. Unknown thinking time counts as none.
     """
     table = result_columns(results)
     if len(table.match) == 0:
@@ -95,11 +95,11 @@ class Grouping:
         self.clusters = Clusters(table.block[rows], groups, len(self.keys))
 
     def scores(self) -> list[dict[int, Estimate]]:
-        """Of every agent, the score of every label."""
+        """For every agent, the score of every label."""
         return self.values_by_agent(self.clusters.estimates(self.table.score[self.chosen], self.level, self.bounds))
 
     def rows(self) -> list[dict[int, SummaryRow]]:
-        """Of every agent, score and shares of every label."""
+        """For every agent, the score and shares of every label."""
         won, drawn, lost = (outcome[self.chosen] for outcome in self.table.outcomes())
         scores = self.clusters.estimates(self.table.score[self.chosen], self.level, self.bounds)
         return self.values_by_agent(map(SummaryRow, scores, shares_of(self.clusters, (won, drawn, lost), self.level)))
@@ -113,7 +113,7 @@ class Grouping:
 
 
 class Effort(TypedDict):
-    """What an agent spent and did wrong."""
+    """An agent's thinking time and faults."""
 
     seconds: float
     longest: float
@@ -122,7 +122,7 @@ class Effort(TypedDict):
 
 
 def effort(table: ResultColumns) -> list[Effort]:
-    """Of every agent: thinking time per match and at most, strikes and forfeits."""
+    """For every agent: mean and longest thinking time of a match, strikes and forfeits."""
     many = len(table.names)
     seconds, strikes, forfeits = (np.zeros(len(table.match)) for _ in range(3))
     for first, result in zip(table.first.tolist(), table.results, strict=True):

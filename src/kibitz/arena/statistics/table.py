@@ -14,7 +14,7 @@ Indices = NDArray[np.int64]
 
 
 class ResultColumns:
-    """The results of a run in the order of their index, as arrays. Names are numbered in the order of the alphabet."""
+    """The results of a run in the order of their index, as arrays. Names are numbered alphabetically."""
 
     def __init__(self, results: Iterable[MatchResult]) -> None:
         self.results: Sequence[MatchResult] = sorted(results, key=lambda result: result.index)
@@ -30,10 +30,10 @@ class ResultColumns:
         self.score = np.array(list(chain.from_iterable(result.returns for result in rows)), dtype=np.float64)
         self.blocks = number_labels([result.block for result in rows])
         self.block = self.blocks[self.match]
-        """Of every row, from 0 in the order of the numbers of the run."""
+        """Block of every row, from 0 in the order of the run's block numbers."""
 
     def position(self) -> Indices:
-        """Of every match in its series, from 0."""
+        """Position of every match in its series, from 0."""
         series = number_labels([result.series for result in self.results])
         key = self.blocks * (int(series.max(initial=0)) + 1) + series
         order = np.argsort(key, kind="stable")
@@ -43,7 +43,7 @@ class ResultColumns:
         return places
 
     def outcomes(self) -> tuple[Floats, Floats, Floats]:
-        """Of every row, 1 or 0: won (strictly most), drawn (shared most), lost. All are nan where a return is."""
+        """For every row, 1 or 0: won (strictly highest), drawn (shared highest), lost. All are nan if a return is."""
         if len(self.match) == 0:
             return self.score, self.score, self.score
         starts = self.first[self.sizes > 0]
@@ -56,7 +56,7 @@ class ResultColumns:
         return won, drawn, lost
 
     def pairs(self) -> tuple[Indices, Indices]:
-        """Rows of all ordered pairs of seats at one table."""
+        """Rows of all ordered pairs of seats in one match."""
         left: list[Indices] = []
         right: list[Indices] = []
         for size in np.unique(self.sizes):
@@ -69,7 +69,7 @@ class ResultColumns:
         return np.concatenate(left), np.concatenate(right)
 
     def bounds(self) -> Bounds | None:
-        """The least and most returns seen, where nothing or one value was seen between: wins, losses and draws."""
+        """The lowest and highest return seen, if at most one value was seen between: wins, losses and draws."""
         different = np.unique(self.score[np.isfinite(self.score)])
         return (float(different[0]), float(different[-1])) if 2 <= len(different) <= 3 else None
 
@@ -83,5 +83,5 @@ Results = Iterable[MatchResult] | ResultColumns
 
 
 def result_columns(results: Results) -> ResultColumns:
-    """A table as it is, results as a table."""
+    """Results as columns; columns are returned unchanged."""
     return results if isinstance(results, ResultColumns) else ResultColumns(results)

@@ -1,4 +1,4 @@
-"""Is A better than B, and how sure are we?"""
+"""Head to head: is A better than B, and how sure are we?"""
 
 import msgspec
 import numpy as np
@@ -9,14 +9,14 @@ from kibitz.arena.statistics.table import Indices, ResultColumns, Results, resul
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
-    """What A earned more than B, per match, in the matches both played in."""
+    """A's returns minus B's, per match, in the matches both played in."""
 
     a: str
     b: str
     difference: Estimate
 
     def better(self) -> str | None:
-        """Who is better, where the interval leaves no doubt."""
+        """The better agent, if the interval leaves no doubt."""
         if not self.difference.matches:
             return None
         return self.a if self.difference.low > 0.0 else self.b if self.difference.high < 0.0 else None
@@ -30,7 +30,7 @@ class HeadToHead(msgspec.Struct, frozen=True):
             f"{count_text(estimate.matches, 'match', 'matches')} in {count_text(estimate.blocks, 'block', 'blocks')}"
         )
         if np.isnan(estimate.mean):
-            return f"not decided: a return is no number, {counts}"
+            return f"not decided: a return is not a number, {counts}"
         if self.better() == self.b:
             return f"{self.b} is better than {self.a}: {difference_text(negate_estimate(estimate))}, {counts}"
         if self.better() == self.a:
@@ -39,7 +39,7 @@ class HeadToHead(msgspec.Struct, frozen=True):
 
 
 def head_to_head(results: Results, a: str, b: str, *, level: float = 0.95, bounds: Bounds | None = None) -> HeadToHead:
-    """How A and B compare. *bounds* are a return's; None takes what was seen, where that was wins, draws and losses."""
+    """How A and B compare. *bounds* are a return's; None uses the returns seen, if they were wins, draws and losses."""
     table = result_columns(results)
     differences, blocks = meetings(table, a, b)
     known = bounds or table.bounds()
@@ -48,9 +48,9 @@ def head_to_head(results: Results, a: str, b: str, *, level: float = 0.95, bound
 
 
 def meetings(table: ResultColumns, a: str, b: str) -> tuple[Floats, Indices]:
-    """Returns of A less those of B in every match both played in, by index, with the blocks.
+    """Returns of A minus those of B in every match both played in, by index, with the blocks.
 
-    Who sits in several seats has the mean of them.
+    An agent in several seats gets their mean.
     """
     if a not in table.names or b not in table.names:
         return np.zeros(0), np.zeros(0, dtype=np.int64)
@@ -66,7 +66,7 @@ def meetings(table: ResultColumns, a: str, b: str) -> tuple[Floats, Indices]:
 
 
 def difference_bounds(bounds: Bounds) -> Bounds:
-    """What a difference of two scores can be."""
+    """The bounds of a difference of two scores."""
     return bounds[0] - bounds[1], bounds[1] - bounds[0]
 
 

@@ -26,9 +26,9 @@ ABILITIES = {
     "FAST": "a compiled twin of the game, played by default",
     "KERNELS": "states as words and rules as kernels, for compiled search",
     "FEATURES": "named numbers of a position",
-    "EVALUATION": "what a position is worth, by weights",
-    "HEURISTICS": "bounds on what a position is worth, by name",
-    "VARIABLES": "what programs about the game may look at",
+    "EVALUATION": "the value of a position, by weights",
+    "HEURISTICS": "bounds on the value of a position, by name",
+    "VARIABLES": "what programs about the game may use",
     "UNITS": "turns that are one action per unit",
     "TABLE": "all states by number, for solvers",
     "MAP": "states laid out on a sheet, to draw a solution on",
@@ -37,8 +37,8 @@ ABILITIES = {
     "ODDS": "the odds of a contest that dice decide",
     "IMPORT": "files of another program",
     "PLANS": "a plan library",
-    "CONSTRAINT": "the actions that fit what a watcher can know",
-    "KIBITZER": "the model that watches where none is named",
+    "CONSTRAINT": "the actions that serve a player's goal",
+    "KIBITZER": "the model that watches by default",
 }
 
 
@@ -75,5 +75,5 @@ def ability(game: str, name: Literal["CONSTRAINT"]) -> "Callable[[State, int], S
 @overload
 def ability(game: str, name: Literal["KIBITZER"]) -> "Callable[[Game], str]": ...
 def ability(game: str, name: str) -> Any:
-    """What *game* offers under *name*, loaded; raises UnknownName where it offers no such thing."""
+    """The ability *name* of *game*, loaded; raises UnknownName if the game does not offer it."""
     return load_ability(game, name)

@@ -1,8 +1,8 @@
-"""What a game offers to compiled search: the ability `KERNELS` is one of these.
+"""The ability `KERNELS`: a game as compiled kernels. Define it to make search fast.
 
-It is for two players who see everything and leave nothing to chance. A state is a row of uint64 words; the first
-`hashed` of them say everything that changes, the rest are the rules' options. Outcomes are 0 while the game goes on,
-1 or 2 where player 0 or 1 has won, 3 for a draw. Values are player 0's.
+It is for two-player games without chance or hidden information. A state is a row of uint64 words; the first `hashed`
+of them hold everything that changes, the rest are the rules' options. Outcomes are 0 while the game goes on, 1 or 2
+if player 0 or 1 has won, 3 for a draw. Values are player 0's.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ else:
     Words = Any
 
 MOST_SCORES = 64
-"""No game has more features."""
+"""The largest number of features of a game."""
 GOES_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
 
 LEGAL = "int64(uint64[:], int64[:])"
@@ -45,18 +45,18 @@ class CompiledGame(msgspec.Struct, frozen=True):
     words: int
     hashed: int
     most_actions: int
-    """No state has more legal actions."""
+    """The largest number of legal actions of a state."""
     action_bound: int
-    """Every action is below."""
+    """Every action is below this number."""
     encode: Callable[[State], Words]
-    """The words of a state."""
+    """Makes the words of a state."""
     legal: Any
     """`LEGAL`: (state, actions) writes the legal actions, sorted; returns how many."""
     play: Any
     """`PLAY`: (state, action, child) writes the child; returns its outcome."""
     expand: Any
     """`EXPAND`: (state, weights, enough, actions, children, values, outcomes) does all that for every action; returns
-    how many. It may stop behind a child that goes on and is worth *enough* to the mover."""
+    how many. It may stop after a child that is not terminal and is worth *enough* to the mover."""
     evaluate: Any
     """`EVALUATE`: (state, weights) is the value for player 0."""
     to_move: Any
@@ -65,25 +65,25 @@ class CompiledGame(msgspec.Struct, frozen=True):
     """`ROLLOUT`: (state, draws) plays at random to the end, in place; returns outcome + 4 * plies."""
     scores: Any = None
     """`SCORES`: (state, scores) writes the scores of the ability `FEATURES`, at most MOST_SCORES; returns how many. It
-    may be left out."""
+    is optional."""
 
 
 class CompiledModel(msgspec.Struct, frozen=True):
-    """What a model believes of one player as kernels that a search calls for every child.
+    """A model's belief about one player, as kernels that a search calls for every child.
 
-    The rows of *path* up to *row* are the positions so far; those behind are free for the line that is looked at. A
-    search calls `likelihoods` with `row + 1` for the children of the root; to go into one, it calls `settle` for it,
+    The rows of *path* up to *row* are the positions so far; those after them are free for the line being searched.
+    A search calls `likelihoods` with `row + 1` for the children of the root; to enter one, it calls `settle` for it,
     and its children are in `row + 2`.
     """
 
     player: int
     likelihoods: Any
-    """`LIKELIHOODS`: (scores, count, mover, row, integers, numbers, path, found) writes to *found* how likely each of
-    the positions that *mover* may move to is after the rows before *row*; *scores* has a row for each, which is used
-    up. Equal positions get equal numbers."""
+    """`LIKELIHOODS`: (scores, count, mover, row, integers, numbers, path, found) writes to *found* the likelihood of
+    each position that *mover* may move to after the rows before *row*; *scores* has a row for each, which is
+    overwritten. Equal positions get equal numbers."""
     settle: Any
     """`SETTLE`: (scores, mover, row, integers, numbers, path) writes row *row* for a position that *mover* has moved
-    to, so that others can follow it; returns how likely it was."""
+    to, so that others can follow it; returns its likelihood."""
     integers: Any
     numbers: Any
     path: Any
@@ -91,7 +91,7 @@ class CompiledModel(msgspec.Struct, frozen=True):
 
 
 def evaluator(game: Game, weights: Sequence[float]) -> Callable[[State], float]:
-    """The game's own evaluation with *weights*, compiled where there is a kernel for it."""
+    """The game's own evaluation with *weights*, compiled if there is a kernel for it."""
     name = spec_of(game).name
     if jit_enabled() and has_ability(name, "KERNELS"):
         import numpy as np

@@ -1,4 +1,4 @@
-"""What a game says about the worth of a position: the abilities `FEATURES` and `EVALUATION`."""
+"""The abilities `FEATURES` and `EVALUATION`: named numbers of a position, and its value for search."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,27 +11,27 @@ LARGEST = 1e6
 
 
 class Features(msgspec.Struct, frozen=True):
-    """Named numbers of a position, each player 0's less player 1's."""
+    """Named numbers of a position, each player 0's minus player 1's."""
 
     names: tuple[str, ...]
     scores: Callable[[State], tuple[float, ...]]
 
 
 class Evaluation(msgspec.Struct, frozen=True):
-    """The value of a position for player 0 of two, by weights; *weights* are those used where none are given."""
+    """The value of a position for player 0 of two, by weights; *weights* are the defaults."""
 
     weights: tuple[float, ...]
     evaluate: Callable[[State, Sequence[float]], float]
     choices: tuple[tuple[float, ...], ...] = ()
-    """Numbers that may follow the weights, each one of those listed; the first where it is left out."""
+    """Optional numbers after the weights, each one of those listed; the first is the default."""
     scale: float | None = None
-    """By so much more, with these weights, the odds of winning are e times as good, as fitted to games; None where
-    nobody has looked."""
+    """The value difference that multiplies the odds of winning by e, with these weights, as fitted to games; None if
+    unknown."""
 
     def check_weights(self, weights: Sequence[float] | None) -> tuple[float, ...]:
-        """*weights* in full, or the game's own where none are given; raises BadSpec where they do not fit.
+        """*weights* in full, or the game's own if None; raises BadSpec if they do not fit.
 
-        Compiled code trusts what it is given, so nothing else may reach it.
+        Compiled code trusts its arguments, so only checked weights may reach it.
         """
         given = self.weights if weights is None else tuple(weights)
         text, least, most = (
@@ -48,5 +48,5 @@ class Evaluation(msgspec.Struct, frozen=True):
         chosen = [*given[least:], *(allowed[0] for allowed in self.choices[len(given) - least :])]
         for number, allowed in zip(chosen, self.choices, strict=True):
             if number not in allowed:
-                raise BadSpec(text, f"{number:g} is none of {', '.join(f'{each:g}' for each in allowed)}")
+                raise BadSpec(text, f"{number:g} is not one of {', '.join(f'{each:g}' for each in allowed)}")
         return (*given[:least], *chosen)

@@ -1,6 +1,6 @@
-"""What a game says a position may be worth before anybody has solved it: the ability `HEURISTICS`.
+"""The ability `HEURISTICS`: bounds on the value of a position, for solvers.
 
-It names a mapping of names to heuristics, the most telling one first.
+It names a mapping of names to heuristics, the most informative one first.
 """
 
 from collections.abc import Callable
@@ -11,14 +11,13 @@ import msgspec
 from kibitz.core.game import State
 
 Bounds: TypeAlias = tuple[float, float]
-"""The least and the most a position can be worth to player 0."""
+"""The lowest and the highest possible value of a position for player 0."""
 
 
 class Heuristic(msgspec.Struct, frozen=True):
-    """Bounds of positions in which the game goes on, for games of two players that are zero-sum.
+    """Bounds for non-terminal positions of two-player zero-sum games.
 
-    Where *admissible*, the value lies between them for certain: the upper one never falls short of what player 0 can
-    get, nor the lower one of what player 1 can. Otherwise they are a guess.
+    If *admissible*, the value certainly lies between them. Otherwise they are a guess.
     """
 
     bounds: Callable[[State], Bounds]

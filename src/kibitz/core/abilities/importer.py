@@ -1,4 +1,4 @@
-"""Matches that other programs kept: the ability `IMPORT` is an `Importer`, and `kibitz import` runs it."""
+"""The ability `IMPORT`: an `Importer` reads matches that another program recorded; `kibitz import` runs it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -13,33 +13,33 @@ from kibitz.core.registry.specs import Configurable
 
 
 class SkippedLine(msgspec.Struct, frozen=True):
-    """A line of a file that had no effect, and was counted instead."""
+    """A line of a file that had no effect and was skipped."""
 
     line: int
     text: str
 
 
 class ImportedMatch(msgspec.Struct, frozen=True, dict=True):
-    """A match found in a file; it is played again only when somebody asks for its record."""
+    """A match found in a file; it is replayed only when its record is asked for."""
 
     read: Callable[[], tuple[Record, tuple[SkippedLine, ...]]]
-    """Its record, and the lines that had no effect; raises BadRecord with the line where it cannot be right."""
+    """Returns its record and the lines that had no effect; raises BadRecord with the line of an error."""
     names: tuple[str, ...]
     """The players as the file names them."""
     path: Path
     line: int
-    """Where it begins."""
+    """The line where it begins."""
     identity: str
-    """The same for two copies of one match."""
+    """A key that is equal for two copies of one match."""
 
     @cached_property
     def read_result(self) -> tuple[Record, tuple[SkippedLine, ...]]:
-        """What `read` answers."""
+        """The result of `read`, cached."""
         return self.read()
 
     @property
     def record(self) -> Record:
-        """The match as a record of ours."""
+        """The match as a kibitz record."""
         return self.read_result[0]
 
     @property
@@ -49,15 +49,15 @@ class ImportedMatch(msgspec.Struct, frozen=True, dict=True):
 
 
 class Importer(Configurable, ABC):
-    """Reads and writes the files of another program; its parameters are what the files do not say."""
+    """Reads and writes the files of another program; its parameters hold what the files leave out."""
 
     form: ClassVar[str]
-    """What the files are called: the name of the program."""
+    """The name of the format: that of the program."""
 
     @abstractmethod
     def matches(self, path: Path) -> Iterator[ImportedMatch]:
-        """The matches of a file in their order; raises BadRecord with the line where it cannot be right."""
+        """The matches of a file in order; raises BadRecord with the line of an error."""
 
     @abstractmethod
     def text(self, record: Record) -> str:
-        """A record as such a file; raises BadSpec where the other program does not know its rules."""
+        """A record as text of such a file; raises BadSpec if the other program does not support its rules."""

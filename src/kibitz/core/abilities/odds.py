@@ -1,4 +1,4 @@
-"""Odds of a contest that dice decide: the ability `ODDS` is an `OddsMaker`, and `kibitz odds` shows what it says."""
+"""The ability `ODDS`: an `OddsMaker` computes the odds of a contest decided by dice; `kibitz odds` shows them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from kibitz.core.registry.specs import Configurable
 
 
 class Survivors(msgspec.Struct, frozen=True):
-    """What may be left of both sides, by name, and how likely that is."""
+    """What may be left of both sides, by name, with its probability."""
 
     attacker: dict[str, int]
     defender: dict[str, int]
@@ -18,14 +18,14 @@ class Survivors(msgspec.Struct, frozen=True):
 
 
 class Swing(msgspec.Struct, frozen=True):
-    """What the attacker gains less what the attacker loses: its mean and its standard deviation."""
+    """The attacker's gains minus their losses: mean and standard deviation."""
 
     mean: float
     sd: float
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """How likely each side is to be the one that is left, what may be left, and what that is worth."""
+    """The probability that each side wins, the possible survivors, and the swing in value."""
 
     attacker: float
     draw: float
@@ -37,19 +37,19 @@ class Odds(msgspec.Struct, frozen=True):
 
 
 class OddsMaker(Configurable, ABC):
-    """Tells the odds of a contest that is written as a line of text; its parameters are the rules of the contest."""
+    """Computes the odds of a contest written as a line of text; its parameters are the rules of the contest."""
 
     counted_in: ClassVar[str] = ""
-    """What a swing is counted in."""
+    """The unit of a swing."""
 
     def survivors_in_words(self, count: int, name: str) -> str:
-        """So many survivors of a name, in words."""
+        """A number of survivors of one kind, in words."""
         return f"{count} {name}"
 
     @abstractmethod
     def odds(self, text: str) -> Odds:
-        """The exact odds; raises NotUnderstood where the line means nothing."""
+        """The exact odds; raises NotUnderstood if the line cannot be parsed."""
 
     @abstractmethod
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
-        """The odds as they come out when it is fought *times* with dice; *told* hears of every so many more."""
+        """The odds estimated by rolling the contest *times*; *told* gets the progress."""

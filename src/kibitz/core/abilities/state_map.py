@@ -1,4 +1,4 @@
-"""What a game offers to be shown as a map: the ability `MAP` lays the states around one of them out on a sheet.
+"""The ability `MAP`: lays the states around a given one out on a sheet, to draw a solution as a map.
 
 `MAP(game, state)` is a `StateMap`: two of the numbers that make up *state* vary, the others stay as they are in it.
 """
@@ -11,7 +11,7 @@ from kibitz.core.game import State
 
 
 class StateMap(msgspec.Struct, frozen=True):
-    """States by where they lie on a sheet: x to the right, y upwards."""
+    """States by their place on a sheet: x to the right, y upwards."""
 
     cells: Mapping[tuple[int, int], State]
     across: str
@@ -19,4 +19,4 @@ class StateMap(msgspec.Struct, frozen=True):
     upwards: str
     """What y counts."""
     arrows: tuple[Mapping[str, tuple[int, int]], Mapping[str, tuple[int, int]]]
-    """Where each player's actions point, by their notation; actions that are not listed point nowhere."""
+    """The direction of each player's actions, by notation; unlisted actions have none."""

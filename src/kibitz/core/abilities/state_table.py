@@ -1,9 +1,9 @@
-"""What a game offers to solvers: the ability `TABLE` is a function that makes one of these of a game.
+"""The ability `TABLE`: a function that makes a `StateTable` of a game, for solvers.
 
-It is for two players, zero-sum, who see everything and leave nothing to chance. The states within the game's bounds are
-numbered from 0. Player 0 chooses the row and wants much, player 1 the column; where only one of them moves, the other
-has one action. Payoffs and values are player 0's. A game without `TABLE`, or with chance, is enumerated from its
-initial state instead; a table adds states that cannot be reached from there, and speed.
+It is for two-player zero-sum games without chance or hidden information. The states within the game's bounds are
+numbered from 0. Player 0 chooses the row and maximises, player 1 the column; if only one of them moves, the other has
+one action. Payoffs and values are player 0's. A solver enumerates a game without `TABLE`, or with chance, from its
+initial state; a table adds states that cannot be reached from there, and speed.
 """
 
 from collections.abc import Callable
@@ -22,9 +22,9 @@ else:
     Parameters = Any
 
 OUTSIDE = -1
-"""The number of every state beyond the bounds."""
+"""The number of every state outside the bounds."""
 COLUMN_BITS = 16
-"""A shape is `rows << COLUMN_BITS | columns`; 0 where the game is over."""
+"""A shape is `rows << COLUMN_BITS | columns`; 0 if the game is over."""
 
 SUCCESSORS = "int64(int64[::1], int64, int64[::1])"
 PAYOFF = "float64(int64[::1], int64)"
@@ -36,26 +36,26 @@ class StateTable(msgspec.Struct, frozen=True):
     """The states of a game within bounds, by number."""
 
     size: int
-    """States are numbered 0 to `size - 1`, terminal ones among them; a number may stand for no state at all, as long as
-    it is no state's successor and says that the game is over."""
+    """States are numbered 0 to `size - 1`, terminal ones among them; a number may stand for no state, if it
+    is no state's successor and counts as terminal."""
     most_pairs: int
-    """No state has more pairs of actions, `rows * columns`."""
+    """The largest number of action pairs of a state, `rows * columns`."""
     parameters: Parameters
-    """The rule options as the kernels want them."""
+    """The rule options in the form that the kernels take."""
     successors: Any
-    """`SUCCESSORS`: (parameters, number, found) returns the state's shape, or 0 where the game is over. The successor
+    """`SUCCESSORS`: (parameters, number, found) returns the state's shape, or 0 if the game is over. The successor
     of row i and column j goes to `found[i * columns + j]`, or OUTSIDE; rows and columns are in the order of
     `state(number).legal_actions(player)`."""
     payoff: Any
-    """`PAYOFF`: (parameters, number) is what player 0 earns there; asked only where the game is over."""
+    """`PAYOFF`: (parameters, number) is what player 0 earns there; called only if the game is over."""
     number: Callable[[State], int]
     """The number of a state, or OUTSIDE."""
     state: Callable[[int], State]
-    """The state of a number; `number(state(n)) == n`. Raises ValueError where the number stands for none."""
+    """The state of a number; `number(state(n)) == n`. Raises ValueError if the number stands for none."""
     outside: tuple[float, float] = (0.0, 0.0)
-    """The least and the most that any state beyond the bounds can be worth; equal where the game has a proof."""
+    """The lowest and highest value of any state outside the bounds; equal if the game has a proof."""
     predecessors: Any = None
     """`PREDECESSORS`: (parameters, number, found) writes states that may lead to this one, each once, and returns how
     many. States that do not lead here after all do no harm; left out, all states are looked through once."""
     most_predecessors: int = 0
-    """No state has more."""
+    """The largest number of predecessors of a state."""

@@ -1,9 +1,9 @@
-"""What a trainer is: a function that fits a model's parameters to records.
+"""Trainers: functions that fit a model's parameters to records. Write one to make a model trainable.
 
 A manifest names it beside the model, `TRAIN = {"my_model": "my_package.training:train"}`, and it is called as
-`train(model, records, rng, told)`: *model* has the parameters to begin with, and *told* is told of progress. It fits to
-the records it is given: what was gained is measured for it, on records that were held out. Ctrl-C makes it return the
-best it has found so far. Parameters that are too many for a spec go to a file of their own (`Learned`).
+`train(model, records, rng, told)`: *model* has the initial parameters, and *told* gets the progress. It fits to the
+records it is given; kibitz measures the gain on held-out records. On Ctrl-C it returns the best parameters found so
+far. Parameters that are too many for a spec go to a file (`ParameterFile`).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from kibitz.core.model import Model
 from kibitz.core.records import Record
 
 Told = Callable[[int, int, str], None]
-"""How many of how many steps are done, and how it stands."""
+"""Takes the steps done, all steps, and the current state in words."""
 
 
 class ParameterFile(Protocol):
@@ -27,27 +27,27 @@ class ParameterFile(Protocol):
         """The model that reads them from a file."""
 
     def write(self, path: Path, made: dict[str, Any]) -> None:
-        """Write them to a file, with how they were made."""
+        """Write them to a file, with a note of their origin."""
 
 
 class TrainedModel(msgspec.Struct, frozen=True):
-    """A model with the parameters that were found, and what is known of them."""
+    """A model with its fitted parameters, and their intervals."""
 
     model: Model
     intervals: dict[str, tuple[float, float]] = {}
-    """By parameter, what it may be with 95 % probability."""
+    """The 95 % interval of each parameter."""
     figures: dict[str, Any] = {}
-    """Whatever else is worth keeping, as plain values."""
+    """Other results worth keeping, as plain values."""
     stopped: bool = False
-    """Whether it was interrupted before it was done."""
+    """Whether training was interrupted."""
     learned: ParameterFile | None = None
-    """What the model found is more than its spec says."""
+    """Parameters that do not fit into a spec."""
     tables: tuple[Any, ...] = ()
-    """The rows it learned from, where there are any (`learn.example_tables.ExampleTable`): they are validated, and can
-    be kept."""
+    """The training rows, if there are any (`learn.example_tables.ExampleTable`): kibitz validates them and can write
+    them to files."""
 
 
 class Trainer(Protocol):
-    """What `TRAIN` names."""
+    """The type of the functions that `TRAIN` names."""
 
     def __call__(self, model: Any, records: Sequence[Record], rng: Rng, told: Told) -> TrainedModel: ...

@@ -1,8 +1,8 @@
-"""What a state is made of, for whoever learns or writes programs about it: the ability `VARIABLES`.
+"""The ability `VARIABLES`: the named parts of a state, for learned and written programs.
 
 It is a function of a state that returns its variables, whole numbers, numbers or words by name, the same names for
-every state of a game in which somebody chooses. The names are such as Python takes. Without it, the scores of
-`FEATURES` are the variables, and without those the entries of a state's key.
+every state of a game in which a player moves. The names are Python identifiers. Without it, the scores of `FEATURES`
+are the variables, and without those the entries of a state's key.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ Variables: TypeAlias = dict[str, int | float | str]
 
 
 def variables_of(game: Game) -> Callable[[State], Variables]:
-    """The function that takes states of *game* apart."""
+    """The function that returns the variables of states of *game*."""
     name = spec_of(game).name
     if name in entries("game"):
         if has_ability(name, "VARIABLES"):
@@ -31,7 +31,7 @@ def variables_of(game: Game) -> Callable[[State], Variables]:
 def from_key(state: State) -> Variables:
     """The numbers and words of a state's key, in their order.
 
-    >>> list(flattened((3, ("a", 2.5), None, True)))
+    >>> list(flatten_key((3, ("a", 2.5), None, True)))
     [3, 'a', 2.5, 'None', 1]
     """
     return {f"key{place}": value for place, value in enumerate(flatten_key(state.key()))}

@@ -1,4 +1,4 @@
-"""Below any picture: a row of buttons for everybody who chooses."""
+"""Rows of buttons below a picture, one for each player who is to choose."""
 
 import msgspec
 
@@ -6,11 +6,11 @@ from kibitz.core import drawing
 from kibitz.core.game import Game, State
 
 MOST_BUTTONS = 30
-"""Who has more choices than these writes his."""
+"""With more choices than this, the player types the move."""
 
 
 class ButtonRows(msgspec.Struct, frozen=True):
-    """The rows of buttons of a position, and the cells they take."""
+    """The rows of buttons of a position, and their size in cells."""
 
     shapes: tuple[drawing.AnyShape, ...]
     inputs: tuple[drawing.Input, ...]
@@ -19,7 +19,7 @@ class ButtonRows(msgspec.Struct, frozen=True):
 
 
 def button_rows(game: Game, state: State, y: float, most: int = MOST_BUTTONS) -> ButtonRows:
-    """The name of everybody who chooses and a button per choice, from *y* on; who has more than *most* gets no row."""
+    """For each player to move, the name and a button per choice, from *y* on; none for more than *most* choices."""
     shapes: list[drawing.AnyShape] = []
     inputs: list[drawing.Input] = []
     width = 0.0

@@ -1,7 +1,7 @@
 """A Drawing: shapes with stable ids, and inputs that compose actions. Rendered as SVG and as text.
 
 A game's `view.py` turns a state into a Drawing; terminal and web show it without knowing the game. Coordinates are in
-cells, y downwards; a cell is as large as a person needs.
+cells, y downwards.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-PALETTE: Mapping[str, str] = {  # Okabe & Ito 2008: told apart with any colour vision
+PALETTE: Mapping[str, str] = {  # Okabe & Ito 2008: distinct for any colour vision
     "player0": "#0072b2",
     "player1": "#d55e00",
     "player2": "#009e73",
@@ -32,7 +32,7 @@ PALETTE: Mapping[str, str] = {  # Okabe & Ito 2008: told apart with any colour v
     "sea": "#eef4f8",
     "none": "none",
 }
-"""By day. Land is in the colour of whoever holds it, light enough to be written on."""
+"""Light mode. Land has the colour of its owner, light enough for text."""
 DARK: Mapping[str, str] = {
     "player0": "#4aa3dd",
     "player1": "#f0803c",
@@ -55,11 +55,11 @@ DARK: Mapping[str, str] = {
     "sea": "#17222b",
     "none": "none",
 }
-"""The same by night."""
+"""The same for dark mode."""
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """What all shapes share. *symbol* stands for the shape in text; *title* is what a screen reader says."""
+    """What all shapes share. *symbol* stands for the shape in text; *title* is for screen readers."""
 
     id: str
     fill: str = "none"
@@ -67,7 +67,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     title: str = ""
     symbol: str = ""
     thickness: float = 0.04
-    """Of the stroke."""
+    """Width of the stroke."""
 
 
 class Rect(Shape, frozen=True):
@@ -116,7 +116,7 @@ class Arrow(Shape, frozen=True):
 
 
 class Label(Shape, frozen=True):
-    """Words, centred on a point; in text *symbol* stands for them where it is given."""
+    """Text, centred on a point; drawings in characters use *symbol* instead if it is given."""
 
     x: float
     y: float
@@ -128,7 +128,7 @@ class Label(Shape, frozen=True):
 
 
 class Click(msgspec.Struct, frozen=True, tag=True):
-    """A click on *shape* plays *action*. Here and below, *player* is who may do it; None is whoever is to move."""
+    """A click on *shape* plays *action*. Here and below, *player* may do it; None is the player to move."""
 
     shape: str
     action: int
@@ -145,7 +145,7 @@ class FromTo(msgspec.Struct, frozen=True, tag=True):
 
 
 class Counters(msgspec.Struct, frozen=True, tag=True):
-    """A counter per factor, least and most; together they play the number they make in the mixed radix *bases*."""
+    """A counter per factor, least and most; their values are the digits of the action in the mixed radix *bases*."""
 
     ranges: dict[str, tuple[int, int]]
     bases: tuple[int, ...]
@@ -157,7 +157,7 @@ Input = Click | FromTo | Counters
 
 
 class Drawing(msgspec.Struct, frozen=True):
-    """Shapes in the order they are painted, and what a person can do with them."""
+    """Shapes in painting order, and the inputs of a person."""
 
     width: float
     height: float
@@ -166,7 +166,7 @@ class Drawing(msgspec.Struct, frozen=True):
     caption: str = ""
 
     def patches(self, before: "Drawing") -> list["Patch"]:
-        """What makes the picture of *before* this one, in order."""
+        """The changes from *before* to this drawing, in order."""
         old = {shape.id: shape for shape in before.shapes}
         found, previous = [], ""
         for shape in self.shapes:
@@ -179,18 +179,18 @@ class Drawing(msgspec.Struct, frozen=True):
         return [*(Patch(gone) for gone in old), *found]
 
     def inputs_of(self, player: int) -> tuple[Input, ...]:
-        """What *player*, who is to choose, can do."""
+        """The inputs of *player*, who is to choose."""
         return tuple(each for each in self.inputs if each.player in (None, player))
 
 
 class Patch(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A change of one shape: painted anew behind the shape *after*, given other *attributes*, or else gone."""
+    """A change of one shape: repainted after the shape *after*, given other *attributes*, or removed."""
 
     id: str
     svg: str = ""
     after: str = ""
     attributes: dict[str, str] = {}
-    """By their SVG names; `title` and `text` are what is written inside."""
+    """By their SVG names; `title` and `text` are its content."""
 
 
 def svg(drawing: Drawing, scale: float = 48.0) -> str:
@@ -241,13 +241,13 @@ def svg_look(shape: AnyShape) -> tuple[str, dict[str, str]]:
 
 
 def _differences(before: AnyShape, after: AnyShape) -> dict[str, str]:
-    """The attributes that changed; one that is gone becomes empty."""
+    """The changed attributes; a removed one is empty."""
     old, new = svg_look(before)[1], svg_look(after)[1]
     return {name: new.get(name, "") for name in {**old, **new} if old.get(name) != new.get(name)}
 
 
 def colour(name: str) -> str:
-    """A name of the palette as a colour; anything else is taken as a colour itself."""
+    """The colour of a palette name; any other text is a colour itself."""
     return PALETTE.get(name, name)
 
 
@@ -257,7 +257,7 @@ def ink_of(player: int) -> str:
 
 
 def dark_style(selector: str) -> str:
-    """A style sheet that shows the pictures inside *selector* by night."""
+    """A style sheet that shows the pictures inside *selector* in dark mode."""
     rules = [
         f'{selector} [{part}="{day}"]{{{part}:{DARK[name]}}}'
         for name, day in PALETTE.items()
@@ -293,14 +293,14 @@ def board_squares(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) ->
 def button(
     name: str, words: str, x: float, y: float, *, width: float | None = None, stroke: str = "ink"
 ) -> tuple[Rect, Label]:
-    """A frame with words in it, of the shape id *name*, by its upper left corner; it takes a cell in height."""
+    """A frame with text, with shape id *name*, by its upper left corner; it is one cell high."""
     width = button_width(words) if width is None else width
     face = Rect(id=name, x=x + 0.1, y=y + 0.1, width=width - 0.2, height=0.8, fill="board", stroke=stroke, title=words)
     return face, Label(id=f"{name}-text", x=x + width / 2, y=y + 0.5, text=f"[{words}]", size=0.36)
 
 
 def button_width(words: str) -> float:
-    """The cells a button with these words takes."""
+    """The width in cells of a button with this text."""
     return (len(words) + 3) / 3
 
 

@@ -1,4 +1,4 @@
-"""What is laid over any drawing: the last move, and what is expected next, told from the drawing's own inputs."""
+"""Marks over a drawing: the last move and the expected next ones, derived from the drawing's inputs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,15 +7,15 @@ from msgspec.structs import replace
 from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo, Input, Label, Rect, ink_of
 
 RING = 0.5
-"""The radius of what surrounds a shape that was clicked."""
+"""The radius of the ring around a clicked shape."""
 LAST = 0.06
-"""The stroke of what marks the last move."""
+"""The stroke of the mark of the last move."""
 THINNEST, THICKEST = 0.04, 0.2
-"""The stroke of what is hardly expected and of what is sure."""
+"""The stroke of an unlikely and of a certain move."""
 
 
 def input_of(drawing: Drawing, player: int, action: int) -> Input | None:
-    """What *player* would do by hand to play *action* here; None where it takes counters, or words."""
+    """The input with which *player* plays *action* here; None if it takes counters or typing."""
     for each in drawing.inputs_of(player):
         played = (
             each.actions.values() if isinstance(each, FromTo) else (each.action,) if isinstance(each, Click) else ()
@@ -26,7 +26,7 @@ def input_of(drawing: Drawing, player: int, action: int) -> Input | None:
 
 
 def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int, int]]) -> Drawing:
-    """A drawing with what was just done on *before* it, as (player, action), marked."""
+    """A drawing with the last *moves* marked, (player, action) pairs on the drawing *before*."""
     marks = [
         mark
         for number, (player, action) in enumerate(moves)
@@ -36,7 +36,7 @@ def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int,
 
 
 def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[int, float]]) -> Drawing:
-    """A drawing with what *player* is expected to do, as (action, probability): the likelier, the thicker."""
+    """A drawing with the expected moves of *player*, as (action, probability): the likelier, the thicker."""
     marks: list[AnyShape] = []
     for number, (action, share) in enumerate(expected):
         name = f"expected-{player}-{number}"
@@ -47,7 +47,7 @@ def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[in
 
 
 def _marks(drawing: Drawing, player: int, action: int, name: str, colour: str, thickness: float) -> Iterator[AnyShape]:
-    """An arrow from source to target, or a frame around what is clicked."""
+    """An arrow from source to target, or a ring around the clicked shape."""
     done = input_of(drawing, player, action)
     shapes = {shape.id: shape for shape in drawing.shapes}
     if isinstance(done, FromTo) and done.source != done.target and {done.source, done.target} <= shapes.keys():

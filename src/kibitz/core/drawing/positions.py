@@ -1,4 +1,4 @@
-"""What every front door shows of a match, whatever the game: its picture, and what happened in words."""
+"""What terminal and web show of a match in any game: its picture, and its events in words."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ from kibitz.core.registry import entries, has_ability, spec_of
 from kibitz.core.transition import Transition
 
 LETTERS = 3.0
-"""So many letters of usual size fit into a cell."""
+"""Number of letters of usual size that fit into a cell."""
 
 Draw = Callable[[State], drawing.Drawing]
 
@@ -28,7 +28,7 @@ class Deed(msgspec.Struct, frozen=True):
 
 
 def own_drawing(game: Game) -> Draw | None:
-    """How *game* draws itself; None where it does not."""
+    """The drawing function of *game*; None if it has none."""
     name = spec_of(game).name
     if name in entries("game") and has_ability(name, "DRAWING"):
         drawn: Draw = ability(name, "DRAWING")
@@ -37,13 +37,13 @@ def own_drawing(game: Game) -> Draw | None:
 
 
 def draw_position(game: Game, state: State) -> drawing.Drawing:
-    """A position as a picture: the game's own, or its words with a button per choice."""
+    """A position as a picture: the game's own, or its text with a button per choice."""
     draw = own_drawing(game)
     return draw(state) if draw is not None else text_drawing(game, state)
 
 
 def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: bool = True) -> drawing.Drawing:
-    """What an event led to as a picture, with what was done marked; from a seat only what may be seen there."""
+    """The picture after an event, with the moves marked; with a seat, only what that seat may see."""
     if all_seen:
         before, after, actions = event.before.state, event.after.state, tuple[int | None, ...](event.actions)
     else:
@@ -58,7 +58,7 @@ def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: 
 
 
 def text_drawing(game: Game, state: State) -> drawing.Drawing:
-    """The words of a position, a line each, and below a row of buttons for everybody who chooses."""
+    """The text of a position, and below it a row of buttons for each player to move."""
     lines = str(state).splitlines() or [""]
     words = [
         drawing.Label(id=f"line-{number}", x=len(line) / LETTERS / 2 + 0.5, y=number + 0.5, text=line)
@@ -70,12 +70,12 @@ def text_drawing(game: Game, state: State) -> drawing.Drawing:
 
 
 def seen_from(event: Event, seat: int | None) -> Transition:
-    """An event as it is shown at a seat; each seat has views of its own."""
+    """An event as a seat sees it; each seat has its own views."""
     return event.transition(seat, ("shown", -1 if seat is None else seat))
 
 
 def deeds(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> list[Deed]:
-    """One event in words; from a seat only what may be seen there."""
+    """One event in words; with a seat, only what that seat may see."""
     state = event.before.state
     seen: Sequence[int | None] = event.actions if all_seen else seen_from(event, seat).actions
     return [

@@ -1,7 +1,7 @@
-"""Maps of our own drawing: cells grown around points until they meet, so that a few numbers per place make a picture.
+"""Draws maps from a few numbers per place: cells grow around points until they meet.
 
-A place is given by discs that make up its land. Neighbours share a border, others are kept apart by a strip of sea, and
-neighbours that do not meet on land are joined by a lane across the water.
+A place is given by discs that make up its land. Neighbours share a border, a strip of sea separates the others, and a
+lane across the water joins neighbours that do not meet on land.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ Disc: TypeAlias = tuple[float, float, float]
 """x, y and radius."""
 Side: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 STEP = 0.25
-"""How fine the ground is looked at, in cells of the drawing."""
+"""The grid step, in cells of the drawing."""
 STRAIT = 0.35
-"""How wide the water between land that is not joined is at least."""
+"""The smallest width of the water between land that is not joined."""
 REACH = 0.62
-"""Of the usual way between neighbours, how much the land of each takes where only its middle is known."""
+"""The radius of land known only by its middle, as a share of the usual distance between neighbours."""
 FAR = 0.8
 """Neighbours farther apart than this share of the map's width meet around its back."""
-EDGES = {  # of a square of the ground: which of its sides the shore crosses, by which of its corners are land
+EDGES = {  # of a grid square: the sides that the shore crosses, by which corners are land
     1: ((3, 0),), 2: ((0, 1),), 3: ((3, 1),), 4: ((1, 2),), 5: ((3, 0), (1, 2)), 6: ((0, 2),), 7: ((3, 2),),
     8: ((2, 3),), 9: ((2, 0),), 10: ((0, 1), (2, 3)), 11: ((2, 1),), 12: ((1, 3),), 13: ((1, 0),), 14: ((0, 3),),
 }  # fmt: skip
@@ -64,7 +64,7 @@ def grow_cells(land: tuple[tuple[Disc, ...], ...], ways: tuple[tuple[int, ...], 
 
 
 def _window(shore: "Field", place: int) -> tuple[slice, slice]:
-    """The part of the ground that the land of *place* lies in."""
+    """The part of the grid that holds the land of *place*."""
     import numpy as np
 
     rows, columns = (np.flatnonzero((shore[place] < 0.0).any(axis=axis)) for axis in (1, 0))
@@ -72,7 +72,7 @@ def _window(shore: "Field", place: int) -> tuple[slice, slice]:
 
 
 def _inside(shore: "Field", place: int, joined: set[tuple[int, int]], window: tuple[slice, slice]) -> "Field":
-    """How far inside the cell of *place* each point of the *window* is; below 0 it is outside."""
+    """How far inside the cell of *place* each point of the *window* lies; negative outside."""
     import numpy as np
 
     own = shore[place][window]
@@ -112,13 +112,13 @@ def _outline(shore: "Field", place: int, joined: set[tuple[int, int]], left: flo
 
 
 def _side(row: int, column: int, number: int) -> Side:
-    """One side of a square of the ground, by the two corners it joins."""
+    """One side of a grid square, by the two corners it joins."""
     one, other = sorted((row + down, column + across) for down, across in SIDES[number])
     return one, other
 
 
 def _crossing(field: "Field", side: Side) -> Point:
-    """Where the shore crosses a side, in steps."""
+    """The point where the shore crosses a side, in grid steps."""
     (row, column), (to_row, to_column) = side
     here, there = float(field[row, column]), float(field[to_row, to_column])
     share = here / (here - there)
@@ -126,7 +126,7 @@ def _crossing(field: "Field", side: Side) -> Point:
 
 
 def _loops(following: Mapping[Side, Side]) -> Iterator[list[Side]]:
-    """The closed lines that the pieces make."""
+    """The closed lines that the pieces form."""
     rest = dict(following)
     while rest:
         here = next(iter(rest))
@@ -138,7 +138,7 @@ def _loops(following: Mapping[Side, Side]) -> Iterator[list[Side]]:
 
 
 def around(places: Sequence[Point], ways: Sequence[Sequence[int]]) -> tuple[tuple[Disc, ...], ...]:
-    """Land for places of which only the middle is known: discs that reach most neighbours and stay on the sheet."""
+    """Land for places known only by their middle: discs that reach most neighbours and stay on the sheet."""
     lengths = sorted(dist(places[one], places[to]) for one, each in enumerate(ways) for to in each)
     reach = REACH * lengths[len(lengths) // 2] if lengths else 1.0
     radius = max(1.0, min(reach, *map(min, places)))
@@ -146,7 +146,7 @@ def around(places: Sequence[Point], ways: Sequence[Sequence[int]]) -> tuple[tupl
 
 
 def lane_shapes(lanes: Sequence[tuple[int, int]], places: Sequence[Point], width: float) -> Iterator[Arrow]:
-    """Lines across the water; what is nearer around the back of the map leaves it on both sides."""
+    """Lines across the water; a lane that is shorter around the back of the map leaves it on both sides."""
     for one, other in lanes:
         (x, y), (to_x, to_y) = sorted((places[one], places[other]))
         if to_x - x <= FAR * width:

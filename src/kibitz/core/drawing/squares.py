@@ -8,7 +8,7 @@ FILES = "abcdefgh"
 def number(square: Square) -> int:
     """The number of a square: 0 is a1, 7 is h1, 63 is h8.
 
-    >>> number((7, 0)), coordinates(63), name((2, 1)), named("c2")
+    >>> number((7, 0)), coordinates(63), name((2, 1)), parse_square("c2")
     (7, (7, 7), 'c2', (2, 1))
     """
     return 8 * square[1] + square[0]

@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, folders that may be missing, TOML definitions, text packed with gzip."""
+"""Files: atomic writing, folders, versioned JSON, TOML definitions, gzipped text."""
 
 from kibitz.core.files.files import (
     LARGEST_DEFINITION,

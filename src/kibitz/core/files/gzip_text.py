@@ -1,4 +1,4 @@
-"""Text files of others, packed with gzip or not."""
+"""Reads text files of other programs, gzipped or plain."""
 
 import gzip
 import zlib
@@ -11,7 +11,7 @@ LARGEST = 200_000_000
 
 
 def packed_text(path: Path) -> str:
-    """The text of a file, taken for Latin-1 as the programs that write these do."""
+    """The text of a file, read as Latin-1, as the programs that write such files do."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             raw = file.read(LARGEST + 1)
@@ -20,5 +20,5 @@ def packed_text(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise BadRecord(path, f"cannot be read: {reason(error)}") from None
     if len(raw) > LARGEST:
-        raise BadRecord(path, f"longer than {LARGEST:,} bytes, which are read at most")
+        raise BadRecord(path, f"longer than the limit of {LARGEST:,} bytes")
     return raw.decode("latin-1")

@@ -1,4 +1,4 @@
-"""A TOML file that somebody wrote, such as a scenario or a board: what is wrong in it is told with file and line."""
+"""TOML files that people write, such as scenarios or boards; errors name the file and line."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ Made = TypeVar("Made")
 
 
 class DefinitionFile:
-    """One file while it is read: its text tells the lines of mistakes."""
+    """One file with its text, which gives the lines of errors."""
 
     def __init__(self, path: Path | str, text: str) -> None:
         self.path, self.text = path, text
@@ -29,18 +29,18 @@ class DefinitionFile:
         return cls(path, definition_text(path))
 
     def tables(self) -> dict[str, Any]:
-        """What the file says, as TOML has it."""
+        """The tables of the file."""
         return toml_tables(self.path, self.text)
 
     def wrong(self, why: str, *keys: str) -> BadDefinition:
-        """A mistake at a key, with the line of the key or of the table it is in."""
+        """An error at a key, with the line of the key or of its table."""
         while keys and keys not in self.lines:
             keys = keys[:-1]
         where = f"{self.path}, line {self.lines[keys]}" if keys else str(self.path)
         return BadDefinition(where, why)
 
     def convert_table(self, table: object, kind: type[Made], *keys: str) -> Made:
-        """A table as what it should be."""
+        """A table converted to *kind*."""
 
         def blame(found: Misfit) -> BadDefinition:
             return self.wrong(str(found), *map(str, found.keys))
@@ -48,7 +48,7 @@ class DefinitionFile:
         return convert_value(table, kind, blame, *keys)
 
     def place(self, name: str, known: Iterable[str], what: str, *keys: str) -> int:
-        """The number of something that is named."""
+        """The index of *name* in *known*."""
         names = list(known)
         if name in names:
             return names.index(name)
@@ -56,7 +56,7 @@ class DefinitionFile:
 
 
 def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line of every key and table of a TOML file, the first one where a key stands twice.
+    """The line of every key and table of a TOML file, the first one if a key occurs twice.
 
     >>> key_lines('turns = 2\\n[areas]\\n"New Guinea".value = 1')[("areas", "New Guinea", "value")]
     3

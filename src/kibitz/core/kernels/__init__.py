@@ -1,4 +1,4 @@
-"""Hot loops: `@kernel` compiles a function beside its readable twin; bit boards; random numbers in kernels."""
+"""Compiled loops: `@kernel` compiles a function beside its readable twin; bit boards; random numbers in kernels."""
 
 from kibitz.core.kernels.kernels import jit_enabled, kernel, kernel_argument, kernel_modules, python_twin, warm_up
 

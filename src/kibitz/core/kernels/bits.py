@@ -7,17 +7,17 @@ from kibitz.core.kernels import jit_enabled
 
 
 def popcount(word: int) -> int:
-    """How many bits are set."""
+    """The number of set bits."""
     return int(word).bit_count()
 
 
 def lowest(word: int) -> int:
-    """The place of the lowest bit that is set; 64 where none is."""
+    """The index of the lowest set bit; 64 if there is none."""
     return (int(word) & -int(word)).bit_length() - 1 if word else 64
 
 
 def nth_bit(word: int, count: int) -> int:
-    """The set bit of *word* that has *count* set bits below it, as a word; 0 where there is none."""
+    """The set bit of *word* that has *count* set bits below it, as a word; 0 if there is none."""
     left = int(word)
     for _ in range(count):
         left &= left - 1
@@ -25,7 +25,7 @@ def nth_bit(word: int, count: int) -> int:
 
 
 def _compile() -> None:
-    """Teach Numba what LLVM calls these."""
+    """Map these functions to LLVM intrinsics for Numba."""
     types: Any = import_module("numba").types
     extending: Any = import_module("numba.extending")
 
@@ -84,7 +84,7 @@ def _compile() -> None:
 
 
 def _has_deposit() -> bool:
-    """Whether we compile for a processor with `pdep`, which is twice as fast in random games as going bit by bit."""
+    """Whether the processor has `pdep`, which makes random games twice as fast as a loop over bits."""
     target: Any = import_module("numba.core.registry").cpu_target
     return "+bmi2" in target.target_context.codegen().magic_tuple()[2]
 

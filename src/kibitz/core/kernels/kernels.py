@@ -1,7 +1,7 @@
-"""`@kernel`: hot loops compiled by Numba, beside the readable reference each of them is the twin of.
+"""`@kernel`: loops compiled by Numba, each the twin of a readable reference.
 
 A kernel declares its signature; it is compiled for that signature alone, at its first call or in `kibitz warmup`, and
-kept on disk. `KIBITZ_NO_JIT=1` leaves it the plain Python function it is written as.
+cached on disk. With `KIBITZ_NO_JIT=1` it stays a plain Python function.
 """
 
 import os
@@ -34,8 +34,8 @@ def kernel(signature: str, *, lean: bool = False) -> Callable[[Function], Functi
     """Compile the function below for *signature* when it is first needed.
 
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
-    `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one makes no arrays, so that no
-    references to arrays are counted, which is most of what a short call costs; it becomes part of those that call it.
+    `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
+    that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
     """
 
     def declare_kernel(function: Function) -> Function:
@@ -53,7 +53,7 @@ def python_twin(function: Function) -> Function:
 
 
 def kernel_argument(function: Function) -> Function:
-    """A kernel as Python hands it to another one: its type and address are looked up once, not at every call."""
+    """A kernel as an argument for another one: its type and address are looked up once, not at every call."""
     return cast(Function, function.argument()) if hasattr(function, "argument") else function
 
 
@@ -66,7 +66,7 @@ def warm_up(
     *,
     backwards: bool = False,
 ) -> int:
-    """Compile every kernel of *packages* or modules now, or fetch it from disk; return how many there are.
+    """Compile every kernel of *packages* or modules now, or load it from disk; return how many there are.
 
     A second process begins at the end, *backwards*: where the two meet, each finds on disk what the other compiled.
     """
@@ -109,7 +109,7 @@ def _second_process(packages: Sequence[str]) -> Iterator[None]:
 
 
 def kernel_modules(package: str) -> list[str]:
-    """The modules that declare kernels of a package or module, itself included."""
+    """The modules of a package that declare kernels, the package itself included."""
     inner = walk_packages(getattr(import_module(package), "__path__", ()), f"{package}.")
     return [name for name in (package, *(module.name for module in inner)) if _declares_kernels(name)]
 
@@ -122,18 +122,18 @@ def _declares_kernels(module: str) -> bool:
 
 @cache
 def _dispatcher_class() -> Any:
-    """Numba's dispatcher, made to compile late and for one signature; numba is imported here, not before."""
+    """Numba's dispatcher, changed to compile lazily and for one signature; imports numba only here."""
     CPUDispatcher: Any = import_module("numba.core.registry").CPUDispatcher  # noqa: N806
 
     types: Any = import_module("numba.core.types")
     lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
 
     class KernelAddress(types.WrapperAddressProtocol):  # type: ignore[misc]
-        """Where a compiled kernel begins, and of which type it is."""
+        """The address and the type of a compiled kernel."""
 
         def __init__(self, compiled: Any) -> None:
             self.address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
-            self.compiled = compiled  # as long as the address is held, so is the code
+            self.compiled = compiled  # keeps the code alive as long as its address
             self._numba_type_ = types.FunctionType(compiled.signature)
 
         def __wrapper_address__(self) -> int:
@@ -143,7 +143,7 @@ def _dispatcher_class() -> Any:
             return self.compiled.signature
 
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
-        """Compiles its declared signature at the first call from Python or from another kernel, then nothing else."""
+        """Compiles only its declared signature, at the first call from Python or from another kernel."""
 
         def __init__(self, function: FunctionType, signature: str, lean: bool) -> None:
             options = {
@@ -157,19 +157,19 @@ def _dispatcher_class() -> Any:
 
         def compile_entry_point(self) -> Any:
             """The machine code's entry point."""
-            with lock:  # another thread may be at it; this one is where a kernel calls itself
+            with lock:  # another thread may be compiling it; reentrant, because a kernel may call itself
                 if not self.overloads and not self._compiling_counter:
                     self._keep_on_disk()
                     try:
                         self.compile(self.declared_signature)
-                    except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # a cache that is of no use
+                    except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # an unusable cache
                         self._cache = import_module("numba.core.caching").NullCache()
                         self.compile(self.declared_signature)
                     self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
 
         def argument(self) -> Any:
-            """What stands for it among the arguments of another kernel."""
+            """The object that represents it as an argument of another kernel."""
             if self.address is None:
                 self.compile_entry_point()
                 self.address = KernelAddress(next(iter(self.overloads.values())))
@@ -184,7 +184,7 @@ def _dispatcher_class() -> Any:
             self.compile_entry_point()
             return super().get_call_template(arguments, keywords)
 
-        def get_compile_result(self, signature: Any) -> Any:  # where it is handed to another kernel as an argument
+        def get_compile_result(self, signature: Any) -> Any:  # called when it is an argument of another kernel
             self.compile_entry_point()
             return super().get_compile_result(signature)
 
@@ -199,7 +199,7 @@ def _dispatcher_class() -> Any:
                 self.enable_caching()
             except RuntimeError:  # no folder to write to: compile every time
                 return
-            # Numba notices a change of the kernel's own file only; ours also stands on the kernels it calls.
+            # Numba checks only the kernel's own file; this also depends on the files of the kernels it calls.
             own = self._cache._cache_file
             own._source_stamp = (own._source_stamp, *sorted(_stamps(self.py_func)))
 

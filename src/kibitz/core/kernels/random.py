@@ -75,7 +75,7 @@ def draw_gamma(state: "NDArray[np.uint64]", shape: float) -> float:
 
 
 class Draws:
-    """The same numbers in plain Python."""
+    """The same random numbers in plain Python."""
 
     def __init__(self, words: "NDArray[np.uint64]") -> None:
         self.words = [int(word) for word in words]
@@ -103,7 +103,7 @@ class Draws:
         return across * sqrt(-2.0 * log(square) / square)
 
     def student(self, freedom: float) -> float:
-        """A number of Student's t with so many degrees of freedom."""
+        """A number from Student's t with *freedom* degrees of freedom."""
         across, square = self._inside_circle()
         return across * sqrt(freedom * (exp(-2.0 * log(square) / freedom) - 1.0) / square)
 

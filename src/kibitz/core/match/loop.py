@@ -1,12 +1,12 @@
-"""The one match loop, a generator without I/O: it yields requests and events, and is sent replies.
+"""The match loop, a generator without I/O: it yields requests and events, and receives replies.
 
     match = Match(game, MatchOptions(seed=7))
     steps = match.steps()
     step = next(steps)                      # a tuple of Requests, or an Event
     step = steps.send([Reply(action=3)])    # after Requests: one Reply each, in their order
-    step = next(steps)                      # after an Event: nothing to say
+    step = next(steps)                      # after an Event: no reply
 
-Arena, terminal, web and remote all drive this one; `core.match.play` is the driver for agents in the same process.
+Arena, terminal, web and remote all use it; `core.match.play` is the driver for agents in the same process.
 """
 
 from collections.abc import Generator, Sequence
@@ -23,18 +23,18 @@ from kibitz.core.transition import Transition
 
 
 class Request(msgspec.Struct, frozen=True):
-    """Asks *player* for an action on *view*, which is his to keep, within *allowance* seconds (None: no limit)."""
+    """Asks *player* for an action on *view*, which they may keep, within *allowance* seconds (None: no limit)."""
 
     player: int
     view: State
     allowance: float | None
     ply: int
     bank: float | None = None
-    """Seconds left for the whole game; None where that has no limit."""
+    """Seconds left for the whole game; None without a limit."""
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The answer to a Request: an action and the seconds it took, or what went wrong instead."""
+    """The answer to a Request: an action and the seconds it took, or an error."""
 
     action: object = None
     seconds: float = 0.0
@@ -42,11 +42,11 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 NO_REPLY = Reply()
-"""Stands for a player who has forfeited and is not asked."""
+"""The reply of a player who has forfeited and is not asked."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A player who raised, chose illegally or was late, the default action was played for him; or who resigned."""
+    """A player's failure: an error, an illegal or late action (the default was played instead), or resigning."""
 
     player: int
     kind: str
@@ -54,25 +54,25 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 Observer = int | tuple[str, int] | None
-"""Who is told: an agent by his seat, a watcher by his number."""
+"""Who sees an event: an agent by its seat, a model by its number."""
 
 
 class Position(msgspec.Struct, eq=False):
-    """A state of the match, never stepped again, and the view of it that each observer has been given."""
+    """A state of the match, which never changes, and each observer's view of it."""
 
     state: State
     hidden: bool
     views: dict[Observer, State] = {}
 
     def view(self, seat: int | None, observer: Observer) -> State:
-        """The view from *seat*, one for each observer, so that nobody can spoil another's."""
+        """The view from *seat*, one for each observer, so that none can change another's."""
         found = self.views.get(observer)
         if found is None:
             found = self.views[observer] = self.state.view(seat)
         return found
 
     def __reduce__(self) -> tuple[type["Position"], tuple[State, bool]]:
-        """Views stay where their observers are."""
+        """Views are not pickled; they stay with their observers."""
         return Position, (self.state, self.hidden)
 
     def after(self, actions: Sequence[int]) -> "Position":
@@ -83,12 +83,12 @@ class Position(msgspec.Struct, eq=False):
 
 
 class Event(msgspec.Struct):
-    """What happened at one ply, all of it: for the record and for `transition`, never for a player."""
+    """Everything that happened at one ply: for the record and for `transition`, never for a player."""
 
     ply: int
     player: int
     movers: tuple[int, ...]
-    """Who each of `actions` belongs to, CHANCE included."""
+    """The player of each of `actions`, CHANCE included."""
     actions: tuple[int, ...]
     before: Position
     after: Position
@@ -96,7 +96,7 @@ class Event(msgspec.Struct):
     faults: tuple[Fault, ...] = ()
 
     def transition(self, seat: int | None, observer: Observer = None) -> Transition:
-        """The event as it is seen from *seat*, with views that belong to *observer*."""
+        """The event as *seat* sees it, with the views of *observer*."""
         actions: tuple[int | None, ...] = self.actions
         if self.before.hidden:
             state, pairs = self.before.state, zip(self.movers, self.actions, strict=True)
@@ -110,9 +110,9 @@ class Event(msgspec.Struct):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a match ended: by the rules (`terminal`), at `max_plies` or as all but one `resigned`.
+    """How a match ended: by the rules (`terminal`), at `max_plies`, or because all but one `resigned`.
 
-    Forfeits are the game's least payoff.
+    A player who forfeits gets the game's lowest payoff.
     """
 
     returns: tuple[float, ...]
@@ -123,11 +123,11 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Match:
-    """One game to be played: its rules, its options, and what happens to players who fail.
+    """One game to play: its rules, its options, and the faults of its players.
 
-    A player who raises, answers illegally or overruns gets the game's default action and a strike. After so many
-    strikes as the options allow they forfeit: they are asked no more, the default is played for them to the end, and
-    they earn the game's least.
+    A player who raises, answers illegally or too late gets the game's default action and a strike. After as many
+    strikes as the options allow they forfeit: they are no longer asked, the default is played for them to the end,
+    and they earn the game's lowest payoff.
     """
 
     def __init__(self, game: Game, options: MatchOptions = DEFAULTS) -> None:
@@ -135,20 +135,20 @@ class Match:
         self.timed = options.time_control != TimeControl()
         self.max_plies = game.max_plies if options.max_plies is None else options.max_plies
         self.chance: Rng | None = None
-        """What chance draws from; None as long as it has not moved."""
+        """The random generator of chance; None until chance moves."""
         self.conceded = False
-        """Whether all players but one have given up, which ends the match."""
+        """Whether all players but one have resigned, which ends the match."""
         self.struck = [0] * game.players
         self.used = [0.0] * game.players
         self.position = Position(game.new_initial_state(), game.hidden)
 
     def strike(self, player: int, kind: str, message: str) -> Fault:
-        """Count a fault of *player*; drivers report what goes wrong outside a request here."""
+        """Count a fault of *player*; drivers report errors outside a request here."""
         self.struck[player] += 1
         return Fault(player, kind, message)
 
     def resign(self, player: int) -> Fault:
-        """Let *player* forfeit at his own wish; the match ends at once if that leaves nobody to play against."""
+        """Let *player* resign; the match ends at once if only one team is left."""
         fault = self.strike(player, "resigned", "gave up")
         self.struck[player] = max(self.struck[player], self.options.strikes)
         playing = {number for number, team in enumerate(self.game.teams) if not all(map(self.has_forfeited, team))}
@@ -156,11 +156,11 @@ class Match:
         return fault
 
     def has_forfeited(self, player: int) -> bool:
-        """Whether *player* has used up his strikes."""
+        """Whether *player* has used up their strikes."""
         return self.struck[player] >= self.options.strikes
 
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
-        """Play to the end; see the module's text for what goes in and out."""
+        """Play to the end; the module's docstring shows what is yielded and sent."""
         options, everyone = self.options, tuple(range(self.game.players))
         moves = 0
         ply = 0
@@ -198,7 +198,7 @@ class Match:
         return self.result(ply)
 
     def request(self, player: int, ply: int) -> Request:
-        """What *player* is asked now."""
+        """The request to *player* now."""
         view = self.position.state.view(player)
         if not self.timed:
             return Request(player, view, None, ply)
@@ -206,13 +206,13 @@ class Match:
         return Request(player, view, control.allowance(used), ply, control.bank(used))
 
     def opening_actions(self, state: State, movers: Sequence[int], move: int) -> list[int]:
-        """What is played at one of the moves that are drawn."""
+        """The actions of one of the random opening moves."""
         rng = stream(self.options.seed, "opening", move)
         legal = [state.legal_actions(player) for player in movers]
         return [actions[int(rng.integers(len(actions)))] for actions in legal]
 
     def settle(self, state: State, player: int, reply: Reply, faults: list[Fault]) -> int:
-        """The action that is played for a reply; what is wrong with it is added to *faults*."""
+        """The action to play for a reply; adds its errors to *faults*."""
         if reply is NO_REPLY:
             return state.default_action(player)
         allowance = self.options.time_control.allowance(self.used[player]) if self.timed else None
@@ -229,7 +229,7 @@ class Match:
         return state.default_action(player)
 
     def result(self, plies: int) -> Result:
-        """The result of the match as it stands."""
+        """The result of the match now."""
         state = self.position.state
         terminal = state.is_terminal()
         returns = state.returns() if terminal else self.game.infinite_play(state)
@@ -244,13 +244,13 @@ class Match:
 
 
 def checked_action(state: State, player: int, action: object) -> int:
-    """*action* as a legal int; raises IllegalAction where it is none."""
+    """*action* as a legal int; raises IllegalAction if it is not legal."""
     legal = state.legal_actions(player)
     if type(action) is int and action in legal:
         return action
     try:
         chosen = None if isinstance(action, bool) else index(action)  # type: ignore[arg-type]
-    except Exception:  # an object may do anything when it is asked for a number
+    except Exception:  # converting an object to a number may raise anything
         chosen = None
     if chosen is None or chosen not in legal:
         raise illegal(state, player, short_repr(action))
@@ -258,7 +258,7 @@ def checked_action(state: State, player: int, action: object) -> int:
 
 
 def given_action(state: State, player: int, notation: str) -> int:
-    """The action behind a notation, legal or chance's; raises IllegalAction where it is none."""
+    """The legal or chance action of a notation; raises IllegalAction if there is none."""
     action = state.string_to_action(player, notation)
     if player != CHANCE and action not in state.legal_actions(player):
         raise illegal(state, player, notation)
@@ -266,7 +266,7 @@ def given_action(state: State, player: int, notation: str) -> int:
 
 
 def illegal(state: State, player: int, action: str) -> IllegalAction:
-    """Says that *player* may not do that here, and some of what he may."""
+    """The error that names the illegal action and some legal ones."""
     return IllegalAction(
         player, action, [state.action_to_string(player, each) for each in state.legal_actions(player)[:9]]
     )
@@ -283,9 +283,9 @@ def drawn_outcome(state: State, draw: float) -> int:
 
 
 def forfeit_returns(game: Game, returns: Sequence[float], forfeits: Sequence[int]) -> list[float]:
-    """Returns in which teams of forfeiters get the game's least; where the sum is zero, the others share the rest.
+    """Returns in which teams that forfeit get the game's lowest payoff; in zero-sum games the others share the rest.
 
-    A team forfeits when all its players do: until then the others play for it.
+    A team forfeits only when all its players do.
     """
     lost = {player for team in game.teams if all(player in forfeits for player in team) for player in team}
     settled = [game.utility[0] if player in lost else value for player, value in enumerate(returns)]

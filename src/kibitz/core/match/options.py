@@ -1,4 +1,4 @@
-"""How a match is played: seed, clocks, limits, and the models that watch. Everything that starts matches takes this."""
+"""MatchOptions: seed, clocks, limits and watching models. Everything that starts matches takes it."""
 
 from collections.abc import Sequence
 
@@ -11,22 +11,22 @@ from kibitz.core.seeds import checked_seed
 
 
 class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """All that decides a match besides its game and its players; raises BadSpec where a value makes no sense."""
+    """Everything that determines a match besides its game and players; raises BadSpec for an invalid value."""
 
     models: Sequence[WatcherLike] = ()
     """The models that watch."""
     insights: bool = False
-    """Whether the record keeps predictions and reasons of the models, besides their beliefs."""
+    """Whether the record holds the models' predictions and reasons besides their beliefs."""
     seed: int = 0
     time_control: TimeControl = TimeControl()
     max_plies: int | None = None
-    """The match ends after so many events; None: as many as the game allows."""
+    """The match ends after this many events; None: the game's own limit."""
     strikes: int = 3
-    """After so many faults a player forfeits."""
+    """A player forfeits after this many faults."""
     opening: int = 0
-    """The first moves are drawn at random by the seed alone, so that players without chance meet in many games."""
+    """Number of first moves drawn at random from the seed, so that deterministic players meet in many games."""
     given: Sequence[Sequence[str]] = ()
-    """Events that stand before all that, by the notation of everybody's action: how another match began."""
+    """Events before those, in the notation of each player's action: the start of another match."""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "seed", checked_seed(self.seed))  # NumPy's numbers become plain ones
@@ -40,14 +40,14 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
 def check_count(name: str, value: object, least: int = 1) -> None:
     """Raise BadSpec unless *value* is a whole number, *least* or more."""
     if type(value) is not int or value < least:
-        raise BadSpec(f"{name}={short_repr(value)}", f"it is a whole number from {least}")
+        raise BadSpec(f"{name}={short_repr(value)}", f"must be a whole number, {least} or more")
 
 
 def check_time(control: TimeControl) -> None:
     """Raise BadSpec unless the limits are seconds above 0."""
     for name, seconds in (("move", control.move), ("game", control.game)):
         if not is_time_limit(seconds):
-            raise BadSpec(f"{name}={short_repr(seconds)}", "time is given in seconds above 0")
+            raise BadSpec(f"{name}={short_repr(seconds)}", "must be a number of seconds above 0")
 
 
 def is_time_limit(seconds: object) -> bool:

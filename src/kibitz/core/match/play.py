@@ -1,4 +1,4 @@
-"""Plays a match between agents in this process, with models watching, and keeps the record."""
+"""Plays a match between agents in this process, with models watching, and records it."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -22,27 +22,27 @@ from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
 
 FAILURES = (Exception, SystemExit, GeneratorExit)
-"""What an agent may raise without ending the match; only a person's Ctrl-C does."""
+"""Errors of an agent that do not end the match; only a person's Ctrl-C does."""
 HASH_EVERY = 8
-"""Every so many plies the record holds a hash of the state, so that replay notices when rules and record part ways."""
+"""Number of plies between state hashes in the record, with which replay detects changed rules."""
 Requests = tuple[Request, ...]
-"""All that is asked at once."""
+"""Requests that are made at once."""
 
 
 class Moment(msgspec.Struct):
-    """The match after one event (None: before the first), with what every watcher believes now."""
+    """The match after one event (None: before the first), with every model's beliefs."""
 
     state: State
     event: Event | None
     beliefs: Beliefs
     record: Record
     watchers: Watchers | None = None
-    """Those who watch now; None where beliefs are read from the record."""
+    """The watching models; None if beliefs are read from the record."""
 
     def insights(self) -> tuple[Insight, ...]:
-        """What every watcher thinks: beliefs, predictions and reasons. Ask before the match goes on.
+        """Every model's beliefs, predictions and reasons. Call it before the match continues.
 
-        Where no model watches, it is what the record holds.
+        If no model watches, they come from the record.
         """
         if self.watchers is not None:
             return self.watchers.insights(self.state)
@@ -78,7 +78,7 @@ def playing(
 
 
 class RecordedMatch:
-    """A match with its agents and watchers seated."""
+    """A match with its agents and watching models."""
 
     def __init__(
         self,
@@ -92,15 +92,15 @@ class RecordedMatch:
         name = spec_of(self.game).name
         self.agents = [make_agent(agent, name) for agent in agents]
         if len(self.agents) != self.game.players:
-            raise BadSpec(repr(self.game), f"{self.game.players} players take part, {len(agents)} agents are named")
+            raise BadSpec(repr(self.game), f"it has {self.game.players} players, you named {len(agents)} agents")
         if len({id(agent) for agent in self.agents}) != len(self.agents):
-            raise BadSpec(repr(self.game), "one agent object sits in two seats; make one for each")
+            raise BadSpec(repr(self.game), "the same agent object is in two seats; make one for each")
         self.options = options
         self.match = Match(self.game, options)
         self.now = now
         self.specs = tuple(repr(agent) for agent in self.agents)
         self.watchers = Watchers(self.game, options.models, options.seed)
-        # An agent that keeps the empty `observe` of all agents learns nothing from a view, so none is made for it.
+        # An agent that inherits the empty `observe` needs no views of events, so none are made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
         self.streams: list[Rng] = []
         self.pending_faults: list[Fault] = []
@@ -108,7 +108,7 @@ class RecordedMatch:
         self.record = Record(self.header())
 
     def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
-        """Play with the agents' own answers, yielding after every event."""
+        """Play with the agents, yielding after every event."""
         steps = self.steps(path)
         try:
             step = next(steps)
@@ -124,7 +124,7 @@ class RecordedMatch:
             steps.close()
 
     def steps(self, path: Path | str | None = None) -> Generator[Requests | Moment, Sequence[Reply] | None, None]:
-        """Play: yields requests, which whoever drives it answers as `Match.steps` wants it, and the match's moments."""
+        """Play: yields requests, which the driver answers as in `Match.steps`, and the match's moments."""
         for player, agent in enumerate(self.agents):
             self.streams.append(stream(self.options.seed, "agent", player))
             self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
@@ -160,7 +160,7 @@ class RecordedMatch:
                 writer.close()
 
     def has_used_randomness(self) -> bool:
-        """Whether anything was drawn so far; if not, the match is the same on every seed."""
+        """Whether any random number was drawn; if not, the match is the same for every seed."""
         fresh = (stream(self.options.seed, "agent", player) for player in range(len(self.streams)))
         moved = (not same_stream(used, new) for used, new in zip(self.streams, fresh, strict=True))
         return self.match.chance is not None or self.options.opening > 0 or bool(self.watchers.seated) or any(moved)
@@ -182,7 +182,7 @@ class RecordedMatch:
         )
 
     def reply(self, request: Request) -> Reply:
-        """Ask the agent; whatever it raises is the reply."""
+        """Ask the agent; an error becomes the reply."""
         agent, start = self.agents[request.player], self.now()
         try:
             action = agent.act(request.view, Clock(request.allowance, self.now, start, request.bank))
@@ -193,7 +193,7 @@ class RecordedMatch:
         return Reply(action, self.now() - start)
 
     def notify_players(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
-        """Tell everyone of *event*; the record's line for it, and the truths after it."""
+        """Send *event* to everyone; return its line of the record, and the truths after it."""
         for player, agent in self.listeners:
             if not self.match.has_forfeited(player):
                 transition = event.transition(player, player)
@@ -220,7 +220,7 @@ class RecordedMatch:
         return entry, now_true
 
     def thoughts(self, state: State) -> tuple[Beliefs, tuple[Insight, ...]]:
-        """What the record keeps of the watchers now: their beliefs, and all else they think if the options say so."""
+        """What the record holds of the models now: their beliefs, and full insights if the options ask for them."""
         if not self.options.insights:
             return self.watchers.beliefs(), ()
         found = self.watchers.insights(state)
@@ -228,7 +228,7 @@ class RecordedMatch:
         return beliefs, tuple(msgspec.structs.replace(each, beliefs=()) for each in found)
 
     def end_match(self, result: Result) -> Ending:
-        """Tell the agents the result; the record's last line."""
+        """Send the result to the agents; return the record's last line."""
         for player, agent in enumerate(self.agents):
             if not self.match.has_forfeited(player):
                 self.attempt(player, agent.end, result.returns)
@@ -244,14 +244,14 @@ class RecordedMatch:
         )
 
     def outside_faults(self) -> tuple[Fault, ...]:
-        """The faults since the last entry that no request was behind."""
+        """The faults since the last entry that came from no request."""
         if not self.pending_faults:
             return ()
         faults, self.pending_faults = tuple(self.pending_faults), []
         return faults
 
     def attempt(self, player: int, call: Callable[..., None], *arguments: Any, refusal_is_final: bool = False) -> None:
-        """Call an agent outside a request; what it raises is a strike, but a refusal to play at all is the caller's."""
+        """Call an agent outside a request; an error is a strike, but a final refusal to play is raised."""
         try:
             call(*arguments)
         except FAILURES as error:
@@ -260,15 +260,15 @@ class RecordedMatch:
             self.add_strike(player, error)
 
     def add_strike(self, player: int, error: BaseException) -> None:
-        """Count what an agent raised outside a request."""
+        """Count an agent's error outside a request."""
         self.pending_faults.append(self.match.strike(player, "raised", error_text(error)))
 
     def resign(self, player: int) -> None:
-        """Let *player* give up; whoever drives the match must still answer what was asked last, with anything."""
+        """Let *player* resign; the driver must still answer the last request, with anything."""
         self.pending_faults.append(self.match.resign(player))
 
     def truths(self, state: State) -> Truths:
-        """The label and the hidden truth of every player; what an agent says of itself may not break the match."""
+        """The label and the hidden truth of every player; an error in an agent's `truth` does not end the match."""
         found = []
         for player, (spec, agent) in enumerate(zip(self.specs, self.agents, strict=True)):
             own: dict[str, Any] = {}
@@ -278,12 +278,12 @@ class RecordedMatch:
 
 
 def same_stream(one: Rng, other: Rng) -> bool:
-    """Whether two generators will draw the same, and so will those that are spawned from them."""
+    """Whether two generators, and those spawned from them, will draw the same numbers."""
     first, second = one.bit_generator, other.bit_generator
     spawned = (getattr(each.seed_seq, "n_children_spawned", 0) for each in (first, second))
     return bool(first.state == second.state) and len(set(spawned)) == 1
 
 
 def plain(truth: Mapping[str, Any]) -> dict[str, Any]:
-    """A truth as the record keeps it; raises where it cannot be written as JSON."""
+    """A truth as the record holds it; raises if it cannot be written as JSON."""
     return msgspec.json.decode(msgspec.json.encode(truth), type=dict[str, Any])

@@ -1,4 +1,4 @@
-"""Models seated to watch a match: told everything, asked for their beliefs, and let go if they break."""
+"""Models that watch a match: fed every event, asked for beliefs, dropped if they raise."""
 
 from collections.abc import Iterable, Mapping
 from math import isfinite
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from kibitz.core.match import Event
 
 LIKELIEST = 3
-"""So many of the likeliest next actions are kept of a prediction."""
+"""Number of likeliest next actions kept of a prediction."""
 USUAL = "strategy_filter"
 
 
 def usual_model(game: Game) -> str:
-    """Who watches a game where nobody is named: whom its KIBITZER says, else one who weighs its strategies."""
+    """The model that watches a game by default: its KIBITZER, or else a filter over its strategies."""
     name = spec_of(game).name
     if name in entries("game") and has_ability(name, "KIBITZER"):
         chosen: str = ability(name, "KIBITZER")(game)
@@ -33,7 +33,7 @@ def usual_model(game: Game) -> str:
 
 
 class Watcher(msgspec.Struct):
-    """A model and the seat it watches from; None is an outsider's."""
+    """A model and the seat it watches from; None is a spectator's."""
 
     model: Model
     seat: int | None = None
@@ -42,11 +42,11 @@ class Watcher(msgspec.Struct):
 
 
 WatcherLike = str | Model | Watcher
-"""A Watcher, a Model (an outsider then), or text: `strategy_filter`, or `strategy_filter@1` from player 1's seat."""
+"""A Watcher, a Model (as a spectator), or text: `strategy_filter`, or `strategy_filter@1` from player 1's seat."""
 
 
 class Watchers:
-    """All who watch one match. A model that raises is not asked again; the error stays for the record."""
+    """The models that watch one match. A model that raises is not asked again; its error goes into the record."""
 
     def __init__(self, game: Game, wanted: Iterable[WatcherLike], seed: int) -> None:
         self.game = game
@@ -54,19 +54,19 @@ class Watchers:
         for number, each in enumerate(wanted):
             watcher = make_watcher(each, game)
             if any(watcher.model is other.model for other in self.seated):
-                raise BadSpec(repr(watcher.model), "one model object watches twice; make one for each")
+                raise BadSpec(repr(watcher.model), "the same model object watches twice; make one for each")
             watcher.error = None
             watcher.label = self.free_label(watcher)
             self.seated.append(watcher)
             try:
                 watcher.model.begin(game, watcher.seat, stream(seed, "model", number))
-            except KibitzError:  # it cannot watch this game, and says why
+            except KibitzError:  # it cannot watch this game
                 raise
             except Exception as error:
                 watcher.error = error_text(error)
 
     def free_label(self, watcher: Watcher) -> str:
-        """The model's spec, with its seat, and a number where another has the same."""
+        """The model's spec, with its seat, and a number if another has the same."""
         plain = str(spec_of(watcher.model)) + ("" if watcher.seat is None else f"@{watcher.seat}")
         taken = {other.label for other in self.seated}
         label, count = plain, 1
@@ -76,16 +76,16 @@ class Watchers:
         return label
 
     def observe(self, event: "Event") -> None:
-        """Tell every watcher what it may see of *event*."""
+        """Feed *event* to every model, as far as it may see it."""
         for number, watcher in enumerate(self.seated):
             if watcher.error is None:
                 try:
                     watcher.model.observe(event.transition(watcher.seat, ("watcher", number)))
-                except Exception as error:  # a watcher's mistake must not end the match
+                except Exception as error:  # an error in a model must not end the match
                     watcher.error = f"ply {event.ply}: {error_text(error)}"
 
     def beliefs(self) -> Beliefs:
-        """What every watcher believes of every player now."""
+        """Every model's current belief about every player."""
         found: Beliefs = {}
         for watcher in self.seated:
             if watcher.error is None:
@@ -97,11 +97,11 @@ class Watchers:
         return found
 
     def insights(self, state: State) -> tuple[Insight, ...]:
-        """What every watcher thinks now that the match is in *state*: beliefs, predictions, reasons."""
+        """Every model's beliefs, predictions and reasons, with the match in *state*."""
         return tuple(self.insight(watcher, state) for watcher in self.seated)
 
     def insight(self, watcher: Watcher, state: State) -> Insight:
-        """What one watcher thinks now; a model that raises is not asked again."""
+        """One model's insight now; a model that raises is not asked again."""
         if watcher.error is None:
             try:
                 players = range(self.game.players)
@@ -114,7 +114,7 @@ class Watchers:
         return Insight(watcher.label, watcher.seat, error=watcher.error)
 
     def predictions(self, watcher: Watcher, state: State) -> dict[int, tuple[Prediction, ...]]:
-        """What a watcher expects of each player who chooses now; empty where it does not say."""
+        """A model's predictions for each player to move; empty if it makes none."""
         if "action" not in watcher.model.answers:
             return {}
         view, found = state.view(watcher.seat), {}
@@ -129,12 +129,12 @@ class Watchers:
         return found
 
     def errors(self) -> dict[str, str]:
-        """The watchers that broke, and how."""
+        """The errors of the models that raised, by label."""
         return {watcher.label: watcher.error for watcher in self.seated if watcher.error is not None}
 
 
 def make_watcher(each: WatcherLike, game: Game) -> Watcher:
-    """A Watcher from whatever names one."""
+    """A Watcher from any of its forms."""
     if isinstance(each, Watcher):
         return each
     if isinstance(each, Model):
@@ -147,12 +147,12 @@ def make_watcher(each: WatcherLike, game: Game) -> Watcher:
     if not at or seat.endswith((")", "]", "'", '"')):  # an @ inside a parameter
         text, at, seat = each, "", ""
     if at and seat not in map(str, range(game.players)):
-        raise BadSpec(each, f"after @ stands a player from 0 to {game.players - 1}, not {short_repr(seat)}")
+        raise BadSpec(each, f"after @ must be a player from 0 to {game.players - 1}, not {short_repr(seat)}")
     return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
 
 
 def plain_belief(belief: Mapping[str, float]) -> Belief:
-    """A belief as the record keeps it: labels of text, shares that are finite floats."""
+    """A belief as the record holds it: labels are text, shares are finite floats."""
     plain = {label: float(share) for label, share in belief.items()}
     if not all(type(label) is str and isfinite(share) for label, share in plain.items()):
         raise ValueError(f"a belief maps text to finite shares, not {belief!r}")
@@ -160,16 +160,16 @@ def plain_belief(belief: Mapping[str, float]) -> Belief:
 
 
 def check_explanation(explanation: object) -> Explanation:
-    """The explanation, if it is one."""
+    """The explanation; raises TypeError if it is not one."""
     if not isinstance(explanation, Explanation):
         raise TypeError("explain must return an Explanation")
     return explanation
 
 
 def error_text(error: BaseException) -> str:
-    """An error in one line, whatever its text does."""
+    """An error in one line, even if its own text fails."""
     try:
         words = str(error).split("\n")[0]
     except Exception:
-        words = "(no words)"
+        words = "(no message)"
     return printable(words if isinstance(error, KibitzError) else f"{type(error).__name__}: {words}")[:500]

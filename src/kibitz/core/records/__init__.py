@@ -1,4 +1,4 @@
-"""Records: what is kept of a match, read, written, replayed, or made from a list of actions."""
+"""Records of matches: read, written, replayed, or made from a list of actions."""
 
 from kibitz.core.records.records import (
     MAGIC,

@@ -1,4 +1,4 @@
-"""Makes the record of a match that was played elsewhere, from its actions."""
+"""Makes a record from a list of actions, for matches that were played elsewhere."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -19,8 +19,8 @@ def record_from_actions(
 ) -> Record:
     """The record of *actions*, all of them legal in their order, chance included; it ends if the game does.
 
-    *truths* say of every player what the game does not know, such as his name. Nobody knows the seed, so the record
-    gets one of its own, the same for the same match: whoever learns from records takes those on one seed together.
+    *truths* hold what the game does not know of each player, such as their name. The seed is unknown, so the record
+    gets one derived from the match: training groups records by seed.
     """
     actions = list(actions)
     state = game.new_initial_state()
@@ -57,5 +57,5 @@ def _truths(state: State, agents: Sequence[str], known: Sequence[dict[str, Any]]
 
 
 def _seed(actions: Sequence[int]) -> int:
-    """A seed that stands for these actions."""
+    """A seed derived from these actions."""
     return int.from_bytes(blake2b(repr(actions).encode(), digest_size=7).digest())

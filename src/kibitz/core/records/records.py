@@ -16,10 +16,10 @@ from kibitz.core.match import Fault
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
 LONGEST = 1 << 22
-"""Bytes a line may have; what is longer is no line of a record."""
+"""Largest line of a record, in bytes."""
 
 LARGEST = 1 << 28
-"""Bytes a record file may have."""
+"""Largest record file, in bytes."""
 
 Truths = list[dict[str, Any]]
 
@@ -38,19 +38,19 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     max_plies: int
     strikes: int
     opening: int = 0
-    """So many moves at the start were drawn, not chosen."""
+    """Number of first moves that were drawn at random."""
     given: int = 0
-    """So many events at the start were taken from another match, before those that were drawn."""
+    """Number of first events taken from another match, before the random ones."""
     started: str = ""
     hash: str
     truths: Truths = []
     beliefs: Beliefs = {}
     insights: tuple[Insight, ...] | msgspec.UnsetType = msgspec.UNSET
-    """What the watchers thought before the first event besides their beliefs, where that is kept."""
+    """The models' insights before the first event, if the record keeps them."""
 
 
 class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
-    """A line per event: who did what, how long it took, what went wrong, and what every watcher then believed."""
+    """A line per event: the actions, the times, the faults, and every model's belief afterwards."""
 
     ply: int
     player: int
@@ -59,15 +59,15 @@ class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
     faults: tuple[Fault, ...] = ()
     beliefs: Beliefs = {}
     truths: Truths | None = None
-    """Given where a truth changed with this event."""
+    """Present if this event changed a truth."""
     hash: str | None = None
-    """Of the state after the event; given at intervals."""
+    """Hash of the state after the event; present at intervals."""
     insights: tuple[Insight, ...] = ()
-    """What the watchers thought after it besides their beliefs, where that is kept."""
+    """The models' insights after the event, if the record keeps them."""
 
 
 class Ending(msgspec.Struct, frozen=True, tag="ending"):
-    """The last line: the result. A record without one was cut off."""
+    """The last line: the result. A record without it is incomplete."""
 
     returns: list[float]
     reason: str
@@ -78,14 +78,14 @@ class Ending(msgspec.Struct, frozen=True, tag="ending"):
     faults: tuple[Fault, ...] = ()
     model_errors: dict[str, str] = {}
     debriefs: dict[int, dict[str, str]] | msgspec.UnsetType = msgspec.UNSET
-    """What people said of their play afterwards, by player: the question and the answer."""
+    """People's answers about their play, by player: question to answer."""
 
 
 Line = Header | Entry | Ending
 
 
 class Record(msgspec.Struct):
-    """A match, whole or as far as it came."""
+    """A match, complete or cut off."""
 
     header: Header
     entries: list[Entry] = []
@@ -104,40 +104,40 @@ class Record(msgspec.Struct):
             yield self.ending
 
     def add(self, line: Entry | Ending) -> None:
-        """Append what happened next."""
+        """Append the next line."""
         if isinstance(line, Entry):
             self.entries.append(line)
         else:
             self.ending = line
 
     def without_times(self) -> "Record":
-        """The record less clock readings: equal for equal specs and seeds, wherever it was played."""
+        """The record without times: equal for equal specs and seeds on every machine."""
         header = msgspec.structs.replace(self.header, started="")
         entries = [msgspec.structs.replace(entry, seconds=()) for entry in self.entries]
         return Record(header, entries, self.ending)
 
     def watch(self, models: Sequence[str], beliefs: Sequence[Beliefs]) -> None:
-        """Say who watched, by their labels, and what they believed at the start and after every event."""
+        """Set the models' labels, and their beliefs at the start and after every event."""
         start, *later = beliefs
         self.header = msgspec.structs.replace(self.header, models=tuple(models), beliefs=start, insights=msgspec.UNSET)
         pairs = zip(self.entries, later, strict=True)
         self.entries = [msgspec.structs.replace(entry, beliefs=held, insights=()) for entry, held in pairs]
 
     def insights(self, number: int) -> tuple[Insight, ...]:
-        """What every watcher thought after *number* events, as far as the record tells."""
+        """Every model's insight after *number* events, as far as the record holds it."""
         line = self.header if number == 0 else self.entries[number - 1]
         kept = {each.label: each for each in line.insights or ()}
         watched = [kept.get(label, Insight(label)) for label in dict.fromkeys((*line.beliefs, *kept))]
         return tuple(msgspec.structs.replace(each, beliefs=tuple(line.beliefs.get(each.label, ()))) for each in watched)
 
     def tail(self) -> bytes:
-        """All lines but the header, as they stand in the file before it is packed."""
+        """All lines but the header, as in the file before compression."""
         return msgspec.json.Encoder().encode_lines([*self.entries, *([self.ending] if self.ending else [])])
 
     def to_bytes(self, tail: bytes | None = None) -> bytes:
-        """The lines that `RecordWriter` writes, packed in one go; without an ending the file stays open.
+        """The bytes that `RecordWriter` writes, compressed at once; without an ending the frame stays open.
 
-        Whoever writes many records that differ in the header alone gives the *tail* of one of them.
+        To write many records that differ only in the header, pass the *tail* of one of them.
         """
         text = msgspec.json.encode(self.header) + b"\n" + (self.tail() if tail is None else tail)
         if self.complete:
@@ -146,7 +146,7 @@ class Record(msgspec.Struct):
 
 
 class RecordWriter:
-    """Writes a record while it is played; every line is on its way to the disk before the next event."""
+    """Writes a record while it is played; every line is written before the next event."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -169,8 +169,8 @@ class RecordWriter:
             while written < len(data):
                 written += self.file.write(data[written:]) or 0
         except OSError as error:
-            self.file.truncate(self.size)  # half a block would spoil the others
-            raise Unwritable(self.path, f"{reason(error)}; what came before is kept") from None
+            self.file.truncate(self.size)  # half a block would make the others unreadable
+            raise Unwritable(self.path, f"{reason(error)}; everything before it is saved") from None
         self.size += len(data)
 
     def close(self) -> None:
@@ -185,13 +185,13 @@ class RecordWriter:
 
 
 def _compress_block(compressor: Any, text: bytes) -> bytes:
-    """*text* as a whole block."""
+    """*text* as a complete block."""
     packed: bytes = compressor.compress(text) + compressor.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
     return packed
 
 
 def read_record(path: Path | str, *, salvage: bool = False) -> Record:
-    """The record in a file. One that a killed process left is returned as far as it came, without an ending.
+    """The record in a file. The record of a killed process is returned without an ending.
 
     Damage raises BadRecord; with *salvage* everything before the damage is returned instead.
     """
@@ -199,12 +199,12 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
 
 
 def record_bytes(path: Path | str) -> bytes:
-    """What lies in a record file; BadRecord says why it cannot be had."""
+    """The bytes of a record file; raises BadRecord if it cannot be read."""
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
             raise BadRecord(path, "not a regular file")
         if Path(path).stat().st_size > LARGEST:
-            raise BadRecord(path, f"larger than {LARGEST >> 20} MiB, which no record is")
+            raise BadRecord(path, f"larger than {LARGEST >> 20} MiB, too large for a record")
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, BadRecord):
@@ -228,9 +228,9 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
     except zstandard.ZstdError as error:
         damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        damage = f"line {number} is no valid line of a record: {str(error).replace('`', '')}"
+        damage = f"line {number} is not a valid line of a record: {str(error).replace('`', '')}"
     if record is None:
-        raise BadRecord(source, damage or "empty: no match was begun in it")
+        raise BadRecord(source, damage or "empty: no match was started in it")
     if record.complete and not closed and damage is None:
         damage = "cut off inside its last bytes"
     if damage is not None and not salvage:
@@ -240,7 +240,7 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """The lines inside, unpacked one by one, so that what is no record is noticed before it fills the memory."""
+    """The lines, decompressed one by one, so that a file that is no record is noticed before it fills the memory."""
     unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
     rest = b""
     for start in range(0, len(data), 512):
@@ -253,7 +253,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _add_line(record: Record | None, line: Line) -> Record:
-    """*record* with one more line, which must be the one that belongs there."""
+    """*record* with one more line, which must be the expected one."""
     if isinstance(line, Header):
         if record is not None:
             raise ValueError("a second header")
@@ -266,10 +266,10 @@ def _add_line(record: Record | None, line: Line) -> Record:
     if record is None:
         raise ValueError("the header is missing")
     if record.ending is not None:
-        raise ValueError("it stands after the ending")
+        raise ValueError("it comes after the ending")
     if isinstance(line, Entry):
         if line.ply != len(record.entries):
-            raise ValueError(f"ply {line.ply} where {len(record.entries)} belongs")
+            raise ValueError(f"ply {line.ply}, expected {len(record.entries)}")
         if not SIMULTANEOUS <= line.player < len(record.header.agents):
             raise ValueError(f"there is no player {line.player}")
         if len(line.actions) != (len(record.header.agents) if line.player == SIMULTANEOUS else 1):
@@ -284,14 +284,14 @@ def _add_line(record: Record | None, line: Line) -> Record:
 
 
 def _check_players(line: Line, players: int, beliefs: Beliefs | None = None) -> None:
-    """Require that everything said per player is said of as many as there are, and can be shown."""
+    """Require that all lists per player have the right length, and that all text can be shown."""
     for label, held in (beliefs or {}).items():
         if len(held) != players:
             raise ValueError(f"{label} has beliefs about {len(held)} of {players} players")
         if not all(-1e-6 <= share <= 1.000001 for belief in held for share in belief.values()):
             raise ValueError(f"{label} holds a share outside 0 to 1")
     if isinstance(line, Ending) and (len(line.returns), len(line.strikes)) != (players, players):
-        raise ValueError(f"returns and strikes are those of {players} players")
+        raise ValueError(f"returns and strikes must be for {players} players")
     named = [*line.forfeits] if isinstance(line, Ending) else []
     named += [fault.player for fault in getattr(line, "faults", ())]
     if not all(0 <= player < players for player in named):
@@ -310,9 +310,9 @@ def _is_printable(value: Any) -> bool:
 
 
 def _whole_blocks(data: bytes) -> tuple[int, str | None, bool]:
-    """Where the last whole block ends, what is wrong behind it, and whether it was the last one.
+    """The end of the last complete block, the error after it, and whether it was the last one.
 
-    A process killed while it wrote leaves whole blocks only, so anything else is damage (RFC 8878, 3.1.1.2).
+    A killed writer leaves complete blocks only, so anything else is damage (RFC 8878, 3.1.1.2).
     """
     try:
         position = zstandard.frame_header_size(data)
@@ -328,10 +328,10 @@ def _whole_blocks(data: bytes) -> tuple[int, str | None, bool]:
         position = end
         if last:
             trailing = len(data) - position
-            return position, f"{trailing} bytes of something else follow the record" if trailing else None, True
+            return position, f"{trailing} unexpected bytes follow the record" if trailing else None, True
     return position, None, False
 
 
 def mover_name(player: int) -> str:
-    """Who made an entry's move, in words."""
+    """The mover of an entry, in words."""
     return {CHANCE: "chance", SIMULTANEOUS: "all"}.get(player, f"player {player}")

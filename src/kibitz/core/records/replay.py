@@ -1,4 +1,4 @@
-"""Plays a record again, checks that every state comes out the same, and lets any model watch."""
+"""Replays a record, checks that every state is reproduced, and lets any model watch."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,15 +14,15 @@ from kibitz.core.registry import make_game
 def replaying(
     record: Record, *, models: Sequence[WatcherLike] = (), game: Game | None = None, source: object = "record"
 ) -> Iterator[Moment]:
-    """The moments of a record. With *models* their beliefs take the place of the recorded ones.
+    """The moments of a record. With *models*, their beliefs replace the recorded ones.
 
-    *game* is needed only for a game that is not registered. Raises ReplayMismatch where the rules do not reproduce it.
+    *game* is needed only for a game that is not registered. Raises ReplayMismatch if the rules do not reproduce it.
     """
     return Replay(record, models=models, game=game, source=source).moments()
 
 
 class Replay:
-    """A record with other watchers seated."""
+    """A record to be replayed, with other models watching."""
 
     def __init__(
         self, record: Record, *, models: Sequence[WatcherLike] = (), game: Game | None = None, source: object = "record"
@@ -52,14 +52,14 @@ class Replay:
             self.check_ending(position.state, self.record.ending)
 
     def watched_record(self) -> Record:
-        """The record as it would be had these models watched: replayed to the end, with their beliefs."""
+        """The record with the beliefs of these models, replayed to the end."""
         beliefs = [moment.beliefs for moment in self.moments()]
         found = Record(self.record.header, self.record.entries, self.record.ending)
         found.watch([watcher.label for watcher in self.watchers.seated] or self.record.header.models, beliefs)
         return found
 
     def event(self, entry: Entry, before: Position) -> Event:
-        """The event that *entry* tells of."""
+        """The event that *entry* describes."""
         state = before.state
         mover = state.current_player()
         if mover != entry.player:
@@ -70,7 +70,7 @@ class Replay:
         return Event(entry.ply, mover, movers, actions, before, before.after(actions), entry.seconds, entry.faults)
 
     def action(self, state: State, player: int, notation: str, ply: int) -> int:
-        """The legal action behind a notation."""
+        """The legal action of a notation."""
         try:
             return given_action(state, player, notation)
         except IllegalAction as error:
@@ -96,7 +96,7 @@ class Replay:
             raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {expected}")
 
     def one_team_left(self, forfeits: Sequence[int]) -> bool:
-        """Whether all teams but one have given up."""
+        """Whether all teams but one have resigned."""
         return sum(not all(player in forfeits for player in team) for team in self.game.teams) <= 1
 
     def mismatch(self, why: str) -> ReplayMismatch:
@@ -104,7 +104,7 @@ class Replay:
 
 
 class Choices:
-    """Tells what players chose from what was given, drawn for them in the opening, or played for whoever failed."""
+    """Separates the players' own choices from given events, random openings and default actions."""
 
     def __init__(self, record: Record) -> None:
         self.header = record.header
@@ -112,7 +112,7 @@ class Choices:
         self.strikes = [0] * len(record.header.agents)
 
     def of(self, event: Event) -> list[tuple[int, int]]:
-        """The players who chose in *event*, each with his action. Every event is asked for once, in their order."""
+        """The players who chose in *event*, each with their action. Call it once for every event, in order."""
         for fault in event.faults:
             self.strikes[fault.player] += self.header.strikes if fault.kind == "resigned" else 1
         if event.player == CHANCE or event.ply < self.header.given:

@@ -1,4 +1,4 @@
-"""Which agents and models fit a game; needed where somebody chooses one of them, or gave a name that is none."""
+"""Which agents and models fit a game; needed to offer a choice of them, or to correct an unknown name."""
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
@@ -7,16 +7,16 @@ from kibitz.core.registry.registry import Kind, candidates, entries, house_names
 
 
 def fitting_names(kind: Kind, game: Game) -> list[str]:
-    """The agents or models that can take part in *game*: its own first, then those that come with no game."""
+    """The agents or models that can take part in *game*: its own first, then the general ones."""
     name = spec_of(game).name
     known = candidates(kind, name) if name in entries("game") else [each for each in entries(kind) if "." not in each]
     return [each for each in known if fits(kind, each, game)]
 
 
 def fits(kind: Kind, name: str, game: Game) -> bool:
-    """Whether an agent says that it manages *game*, or a model can begin to watch it; both as they are by default.
+    """Whether an agent `manages` *game*, or a model can begin to watch it, with default parameters.
 
-    An agent may have to think for long before it can begin, so it is not asked to.
+    The agent's `begin` is not called, because it may take long.
     """
     try:
         if kind == "agent":
@@ -28,6 +28,6 @@ def fits(kind: Kind, name: str, game: Game) -> bool:
 
 
 def names_to_tell(kind: Kind, game: str) -> list[str]:
-    """Some that fit *game*, for somebody who named none of them: its own agents, if it has any, need no test."""
+    """Names that fit *game*, for an error message: the game's own agents, if it has any, need no test."""
     own = house_names(kind, game)
     return own if own and kind == "agent" else fitting_names(kind, make_game(game))

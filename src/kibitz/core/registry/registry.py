@@ -1,10 +1,10 @@
 """Finds games, agents and models by name, without importing any of them until it is used.
 
 A *manifest* is a module of names: `GAMES`, `AGENTS`, `MODELS` map a name to `"module:object"`, and every other
-upper-case name is an *ability* of the manifest's games, but for `TRAIN`, which maps its models to their trainers. Where
-one manifest names several games, agents and abilities may be mapped by the game they belong to. Each
-folder of `kibitz.games` is one; `kibitz.agents` and `kibitz.models` hold those that belong to no game; other packages
-add theirs with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`.
+upper-case name is an *ability* of the manifest's games, except `TRAIN`, which maps its models to their trainers. If one
+manifest names several games, agents and abilities may be mapped by the game they belong to. Each folder of
+`kibitz.games` is one; `kibitz.agents` and `kibitz.models` hold those that belong to no game; other packages add theirs
+with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`.
 """
 
 import pkgutil
@@ -34,11 +34,11 @@ Kind = Literal["game", "agent", "model"]
 KINDS: tuple[Kind, ...] = ("game", "agent", "model")
 LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
 Home: typing.TypeAlias = tuple[str, str]
-"""A manifest, and what stands before the names of agents: the folder's name, or the game's among several."""
+"""A manifest, and the prefix of its agents' names: the folder's name, or the game's if it names several."""
 
 
 class RegistryEntry(msgspec.Struct, frozen=True):
-    """A registered name: where its object lives, which manifest names it, and what stands before its agents' names."""
+    """A registered name: the target of its object, its manifest, and the prefix of its agents' names."""
 
     kind: Kind
     name: str
@@ -48,14 +48,14 @@ class RegistryEntry(msgspec.Struct, frozen=True):
 
     @property
     def home(self) -> Home | None:
-        """What a game and its house agents have in common."""
+        """The home that a game shares with its own agents."""
         return (self.manifest, self.prefix) if self.manifest else None
 
     def load(self) -> type[Any]:
         """The class behind the name."""
         found = _load_target(self.name, self.target)
         if not (isinstance(found, type) and issubclass(found, _ancestor(self.kind))):
-            raise BrokenPlugin(self.name, self.target, f"it is no {self.kind} class")
+            raise BrokenPlugin(self.name, self.target, f"it is not a {self.kind} class")
         return found
 
     def summary(self) -> str:
@@ -70,14 +70,14 @@ def entries(kind: Kind) -> Mapping[str, RegistryEntry]:
 
 
 def find(name: str, kind: Kind | None = None, game: str | None = None) -> RegistryEntry:
-    """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does where *game* is dilemma."""
+    """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does if *game* is dilemma."""
     known = _everything() if kind is None else entries(kind)
     for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
         if candidate in known:
             return known[candidate]
     hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
     if kind in ("agent", "model") and game is not None and game in entries("game"):
-        from kibitz.core.registry.fitting import names_to_tell  # it makes agents and models, which know the registry
+        from kibitz.core.registry.fitting import names_to_tell  # it makes agents and models, which import the registry
 
         where = f"(kibitz {kind}s --game {game} lists all that fit)"
         fitting, told = candidates(kind, game), names_to_tell(kind, game)
@@ -102,7 +102,7 @@ def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
 
 
 def make_agent(spec: "str | Spec | Agent", game: str | None = None) -> "Agent":
-    """The agent a spec names; the name of the game's folder may be left out where *game* is given."""
+    """The agent that a spec names; with *game*, the name of the game's folder may be left out."""
     from kibitz.core.agent import Agent
 
     agent = spec if isinstance(spec, Agent) else _make_from_spec(spec, "agent", game)
@@ -120,7 +120,7 @@ def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
 
 
 def make_odds(spec: "str | Spec") -> "OddsMaker":
-    """What tells the odds of a game (`ODDS`), made as a spec of the game's name says: `axis(losses=pairs)`."""
+    """The odds maker of a game (`ODDS`), from a spec with the game's name: `axis(losses=pairs)`."""
     from kibitz.core.abilities.odds import OddsMaker
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
@@ -131,7 +131,7 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
 
 
 def make_importer(spec: "str | Spec") -> "Importer":
-    """What reads the files of another program (`IMPORT` of a game), by its name: `domination(missions=all)`."""
+    """The importer of another program's files (`IMPORT` of a game), by name: `domination(missions=all)`."""
     from kibitz.core.abilities.importer import Importer
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
@@ -157,7 +157,7 @@ def has_ability(game: str, name: str) -> bool:
 
 
 def ability_target(game: str, name: str) -> str:
-    """Where an ability lives, as `"module:object"`."""
+    """The target of an ability, as `"module:object"`."""
     target = _ability_target(game, name)
     if target is None:
         others = [other for other in entries("game") if has_ability(other, name)]
@@ -166,7 +166,7 @@ def ability_target(game: str, name: str) -> str:
 
 
 def load_ability(game: str, name: str) -> Any:
-    """What *game* offers under *name*; `core.abilities.ability` is this, typed."""
+    """The ability *name* of *game*; `core.abilities.ability` is this function with types."""
     return _load_target(f"{name} of {game}", ability_target(game, name))
 
 
@@ -185,24 +185,24 @@ def can_train(model: str) -> bool:
 
 
 def house_agents(game: str) -> list[str]:
-    """The names of the agents that come with *game*, in the order of its manifest."""
+    """The names of the agents that belong to *game*, in the order of its manifest."""
     return house_names("agent", game)
 
 
 def house_names(kind: Kind, game: str) -> list[str]:
-    """The names of the agents or models that come with *game*, in the order of its manifest."""
+    """The names of the agents or models that belong to *game*, in the order of its manifest."""
     home = find(game, "game").home
     return [name for name, entry in entries(kind).items() if home is not None and entry.home == home]
 
 
 def candidates(kind: Kind, game: str) -> list[str]:
-    """The agents or models that may fit *game*: those that come with it, then those that come with no game."""
+    """The agents or models that may fit *game*: its own, then the general ones."""
     general = [name for name, entry in entries(kind).items() if not _comes_with_a_game(entry)]
     return [*house_names(kind, game), *general]
 
 
 def at_home(agent: Configurable, game: Configurable) -> bool:
-    """Whether *agent* may sit down in *game*: an agent that comes with a game plays that game only."""
+    """Whether *agent* may play *game*: an agent that belongs to a game plays only that one."""
     home = _home_of(type(agent))
     if home is None or not hasattr(_module(home[0]), LISTS["game"]):
         return True
@@ -210,7 +210,7 @@ def at_home(agent: Configurable, game: Configurable) -> bool:
 
 
 def forget() -> None:
-    """Look for manifests and entry points afresh; for tests that install packages."""
+    """Forget all manifests and entry points, so that they are read again; for tests that install packages."""
     for found in (_everything, entries, _names_by_target, _module):
         found.cache_clear()
 
@@ -284,20 +284,20 @@ def _make_instance(kind: Any, called: str, target: str, spec: Spec, game: str | 
     try:
         made: Configurable = kind(**values)
         made.parameters()
-    except Exception as error:  # a plugin may fail in any way; we say which one
+    except Exception as error:  # a plugin may fail in any way; name it
         raise BrokenPlugin(called, target, f"{type(error).__name__}: {error}") from error
     return made
 
 
 def _argument(spec: Spec, name: str, value: Any, hint: Any, game: str | None) -> Any:
-    """The value of a parameter as its constructor wants it."""
+    """The value of a parameter, converted to the type that the constructor declares."""
 
     def blame(found: Misfit) -> BadSpec:
         wrong = found.value if len(found.keys) > 1 else value
         return BadSpec(str(spec), f"{found.where}={spec_text(wrong)}: {found.why}{found.remedy}")
 
     try:
-        # Where nothing is wanted that a spec could name, a word is text: `noise=leaf` needs no quotes.
+        # If the parameter takes no object, a word is text: `noise=leaf` needs no quotes.
         built = _replace_specs(value, partial(_make_from_spec, kind=None, game=game) if takes_objects(hint) else str)
     except UnknownName as error:
         raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
@@ -316,7 +316,7 @@ def _type_hints(kind: Any) -> dict[str, Any]:
 
 
 def _replace_specs(value: Any, made: Callable[[Spec], Any]) -> Any:
-    """A value with what is *made* of every spec in it."""
+    """A value in which every spec is replaced by what *made* returns for it."""
     if isinstance(value, Spec):
         return made(value)
     if isinstance(value, tuple):
@@ -328,7 +328,7 @@ def _replace_specs(value: Any, made: Callable[[Spec], Any]) -> Any:
 
 @cache
 def _module(name: str) -> ModuleType:
-    """An imported module, at a tenth of what it costs to ask the importer again."""
+    """An imported module, ten times faster than import_module."""
     return import_module(name)
 
 
@@ -338,7 +338,7 @@ def _load_target(name: str, target: str) -> Any:
         found: Any = _module(module)
         for part in path.split("."):
             found = getattr(found, part)
-    except (Exception, SystemExit) as error:  # a plugin may fail in any way; we say which one and go on
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way; name it and continue
         raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from error
     return found
 
@@ -357,12 +357,14 @@ def _names_by_target() -> dict[str, str]:
 
 @cache
 def _everything() -> dict[str, RegistryEntry]:
-    """All entries under one roof: a name means one thing, whichever kind it is."""
+    """All entries of all kinds: a name may be used only once."""
     found: dict[str, RegistryEntry] = {}
     for entry in (*_ours(), *_third_party()):
         first = found.setdefault(entry.name, entry)
         if first.target != entry.target:  # one bad plugin must not stop the others
-            warnings.warn(f"{entry.target} is left out: {first.target} is called {entry.name!r} already", stacklevel=2)
+            warnings.warn(
+                f"{entry.target} is ignored: {first.target} has the name {entry.name!r} already", stacklevel=2
+            )
     return found
 
 
@@ -376,7 +378,7 @@ def _ours() -> Iterator[RegistryEntry]:
 
 
 def _manifest_entries(manifest: str, prefix: str) -> Iterator[RegistryEntry]:
-    """What a manifest names; agents and models that come with games get *prefix*, or their own game's name."""
+    """The entries of a manifest; agents and models of games get *prefix*, or their own game's name."""
     lists = {kind: getattr(import_module(manifest), LISTS[kind], {}) for kind in KINDS}
     by_game = {name for kind in KINDS for name, target in lists[kind].items() if isinstance(target, Mapping)}
     for kind in KINDS:
@@ -403,5 +405,5 @@ def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[RegistryEntr
         return
     try:
         yield from _manifest_entries(point.value, prefix=f"{point.name}." if kind == "game" else "")
-    except (Exception, SystemExit):  # it must not hide everything else, and shows up when it is used
+    except (Exception, SystemExit):  # it must not hide the others; its use will raise the error
         yield RegistryEntry(kind, point.name, point.value)

@@ -1,4 +1,4 @@
-"""What a declared type allows, in words, and where a value breaks it: for whoever wrote a spec or a file."""
+"""Error messages for values that do not fit a declared type: what is wrong, where, and what is allowed."""
 
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -22,11 +22,11 @@ WORDS: Mapping[Any, tuple[str, ...]] = {
     list: ("a list",),
     tuple: ("a list",),
 }
-"""What fits the types that need no object."""
+"""The plain types in words."""
 
 
 class Misfit(msgspec.Struct, frozen=True):
-    """Something that does not fit: the keys that lead to it, what is wrong, what stands there, and what to do."""
+    """A value that does not fit: the keys that lead to it, the error, the value, and the advice."""
 
     keys: Keys
     why: str
@@ -35,7 +35,7 @@ class Misfit(msgspec.Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """The keys as one writes them: `areas.A.place[1]`."""
+        """The keys as a path: `areas.A.place[1]`."""
         return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in self.keys).removeprefix(".")
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ class Misfit(msgspec.Struct, frozen=True):
 
 
 def convert_value(value: Any, kind: type[Made], blame: Callable[[Misfit], KibitzError], *keys: str) -> Made:
-    """*value* as a *kind*; raises what *blame* makes of a misfit. *keys* lead to the value itself."""
+    """*value* as a *kind*; raises the error that *blame* makes of a misfit. *keys* lead to the value itself."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -68,16 +68,16 @@ def misfit(value: Any, hint: Any, keys: Keys = ()) -> Misfit:
 
 
 def takes_objects(hint: Any) -> bool:
-    """Whether a type is or holds what only a spec can name, as agents and models are, or may be anything."""
+    """Whether a type is or holds objects that a spec must name, such as agents and models, or may be anything."""
     kinds = [kind for kind, _ in _members(hint)]
-    if any(typing.get_origin(kind) is Literal for kind in kinds):  # one of a few words is a word
+    if any(typing.get_origin(kind) is Literal for kind in kinds):  # a Literal is text
         return False
     held = [each for kind in kinds for each in typing.get_args(kind) if each is not ...]
     return any(kind not in WORDS for kind in kinds if not typing.get_args(kind)) or any(map(takes_objects, held))
 
 
 def _misfit_in_table(value: Any, kind: Any, keys: Keys) -> Misfit | None:
-    """A key of a table that its struct does not know, or one it needs."""
+    """An unknown or missing key of a table."""
     if not (isinstance(value, Mapping) and _is_struct(kind)):
         return None
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
@@ -91,7 +91,7 @@ def _misfit_in_table(value: Any, kind: Any, keys: Keys) -> Misfit | None:
 
 
 def _misfit_in_parts(value: Any, kind: Any, keys: Keys) -> Misfit | None:
-    """What does not fit inside a table or list."""
+    """The first misfit inside a table or list."""
     for key, part, wanted in _parts(value, kind):
         try:
             msgspec.convert(part, wanted)
@@ -101,7 +101,7 @@ def _misfit_in_parts(value: Any, kind: Any, keys: Keys) -> Misfit | None:
 
 
 def _parts(value: Any, kind: Any) -> Iterator[tuple[str | int, Any, Any]]:
-    """The keys, values and types of what a table or list holds, where one is wanted."""
+    """The keys, values and types of the items of a table or list, if *kind* is one."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if isinstance(value, Mapping) and _is_struct(kind):
         types = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
@@ -115,7 +115,7 @@ def _parts(value: Any, kind: Any) -> Iterator[tuple[str | int, Any, Any]]:
 
 
 def _alternatives(hint: Any) -> Iterator[str]:
-    """What fits a type, in a word or a few each."""
+    """The alternatives that a type allows, each in a few words."""
     for kind, bounds in _members(hint):
         origin, inner = typing.get_origin(kind), typing.get_args(kind)
         if origin is Literal:
@@ -128,7 +128,7 @@ def _alternatives(hint: Any) -> Iterator[str]:
 
 
 def _members(hint: Any, bounds: str = "") -> list[tuple[Any, str]]:
-    """The types of which a value must fit one, each with the bounds of its numbers in words."""
+    """The members of a union, each with the bounds of its numbers in words."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
         limits = "".join(_bounds(note) for note in inner[1:] if isinstance(note, msgspec.Meta))
@@ -139,7 +139,7 @@ def _members(hint: Any, bounds: str = "") -> list[tuple[Any, str]]:
 
 
 def _bounds(meta: msgspec.Meta) -> str:
-    """The bounds of a number, or of how long a list must be, in words."""
+    """The bounds of a number, or of the length of a list, in words."""
     least = meta.ge if meta.ge is not None else meta.min_length
     named = {"of at least": least, "above": meta.gt, "of at most": meta.le, "below": meta.lt}
     limits = {word: f"{limit:,}".removesuffix(".0") for word, limit in named.items() if limit is not None}

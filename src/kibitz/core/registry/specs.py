@@ -22,7 +22,7 @@ Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 LONGEST, DEEPEST = 20_000, 20
 COMMAND = "cmd:"
-"""A text that begins so is a command line, the short form of `process(command="…")`."""
+"""The prefix of a command line, the short form of `process(command="…")`."""
 CONSTANTS: dict[str, Any] = {"True": True, "true": True, "False": False, "false": False, "None": None, "inf": math.inf}
 TOKEN = re.compile(
     r"""\s*(?:
@@ -50,7 +50,7 @@ class Spec(msgspec.Struct, frozen=True, eq=True):
 
 
 class Configurable:
-    """Something a spec can name: its constructor stores every parameter under the parameter's own name."""
+    """Base of everything that a spec can name: its constructor stores every parameter under its own name."""
 
     def parameters(self) -> dict[str, Any]:
         """The constructor's parameters that differ from their defaults, in its order."""
@@ -67,7 +67,7 @@ class Configurable:
 
 
 def constructor_parameters(kind: type) -> Mapping[str, inspect.Parameter]:
-    """What the constructor of *kind* takes, by name."""
+    """The parameters of the constructor of *kind*, by name."""
     return _constructor_parameters(kind)
 
 
@@ -81,7 +81,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def spec_text(value: Any) -> str:
-    """A parameter's value as it is written in a spec."""
+    """A parameter's value as text in a spec."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{spec_text(key)}: {spec_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
@@ -105,9 +105,9 @@ def parse_spec(text: str) -> Spec:
 
 
 def shared_spec(text: str) -> Spec:
-    """The spec written in *text*, parsed once and not to be changed: thousands of matches make the same agents."""
+    """The spec written in *text*, cached; do not change it. Thousands of matches make the same agents."""
     if not isinstance(text, str):
-        raise BadSpec(repr(text), "a spec is text such as 'random' or 'alphabeta(depth=6)'")
+        raise BadSpec(repr(text), "a spec must be text such as 'random' or 'alphabeta(depth=6)'")
     if len(text) > LONGEST:
         raise BadSpec(text, f"longer than {LONGEST} characters")
     if text.lstrip().startswith(COMMAND):
@@ -180,7 +180,7 @@ class _Parser:
                 if key.kind != "name" or self.tokens[self.position + 1].text != "=":
                     raise self.error("parameters are written name=value; expected a name and '='")
                 if key.text in parameters:
-                    raise self.error(f"parameter {key.text!r} stands twice")
+                    raise self.error(f"parameter {key.text!r} occurs twice")
                 self.position += 2
                 parameters[key.text] = self.value(depth + 1)
                 if not self.take(","):
@@ -232,7 +232,7 @@ class _Parser:
         while not self.take("}"):
             token = self.tokens[self.position]
             if token.kind not in ("string", "number"):
-                raise self.error("keys are strings or numbers")
+                raise self.error("keys must be strings or numbers")
             self.position += 1
             key = self.literal(token)
             self.expect(":")

@@ -1,4 +1,4 @@
-"""House agents: an attacker who looks at one turn, a defender, the scenario's script, and perfect play."""
+"""The agents that come with Axis & Allies: a greedy attacker, a defender, the scenario's script, and perfect play."""
 
 from abc import abstractmethod
 from typing import Literal
@@ -13,7 +13,7 @@ from kibitz.games.axis.units import Army, army_worth
 from kibitz.solve.backward import BackwardInduction, TooLarge
 
 MOST_UNITS = 24
-"""With more units than these, perfect play is out of reach."""
+"""With more units than this, perfect play is out of reach."""
 
 
 class Planner(core.Strategy):
@@ -32,7 +32,7 @@ class Planner(core.Strategy):
 
     @abstractmethod
     def plan(self, state: State) -> list[int]:
-        """An option for every unit that is asked."""
+        """An option for every unit that gets an order."""
 
 
 class Greedy(Planner):
@@ -51,7 +51,7 @@ class Greedy(Planner):
         return chosen
 
     def best_attack(self, state: State, free: list[int]) -> tuple[int, list[int]] | None:
-        """The area and the units that gain most by going there, if anything is gained at all."""
+        """The area and the units that gain most by an attack there, if any attack gains."""
         found: tuple[float, int, list[int]] = (1e-9, -1, [])
         friends = state.board.friends[state.mover]
         for area in state.board.land:
@@ -71,14 +71,14 @@ class Greedy(Planner):
 
 
 class Defender(Planner):
-    """Never attacks: its units go where most is at stake and the enemy near."""
+    """Never attacks: its units go where most is at stake and the enemy is near."""
 
     def plan(self, state: State) -> list[int]:
         return peaceful_options(state, defending=True)
 
 
 class Script(Planner):
-    """Does what the scenario's script tells it, where the rules leave it free to."""
+    """Follows the scenario's script as far as the rules allow."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -92,7 +92,7 @@ class Script(Planner):
 
 
 class Exact(core.Strategy):
-    """Plays perfectly to the horizon; *opponent*: against one who does too, or one who looks at his own turn only."""
+    """Plays perfectly to the horizon; *opponent*: against one who does too, or one who looks at their own turn only."""
 
     def __init__(self, opponent: Literal["perfect", "myopic"] = "perfect", most: core.Count = 200_000) -> None:
         self.opponent, self.most = opponent, most
@@ -132,7 +132,7 @@ def expected_gain(state: State, area: int, attackers: Army) -> float:
 
 
 def peaceful_options(state: State, *, defending: bool = False) -> list[int]:
-    """An option for everybody that attacks nobody: to the front, or where most is at stake."""
+    """An option without an attack for every unit: to the front, or to where most is at stake."""
     board = state.board
     front = Front(board, state.mover, state.forces, state.owners)
     hostile = [area for area in board.land if not front.friends[area]]
@@ -140,7 +140,7 @@ def peaceful_options(state: State, *, defending: bool = False) -> list[int]:
     nearest = {area: min((board.marches[area][to] for to in hostile), default=FAR) for area in board.land}
 
     def cost(post: Post, to: int) -> float:
-        """How little there is to be said for an option: distance to a goal, or what is at stake less near."""
+        """The cost of an option: the distance to a goal, or minus the stakes nearby."""
         if not defending:
             return float(nearest[to])
         stake = max((board.worth[goal] / nearest[goal] / (1 + board.marches[to][goal]) for goal in goals), default=0.0)

@@ -1,4 +1,4 @@
-"""A board and how it is played on: areas, powers, units and switchable rules, as data that never changes."""
+"""`Board`: areas, powers, units and switchable rules of a scenario, as data that never changes."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -14,9 +14,9 @@ from kibitz.games.axis.units import Army, Unit, army_worth
 FAR = 99
 """Farther than anything flies."""
 KEPT = 20_000
-"""So many battles are remembered, then all are forgotten."""
+"""How many battles are remembered; then all are forgotten."""
 AT_SEA = " at sea"
-"""How the names of units end that a file has, and that are not played because they are ships or on them."""
+"""The ending of names of units that a file has and that are not played, because they are ships or on ships."""
 NOBODY: Army = ()
 """The army of a power that has nothing in an area."""
 Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -48,11 +48,11 @@ class ScriptedOrder(msgspec.Struct, frozen=True):
 
 
 Script: TypeAlias = tuple[tuple[ScriptedOrder, ...], ...]
-"""The orders of every turn; after the last one nobody moves."""
+"""The orders of every turn; after the last one, no unit moves."""
 
 
 class Power(msgspec.Struct, frozen=True):
-    """Somebody who moves: powers of one side fight together."""
+    """A power, which moves its own units; powers of one side fight together."""
 
     name: str
     side: int
@@ -60,19 +60,19 @@ class Power(msgspec.Struct, frozen=True):
 
 
 class Switches(msgspec.Struct, frozen=True):
-    """The rules that can be switched; as they stand here they are those of the thesis."""
+    """The rules that can be switched; the defaults are those of the thesis."""
 
     blitz: bool = False
     """Whether tanks go on through empty hostile areas."""
     steps: Whole = 1
-    """At most so many areas a move; 0 is what each unit can do."""
+    """The most areas of a move; 0 is what each unit can do."""
     noncombat: bool = False
     """Whether moves that attack come first, and moves among friends after the battles."""
     factory_blocks: bool = True
     """Whether a factory or a gun against aircraft stops a blitz."""
     factory_value: Whole = 15
     victory: Whole = 0
-    """A side that holds so many cities after a turn of all powers ends the game; 0 is never."""
+    """The number of cities with which a side ends the game after a turn of all powers; 0 is never."""
 
 
 class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
@@ -94,7 +94,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     about: str = ""
     source: str = ""
     unsupported: tuple[str, ...] = ()
-    """What a file asked for and is not played."""
+    """What a file asks for that is not played."""
 
     @cached_property
     def friends(self) -> tuple[tuple[int, ...], ...]:
@@ -139,18 +139,18 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
     @cached_property
     def distances(self) -> tuple[tuple[int, ...], ...]:
-        """How far it is through the air, over land and sea, round what is closed."""
+        """Distances through the air, over land and sea, around closed areas."""
         closed = {place for place, area in enumerate(self.areas) if area.closed}
         return tuple(self._distances_from(place, closed) for place in range(len(self.areas)))
 
     @cached_property
     def marches(self) -> tuple[tuple[int, ...], ...]:
-        """How far it is by land."""
+        """Distances by land."""
         others = set(range(len(self.areas))) - set(self.land)
         return tuple(self._distances_from(place, others) for place in range(len(self.areas)))
 
     def _distances_from(self, origin: int, closed: set[int]) -> tuple[int, ...]:
-        """How far it is from one area to each, round those that are closed."""
+        """The distance from one area to each, around closed ones."""
         found, edge, distance = {origin: 0}, {origin}, 0
         while edge:
             distance += 1
@@ -165,7 +165,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
     @cached_property
     def most(self) -> float:
-        """No gain is larger, of either side: everything that can be lost."""
+        """The largest gain of either side: everything that can be lost."""
         units = sum(army_worth(army, self.units) for army in self.forces if army)
         return float(units + sum(self.worth)) or 1.0
 
@@ -217,5 +217,5 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
 @lru_cache(maxsize=KEPT)
 def army_price(army: Army, prices: tuple[float, ...]) -> float:
-    """What an army counts, where a unit of each kind counts so much."""
+    """The worth of an army, given the worth of a unit of each kind."""
     return sum(count * price for count, price in zip(army, prices, strict=True))

@@ -1,4 +1,4 @@
-"""What makes a board impossible, wherever it was read from; and a board with no more kinds of units than it needs."""
+"""Checks of a board, whatever file it came from; and a board with no more kinds of units than it needs."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ NAME = re.compile(r"(?!\s)[^>]{1,80}(?<!\s)")
 
 
 def faults(board: Board) -> Iterator[tuple[str, ...]]:
-    """What cannot be, and then the keys of where it is: `areas`, the area, and which of its entries."""
+    """What is wrong, followed by the keys of its place: `areas`, the area, and which of its entries."""
     if len(board.areas) > MOST_AREAS:
         yield f"areas: {len(board.areas):,} of them, and {MOST_AREAS:,} are played at most", "areas"
     named = [*(("areas", area.name) for area in board.areas), *(("powers", power.name) for power in board.powers)]
@@ -45,7 +45,7 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
 
 
 def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
-    """What cannot be in the rules of a board, which may be others than those of its file."""
+    """What is wrong with the rules of a board, which may differ from those of its file."""
     largest = Battle(board.starting_army(0), board.starting_army(1), board.units, board.battle_rules)
     orders = largest.rules.attacker_losses, largest.rules.defender_losses
     if "optimal" in orders and (why := obstacle(largest)):
@@ -59,7 +59,7 @@ def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
 
 
 def can_move(board: Board, power: int) -> bool:
-    """Whether any unit of a power has anywhere to go in its first turn."""
+    """Whether any unit of a power can move in its first turn."""
     front = Front(board, power, board.forces, tuple(area.owner for area in board.areas))
     phases = (COMBAT, NONCOMBAT) if board.switches.noncombat else (COMBAT,)
     return any(front.posts(phase, {}, ()) for phase in phases)
@@ -86,7 +86,7 @@ def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ..
         owner, other = board.powers[area.owner].name, board.sides[min(sides)]
         yield f"{here}: contradictory owners, it is {owner}'s and has units of {other} alone", *keys
     if area.owner is not None and (area.sea or area.closed):
-        yield f"{here}: nobody can own what is sea or closed", *keys[:2], "owner"
+        yield f"{here}: an area that is sea or closed has no owner", *keys[:2], "owner"
 
 
 def joined_to(board: Board, origin: int) -> set[int]:
@@ -99,7 +99,7 @@ def joined_to(board: Board, origin: int) -> set[int]:
 
 
 def trim_units(board: Board) -> Board:
-    """The board with no more kinds of units than anybody has: armies get shorter, and states smaller."""
+    """The board with only the kinds of units that any power has: armies get shorter, and states smaller."""
     needed = [kind for kind in range(len(board.units)) if any(army and army[kind] for army in board.forces)]
 
     def cut_army(army: Army | None) -> Army | None:

@@ -1,4 +1,4 @@
-"""What a turn changes: units that arrive, battles that wait, and areas that change hands."""
+"""The changes of a turn: units that arrive, battles that wait, and areas that change hands; `rules` applies them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,12 +17,12 @@ class Fight(NamedTuple):
     back: int
 
     def flying(self, kind: int) -> list[Flight]:
-        """Its aircraft of one kind, those that can still go farthest first: they are lost last."""
+        """Its aircraft of one kind, those with the longest range left first: they are lost last."""
         return sorted((flight for flight in self.flights if flight.kind == kind), key=lambda flight: -flight.left)
 
 
 class Arrivals:
-    """Units that come to one area in one phase."""
+    """Units that arrive in one area in one phase."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -31,7 +31,7 @@ class Arrivals:
         self.origins: list[int] = []
 
     def join(self, post: Post, to: int) -> None:
-        """One more unit comes."""
+        """Add a unit that arrives."""
         self.counts[post.kind] += 1
         unit = self.board.units[post.kind]
         if unit.domain == "air":
@@ -60,21 +60,21 @@ class TurnChanges:
         self.forces, self.owners, self.tired, self.taken = list(forces), list(owners), dict(tired), set(taken)
 
     def add(self, area: int, power: int, kind: int, number: int = 1) -> None:
-        """So many more units of a power stand in an area, or fewer."""
+        """Add units of a power to an area, or remove them."""
         place = area * len(self.board.powers) + power
         army = list(self.forces[place] or (0,) * len(self.board.units))
         army[kind] += number
         self.forces[place] = tuple(army) if any(army) else NOBODY
 
     def arrive(self, area: int, power: int, army: Army) -> None:
-        """An army enters an area that no enemy defends, takes it if it was hostile, and has moved."""
+        """Move an army into an area that no enemy defends; it takes the area if hostile, and counts as moved."""
         place = area * len(self.board.powers) + power
         self.forces[place] = add_armies(self.forces[place], army)
         self.tired[area] = add_armies(self.tired.get(area, NOBODY), army)
         self.take(area, power)
 
     def take(self, area: int, power: int) -> None:
-        """A hostile area changes hands, with what can only be captured; an ally's own area is his again."""
+        """Give a hostile area to its captor, with what can only be captured; an ally's own area returns to the ally."""
         owner, friends = self.owners[area], self.board.friends[power]
         if owner in friends:
             return
@@ -91,7 +91,7 @@ class TurnChanges:
                     )
 
     def lose(self, area: int, powers: Sequence[int], before: Army, after: Army) -> None:
-        """Take off what was lost of the armies of several powers, the first of them first."""
+        """Remove what was lost from the armies of several powers, the first of them first."""
         for kind in self.board.fighters:
             lost = before[kind] - after[kind]
             for power in powers:
@@ -103,7 +103,7 @@ class TurnChanges:
 
 
 def add_armies(one: Army, other: Army) -> Army:
-    """Two armies in one, either of which may be NOBODY."""
+    """Two armies as one; either may be NOBODY."""
     return tuple(map(int.__add__, one, other)) if one and other else one or other
 
 

@@ -1,4 +1,4 @@
-"""Where units may go: every option is judged on the position before anybody moved, so that no order hinders another.
+"""Where units may go: every option is judged on the position before any unit moved, so that no order hinders another.
 
 An option is a number: the area where a unit ends, plus, for a blitz, the area it takes on its way.
 """
@@ -48,7 +48,7 @@ class Front:
         self.held = [owner in allies for owner in owners]
         """Whether the own side owns an area."""
         self.occupied = [False] * len(board.areas)
-        """Whether enemies stand there who fight."""
+        """Whether enemies that fight stand there."""
         self.guarded = [False] * len(board.areas)
         """Whether anything of an enemy stands there."""
         for area in board.land:
@@ -82,12 +82,12 @@ class Front:
         return tuple(found)
 
     def airfields(self, origin: int, reach: int) -> list[int]:
-        """Where an aircraft may land: with friends, but not where they have only just arrived."""
+        """Where an aircraft may land: with friends, but not in areas taken this turn."""
         distances = self.board.distances[origin]
         return [to for to in self.fields if distances[to] <= reach]
 
     def options(self, phase: str, origin: int, kind: int) -> tuple[int, ...]:
-        """Where a unit may go in a phase, sorted; to stay is always one of them."""
+        """Where a unit may go in a phase, sorted; it may always stay."""
         unit, friends = self.board.units[kind], self.friends
         attacks = phase == COMBAT
         moves = phase == NONCOMBAT or not self.board.switches.noncombat
@@ -131,7 +131,7 @@ class Front:
         return found
 
     def targets(self, origin: int, most: int, *, returning: bool) -> list[int]:
-        """The areas an aircraft may attack and still come home: *returning* to where it started, or to any friend."""
+        """The areas an aircraft may attack and still return from: *returning* to where it started, or to any friend."""
         distances = self.board.distances[origin]
         if returning:
             return [to for to in self.homes if 2 * distances[to] <= most]
@@ -144,7 +144,7 @@ class Front:
 
     @cached_property
     def homes(self) -> dict[int, int]:
-        """How far it is from every area where enemies stand to the next one of the own side."""
+        """The distance from every area where enemies stand to the nearest one of the own side."""
         distances, fields = self.board.distances, self.fields
         return {
             place: min(map(distances[place].__getitem__, fields), default=FAR)
@@ -154,7 +154,7 @@ class Front:
 
 
 def scripted_posts(script: Script, turn: int, posts: tuple[Post, ...]) -> tuple[Post, ...]:
-    """The posts with the one option each that a script leaves them."""
+    """The posts, each with the one option that a script allows."""
     orders = script[turn] if turn < len(script) else ()
     numbers: dict[tuple[int, int], int] = {}
     for post in posts:

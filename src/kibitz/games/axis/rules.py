@@ -1,7 +1,7 @@
-"""Axis & Allies on land: one order per unit, battles drawn from their exact odds, to an agreed horizon.
+"""The rules of Axis & Allies on land: one order per unit, battles drawn from their exact odds, a fixed number of turns.
 
 A turn of a power: its units are ordered one after the other; then all move at once, battles are fought area by area,
-and where the rules split moves in two those who have not moved get a second order and aircraft land. A state counts
+and where the rules split moves in two, units that have not moved get a second order and aircraft land. A state counts
 units, it does not name them: two infantry in one area are the same, and orders that differ only in which of them goes
 where lead to one state.
 """
@@ -27,8 +27,8 @@ from kibitz.games.axis.units import Army, army_text
 class Axis(core.Game):
     """Axis & Allies on land: take areas and destroy units, counted in IPC, within a number of turns.
 
-    *scenario* is the name of one that comes with the game or a file (TOML, or a TripleA map). What else is given takes
-    the place of what the scenario says; with *scripted* off, powers that have a script are free to move. *span* are the
+    *scenario* is the name of one that comes with the game or a file (TOML, or a TripleA map). Other parameters take
+    the place of what the scenario says; with *scripted* off, powers that have a script move freely. *span* are the
     gains that are worth 0 and 1 to a learner.
     """
 
@@ -55,13 +55,13 @@ class Axis(core.Game):
         return type(self), (self.scenario, *self.changes())
 
     def changes(self) -> tuple[Any, ...]:
-        """What was given besides the scenario, in the order of the parameters."""
+        """The parameters besides the scenario, in their order."""
         rules = self.blitz, self.noncombat, self.losses, self.retreat, self.low_luck, self.victory
         return self.turns, self.scripted, *rules, self.span
 
     @cached_property
     def board(self) -> Board:
-        """The scenario, with what was given in place of what it says."""
+        """The scenario, with the other parameters in place of what it says."""
         board = adapt_board(load(self.scenario), *self.changes())
         for why, *_ in rule_faults(board):
             raise BadSpec(repr(self), why)
@@ -109,7 +109,7 @@ def adapt_board(
     victory: int | None,
     span: tuple[float, float] | None,
 ) -> Board:
-    """A board with other rules, the same one for all games that ask for it; None is as the board has it."""
+    """A board with other rules, one object for all games with these rules; None keeps the board's own."""
     fight = {"attacker_losses": losses, "defender_losses": losses, "retreat": retreat, "low_luck": low_luck}
     moves = {"blitz": blitz, "noncombat": noncombat, "victory": victory}
     powers = board.powers if scripted else tuple(replace(power, script=None) for power in board.powers)
@@ -144,7 +144,7 @@ class State(core.State):
         """Areas taken this turn, where aircraft cannot land."""
         self.posts: tuple[Post, ...] = ()
         self.trail: list[tuple[Any, ...] | None] = []
-        """What it takes to step back: None is one order; a copy begins with none."""
+        """What undo needs: None is one order; a copy begins with none."""
         self.ask(COMBAT)
         if not self.posts:
             self.end_phase()
@@ -167,7 +167,7 @@ class State(core.State):
         return [(number, chance) for number, (_, _, chance) in enumerate(self.endings())]
 
     def endings(self) -> tuple[tuple[Army, Army, float], ...]:
-        """How the battle that is fought now may end."""
+        """How the current battle may end."""
         fight = self.fights[0]
         return self.board.endings(fight.attackers, self.defenders(fight.area))
 
@@ -216,14 +216,14 @@ class State(core.State):
             self.restore(before)
 
     def snapshot(self) -> tuple[Any, ...]:
-        """Everything that a phase changes; nothing is copied, as it is replaced and not changed."""
+        """Everything that a phase changes; without copies, as values are replaced and not changed."""
         return (
             *(self.forces, self.owners, self.turn, self.mover, self.phase, self.orders),
             *(self.fights, self.tired, self.flights, self.taken, self.posts),
         )
 
     def restore(self, before: tuple[Any, ...]) -> None:
-        """Be as a snapshot says."""
+        """Restore a snapshot."""
         self.forces, self.owners, self.turn, self.mover, self.phase, self.orders = before[:6]
         self.fights, self.tired, self.flights, self.taken, self.posts = before[6:]
 
@@ -236,7 +236,7 @@ class State(core.State):
         self.posts = posts if script is None or phase != COMBAT else scripted_posts(script, self.turn, posts)
 
     def end_phase(self) -> None:
-        """Go on to the next phase in which a unit has a choice; where none ever has one the game is over."""
+        """Go on to the next phase in which a unit has a choice; if there is none, end the game."""
         phases = 2 if self.board.switches.noncombat else 1
         for _ in range(phases * (len(self.board.powers) + 1)):
             if self.phase == COMBAT and phases == 2:
@@ -252,14 +252,14 @@ class State(core.State):
         self.turn, self.mover, self.posts = self.board.turns, 0, ()
 
     def end_turn(self) -> None:
-        """The next power, and after the last one the next turn, unless a side has won."""
+        """Pass the turn to the next power, and after the last one begin the next turn, unless a side has won."""
         self.tired, self.flights, self.taken = (), (), ()
         self.mover += 1
         if self.mover == len(self.board.powers):
             self.mover, self.turn = 0, self.board.turns if self.has_won() else self.turn + 1
 
     def has_won(self) -> bool:
-        """Whether a side holds cities enough."""
+        """Whether a side holds enough cities."""
         wanted = self.board.switches.victory
         held = [0, 0]
         for area, owner in zip(self.board.areas, self.owners, strict=True):
@@ -268,7 +268,7 @@ class State(core.State):
         return 0 < wanted <= max(held)
 
     def carry_out(self) -> None:
-        """Move everybody at once; enter what is empty, and line up the battles."""
+        """Move all units at once; enter empty areas, and queue the battles."""
         working, areas = self.working(), len(self.board.areas)
         groups: dict[int, Arrivals] = {}
         gone: dict[tuple[int, int], int] = {}
@@ -302,7 +302,7 @@ class State(core.State):
             self.end_phase()
 
     def settle(self, ending: int) -> None:
-        """Let the battle that is fought now end as chance has drawn."""
+        """End the current battle as chance has drawn."""
         fight, working = self.fights[0], self.working()
         attackers, defenders, _ = self.endings()[ending]
         working.lose(fight.area, self.board.enemies[self.mover], self.defenders(fight.area), defenders)
@@ -325,7 +325,7 @@ class State(core.State):
         return TurnChanges(self.board, self.forces, self.owners, self.tired, self.taken)
 
     def keep(self, working: TurnChanges) -> None:
-        """Take over what was worked out."""
+        """Take over computed armies and owners."""
         self.forces, self.owners = tuple(working.forces), tuple(working.owners)
         self.tired, self.taken = tuple(sorted(working.tired.items())), tuple(sorted(working.taken))
 
@@ -387,7 +387,7 @@ class State(core.State):
 
 
 def units(state: core.State) -> list[str]:
-    """The units that are asked in this phase, each by kind and area."""
+    """The units that get orders in this phase, each by kind and area."""
     assert isinstance(state, State)
     kinds, areas = state.board.units, state.board.areas
     return [f"{kinds[post.kind].name} {areas[post.area].name}" for post in state.posts] if not state.fights else []

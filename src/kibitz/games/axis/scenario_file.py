@@ -1,4 +1,4 @@
-"""Reads a scenario from TOML, and says file and line where something is wrong with it.
+"""Reads a scenario from TOML; mistakes are named with their file and line.
 
 turns = 2                               [areas]
 range = [-19, 23]                       G = { owner = "player", next = ["M"], units = "2i2a1t" }
@@ -22,11 +22,11 @@ from kibitz.games.axis.units import PIECE, REVISED, Army, Unit, read_army
 
 Coordinate: TypeAlias = Annotated[float, Meta(ge=0.0, le=1000.0)]
 Gain: TypeAlias = Annotated[float, Meta(ge=-1e9, le=1e9)]
-"""A number that is neither infinite nor none at all."""
+"""A finite number."""
 
 
 class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An area as it is written."""
+    """An area in the file."""
 
     owner: str | None = None
     value: Whole = 0
@@ -40,7 +40,7 @@ class AreaTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"origin": "from"}):
-    """An order of a script as it is written."""
+    """An order of a script in the file."""
 
     all: str | None = None
     origin: str | None = None
@@ -50,14 +50,14 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 
 
 class PowerTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A power as it is written; without a side it is one of its own."""
+    """A power in the file; without a side it is one of its own."""
 
     side: str | None = None
     script: tuple[OrderTable | tuple[OrderTable, ...], ...] | None = None
 
 
 class RulesTable(Switches, frozen=True, forbid_unknown_fields=True):
-    """The rules as they are written: the switches, and those of battles; *losses* is for both sides."""
+    """The rules in the file: the switches, and those of battles; *losses* is for both sides."""
 
     losses: Order = "cheapest"
     retreat: Whole = 0
@@ -66,7 +66,7 @@ class RulesTable(Switches, frozen=True, forbid_unknown_fields=True):
 
 
 class ScenarioTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A scenario as it is written; areas and powers are looked at one by one."""
+    """A scenario in the file; areas and powers are checked one by one."""
 
     areas: dict[str, Any]
     powers: dict[str, Any]
@@ -83,7 +83,7 @@ class ScenarioFile(DefinitionFile):
     """One scenario file while it is read."""
 
     def army(self, text: str, units: Sequence[Unit], *keys: str) -> Army:
-        """An army as it is written."""
+        """The army that a text describes."""
         try:
             return read_army(text, units)
         except NotUnderstood as error:
@@ -158,7 +158,7 @@ def made_areas(
     powers: Mapping[str, PowerTable],
     edges: Iterable[tuple[str, str]],
 ) -> Iterable[Area]:
-    """The areas with their neighbours, each way known from either end."""
+    """The areas with their neighbours, in both directions."""
     if not areas:
         raise file.wrong("areas: there is none", "areas")
     neighbours: dict[str, set[str]] = {name: set() for name in areas}
@@ -196,7 +196,7 @@ def made_forces(
 def made_script(
     file: ScenarioFile, power: PowerTable, name: str, areas: Mapping[str, AreaTable], units: tuple[Unit, ...]
 ) -> Script | None:
-    """What a power is told to do, turn by turn."""
+    """The script of a power, turn by turn."""
     if power.script is None:
         return None
     keys = "powers", name, "script"

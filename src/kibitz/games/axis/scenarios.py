@@ -40,7 +40,7 @@ def time_of_change(path: Path) -> int:
 
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> Board:
-    """A file as it was when it was last *changed*."""
+    """The board of a file, read again when the file has *changed*."""
     if path.suffix == ".xml":
         from kibitz.games.axis.triplea import read_map
 

@@ -1,6 +1,6 @@
-"""Reads TripleA's game XML: first everything it says, then the board of what is played; the rest is listed.
+"""Reads TripleA's game XML: first everything in it, then the board of what is played; the rest is listed.
 
-Nothing is dropped silently: what a map has and the rules here have not is named in `Board.unsupported`.
+Nothing is dropped silently: `Board.unsupported` names what a map has and these rules do not.
 """
 
 import warnings
@@ -22,7 +22,7 @@ FLAGS = {
     *("isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "isTwoHit", "isAA", "isAAforCombatOnly"),
     *("isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
 }
-"""What is understood of units; `isInfantry` changes nothing on land."""
+"""The options of units that are read; `isInfantry` changes nothing on land."""
 AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital"}
 PLAYED = ("CombatMove", "Battle", "Move", "EndTurn")
 """How the names of the steps end that are played; `NonCombatMove` is one of them."""
@@ -35,9 +35,9 @@ VICTORIES = {
 """The conditions under which cities win, and what the property is called that has each side's number of them."""
 RENAMED = {"armour": "tank", "aaGun": "aa gun"}
 NEUTRAL = "Neutral"
-"""Who owns what no player owns; files may name it."""
+"""The owner of what no player owns; files may name it."""
 MEANT = {"t1": "territory", "t2": "territory", "unitType": "unit", "owner": "player"}
-"""What attributes name that are called otherwise."""
+"""What an attribute names where its own name says something else."""
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ class Map(msgspec.Struct, frozen=True):
     units: tuple[str, ...]
     costs: dict[str, int]
     options: dict[tuple[str, str], dict[str, Node]]
-    """Options of attachments by kind and what they belong to; of several of one kind they are joined."""
+    """Options of attachments by kind and owner; several of one kind are joined."""
     owners: dict[str, str]
     placements: tuple[Placement, ...]
     money: dict[str, int]
@@ -73,7 +73,7 @@ class Map(msgspec.Struct, frozen=True):
 
 
 def read_map(path: Path | str) -> Board:
-    """The board of a game file; warns of what it has and is not played."""
+    """The board of a game file; warns of what is not played."""
     root = read_nodes(path)
     board = Conversion(map_of(root), root).board()
     lines = {node.attributes.get("name"): node.line for node in root.all("map", "territory")}
@@ -97,7 +97,7 @@ def read_map_units(path: Path | str) -> tuple[Unit, ...]:
 
 
 def map_of(root: Node) -> Map:
-    """All that a game file says, names checked against each other."""
+    """Everything in a game file, names checked against each other."""
     if root.tag != "game":
         root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
     territories = required_elements(root, "map", "territory")
@@ -143,7 +143,7 @@ GIVEN = "initialize", "resourceInitialize", "resourceGiven"
 
 
 def required_elements(root: Node, *tags: str) -> dict[str, Node]:
-    """Elements by name of which there must be some."""
+    """Elements by name; there must be at least one."""
     found = unique(root.all(*tags), "name")
     if not found:
         root.wrong(f"there is no {''.join(f'<{tag}>' for tag in tags)} in it; is it a TripleA map?")
@@ -160,7 +160,7 @@ def unique(nodes: list[Node], name: str) -> dict[str, Node]:
 
 
 def known_name(node: Node, attribute: str, names: dict[str, Node], what: str = "") -> str:
-    """An attribute that names something there is, *what* unless the attribute says."""
+    """An attribute that must name something that exists; *what* that is, unless the attribute says it."""
     name = node.get(attribute)
     if name not in names:
         node.wrong(
@@ -170,7 +170,7 @@ def known_name(node: Node, attribute: str, names: dict[str, Node], what: str = "
 
 
 def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], players: dict[str, Node]) -> Placement:
-    """Units at the start; without an owner they are nobody's."""
+    """Units at the start; without an owner they belong to no player."""
     unit, territory = known_name(node, "unitType", units), known_name(node, "territory", territories)
     owner = known_name(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
     return Placement(unit, territory, owner, node.number("quantity", MOST), node.line)
@@ -189,7 +189,7 @@ def costs_of(root: Node) -> dict[str, int]:
 def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str, str], dict[str, Node]]:
     """The options of every attachment; what it belongs to must be there where the kind of *owners* is known."""
     found: dict[tuple[str, str], dict[str, Node]] = {}
-    for tag in ("attachmentList", "attatchmentList"):  # older maps have it so
+    for tag in ("attachmentList", "attatchmentList"):  # older maps spell it so
         for child in ("attachment", "attatchment"):
             for node in root.all(tag, child):
                 kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
@@ -206,7 +206,7 @@ def attachment_kind(node: Node) -> str:
 
 
 class Conversion:
-    """A map on its way to a board, and what is lost on the way."""
+    """Turns a map into a board, and counts what is not played."""
 
     def __init__(self, found: Map, root: Node) -> None:
         self.found, self.root = found, root
@@ -215,7 +215,7 @@ class Conversion:
         self.factories: set[str] = set()
 
     def board(self) -> Board:
-        """What is played of the map."""
+        """The part of the map that is played."""
         found, players = self.found, self.players
         sides = list(dict.fromkeys(found.alliances[player] for player in players))
         if len(sides) != 2:
@@ -247,7 +247,7 @@ class Conversion:
         return {name: option.get("value") for name, option in bag.items()}
 
     def number(self, kind: str, owner: str, option: str, otherwise: int) -> int:
-        """An option that counts something."""
+        """An option that is a number."""
         node = self.found.options.get((kind, owner), {}).get(option)
         return otherwise if node is None else node.number("value")
 

@@ -11,7 +11,7 @@ from kibitz.core.errors import NotUnderstood, closest, short_list
 Army: TypeAlias = tuple[int, ...]
 """How many units of each kind, in the order of a list of units."""
 MOST, MOST_IN_ARMY = 200, 400
-"""More units of a kind, or of all kinds, than an army may have would be a slip."""
+"""The most units of a kind, and of all kinds, in an army; more would be a typing error."""
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 SPOKEN = {word: number for number, word in enumerate(NUMBERS)} | {"a": 1, "an": 1, "the": 1, "no": 0}
 # An article needs a word of some length behind it: `1i a t` has an artillery.
@@ -83,7 +83,7 @@ OTHER_EDITIONS = {
 
 
 def read_army(text: str, units: Sequence[Unit] = REVISED) -> Army:
-    """The army that is written in *text*, names abbreviated or not; raises NotUnderstood with the word it stops at.
+    """The army in *text*, names abbreviated or not; raises NotUnderstood with the word it stops at.
 
     >>> read_army("two inf, a tank and AA gun"), read_army("2i1t")
     ((2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1), (2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -146,5 +146,5 @@ def army_text(army: Sequence[int], units: Sequence[Unit]) -> str:
 
 
 def army_worth(army: Sequence[int], units: Sequence[Unit]) -> int:
-    """What an army cost."""
+    """The cost of an army."""
     return sum(count * unit.cost for count, unit in zip(army, units, strict=True))

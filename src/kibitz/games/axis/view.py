@@ -1,4 +1,4 @@
-"""The map: areas in the colours of their owners, what stands there, and the ways of the unit that is asked."""
+"""Draws the map: areas in the colours of their owners, units, and the moves of the unit that gets an order."""
 
 from functools import lru_cache
 from math import cos, pi, sin
@@ -12,7 +12,7 @@ from kibitz.games.axis.rules import State
 WIDE, HIGH = 4.0, 3.0
 """The room an area takes, in cells."""
 LETTERS = 11
-"""So many characters of text fit into it."""
+"""How many characters of text fit into it."""
 SHORTER = {
     " S.S.R.": "",
     " National Okrug": "",
@@ -56,7 +56,7 @@ def draw(state: core.State) -> drawing.Drawing:
 
 @lru_cache(maxsize=16)
 def cells_of(board: Board) -> cells.Cells:
-    """The outline of everything that is drawn."""
+    """The outline of the whole picture."""
     drawn = scenery_of(board)
     numbers = {area: number for number, area in enumerate(drawn)}
     open_ways = tuple(tuple(numbers[to] for to in board.ways[area] if to in numbers) for area in drawn)
@@ -66,13 +66,13 @@ def cells_of(board: Board) -> cells.Cells:
 
 
 def scenery_of(board: Board) -> dict[int, tuple[float, float]]:
-    """Where everything is that is drawn: areas a land unit may stand in, and closed ones that have a place."""
+    """The places of all drawn areas: those a land unit may stand in, and closed ones that have a place."""
     closed = {number: area.place for number, area in enumerate(board.areas) if area.closed and area.place is not None}
     return {**places_of(board), **closed}
 
 
 def places_of(board: Board) -> dict[int, tuple[float, float]]:
-    """Where the areas are that a land unit may stand in."""
+    """The places of the areas that a land unit may stand in."""
     given = {area: place for area in board.land if (place := board.areas[area].place) is not None}
     if len(given) == len(board.land):
         return given
@@ -154,7 +154,7 @@ def _inputs(
 
 
 def _prompt_text(state: State) -> str:
-    """Which unit is asked, or where a battle is fought."""
+    """Which unit gets an order, or where a battle is fought."""
     if state.fights:
         return f"; battle for {state.board.areas[state.fights[0].area].name}"
     if state.current_player() < 0:

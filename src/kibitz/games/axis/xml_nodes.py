@@ -1,4 +1,4 @@
-"""XML as nodes that know their lines. No document type is ever fetched, and entities of a file's own are refused."""
+"""Reads XML as nodes that know their lines. It fetches no document type, and refuses a file's own entities."""
 
 from pathlib import Path
 from typing import NoReturn
@@ -32,7 +32,7 @@ class Node:
         return self.attributes[name]
 
     def number(self, name: str, most: int = MOST_COUNTED) -> int:
-        """An attribute that counts something."""
+        """An attribute that is a whole number."""
         text = self.get(name).strip()
         if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text) <= most):
             self.wrong(f"{name} of <{self.tag}> is {short_repr(text, 20)}, not a whole number from 0 to {most:,}")
@@ -46,7 +46,7 @@ class Node:
         return text == "true"
 
     def wrong(self, why: str) -> NoReturn:
-        """Raise what is wrong here."""
+        """Raise the error that names this line."""
         raise BadDefinition(f"{self.source}, line {self.line}", why)
 
 

@@ -1,4 +1,4 @@
-"""House strategies: what each of them looks for, as weights of the features."""
+"""The strategies that come with Breakthrough, as weights of the features."""
 
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.settings import Depth, Noise

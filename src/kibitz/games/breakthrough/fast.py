@@ -46,7 +46,7 @@ def steps_of(rows: int, columns: int, player: int) -> dict[int, Step]:
 
 
 class State(rules.State):
-    """Words instead of sets, as plain ints: to step them costs less than to call a kernel."""
+    """A state as words instead of sets, as plain ints: stepping them costs less than calling a kernel."""
 
     game: Breakthrough
 

@@ -1,7 +1,7 @@
-"""Features of a Breakthrough position: a number per piece, and a way to make one number of all.
+"""Features of a Breakthrough position: a number per piece, and a way to make one number of them all.
 
-`total(advanced)` is how far all pieces have come, `maximum(advanced)` how far the first has. Every feature is player
-0's number less player 1's.
+`total(rows_advanced)` is how far all pieces have come, `maximum(rows_advanced)` how far the first has. Every feature
+is player 0's number less player 1's.
 """
 
 from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ def mobility(state: State, square: Square, player: int) -> int:
 
 
 def defenders(state: State, square: Square, player: int) -> int:
-    """How many own pieces could take on *square* what takes this one."""
+    """How many own pieces could retake on *square*."""
     return reaching(state, square, player)
 
 
@@ -113,7 +113,7 @@ def features(state: core.State) -> tuple[float, ...]:
 
 
 def evaluate(state: core.State, weights: Sequence[float]) -> float:
-    """Weights · features, for player 0. Features of weight 0 are not worked out."""
+    """Weights · features, for player 0. Features of weight 0 are not computed."""
     assert isinstance(state, State)
     value = 0.0
     for weight, side in zip(weights, SIDE_NUMBERS.values(), strict=False):
@@ -132,5 +132,5 @@ FEATURES = Features(NAMES, features)
 EVALUATION = Evaluation(
     feature_weights(material=20.0, to_go=-30.0, advance=10.0, keepers=10.0, mobility=5.0),
     evaluate,
-    scale=790.0,  # of 270 games between the house strategies, opened at random
+    scale=790.0,  # from 270 games between the strategies of `agents`, opened at random
 )

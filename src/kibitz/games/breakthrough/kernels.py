@@ -162,7 +162,7 @@ def counts_more(weights: NDArray[np.float64]) -> bool:
 
 @kernel("float64(uint64, uint64, uint64, float64[:], float64)")
 def with_the_rest(first: Any, second: Any, board: Any, weights: NDArray[np.float64], value: float) -> float:
-    """*value* and all that is not material; features of weight 0 are not worked out."""
+    """*value* and all that is not material; features of weight 0 are not computed."""
     for feature in range(MATERIAL + 1, len(weights)):
         if weights[feature] != 0.0:
             difference = side(first, second, board, 0, feature) - side(second, first, board, 1, feature)
@@ -231,7 +231,7 @@ def random_step(own: Any, other: Any, board: Any, player: int, random: NDArray[n
 
 @kernel(compiled.ROLLOUT)
 def rollout(state: NDArray[np.uint64], random: NDArray[np.uint64]) -> int:
-    """Play at random to the end, in place; return outcome + 4 * plies. Two plies a round: nothing asks who moves."""
+    """Play at random to the end, in place; return outcome + 4 * plies. Two plies a round save a test of who moves."""
     first, second, meta, board = state[0], state[1], state[2], state[3]
     far, near = board & ~(board >> U(8)), board & ROW
     if meta > ONE:
@@ -280,7 +280,7 @@ def encode(state: AnyState) -> NDArray[np.uint64]:
 
 @cache
 def board_word(rows: int, columns: int) -> int:
-    """The squares of a board; kept, because every position that is encoded asks for it."""
+    """The squares of a board; cached, because encoding every position needs it."""
     return sum(1 << number((x, y)) for y in range(rows) for x in range(columns))
 
 

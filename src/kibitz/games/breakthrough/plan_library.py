@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core.drawing.squares import name
 from kibitz.games.breakthrough.rules import State, squares
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library breakthrough
@@ -30,7 +30,7 @@ hold -> build hold : ordered [0.8] | capture hold : ordered [0.15] | build [0.05
 
 
 def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
-    """What steps are for: they take a piece, or go on on the own half or beyond it."""
+    """The purpose of steps: to take a piece, or to advance on the own half or beyond it."""
     assert isinstance(view, State)
     found = []
     for origin, target in (squares(action, player) for action in actions):

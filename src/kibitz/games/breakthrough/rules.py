@@ -43,7 +43,7 @@ class Breakthrough(core.Game):
 
 
 class State(core.State):
-    """Where the pieces of both stand, and who is to move."""
+    """Where the pieces of both stand, and which player is to move."""
 
     def __init__(self, game: Breakthrough, pieces: Pieces, player: int = 0, winner: int | None = None) -> None:
         self.game, self.pieces, self.player, self.winner = game, pieces, player, winner

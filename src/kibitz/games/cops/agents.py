@@ -1,4 +1,4 @@
-"""House agents: cops that take the shortest way, a robber who keeps away from them, and one agent for both parts."""
+"""The agents of cops and robber: one that takes the shortest way, one that keeps away, and one for both parts."""
 
 from kibitz import core
 from kibitz.games.cops.graphs import distances
@@ -6,7 +6,7 @@ from kibitz.games.cops.rules import COPS, NOWHERE, State
 
 
 class Chaser(core.Strategy):
-    """Every unit takes a step on a shortest way to the other side; a robber who plays so runs into their arms."""
+    """Every unit takes a step on a shortest way to the other side; a robber who plays so is caught at once."""
 
     def policy(self, view: core.State) -> core.Distribution:
         assert isinstance(view, State)

@@ -1,16 +1,16 @@
-"""The graphs cops and robber are played on: the neighbours of every place, and how far it is from each to each."""
+"""The graphs of cops and robber: the neighbours of every place, and the distances between places."""
 
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 Shape: TypeAlias = Literal["path", "cycle", "grid", "petersen"]
 Ways: TypeAlias = tuple[tuple[int, ...], ...]
-"""Of every place those next to it, sorted."""
+"""The neighbours of every place, sorted."""
 
 
 @lru_cache(maxsize=32)
 def ways(shape: Shape, size: int) -> Ways:
-    """The graph of a shape: so many places in a row or a ring, so many rows of as many, or Petersen's graph."""
+    """The graph of a shape: *size* places in a row or a ring, *size* rows of as many, or Petersen's graph."""
     if shape == "petersen":
         edges = [(n, (n + 1) % 5) for n in range(5)] + [(n, n + 5) for n in range(5)]
         return graph_of_edges(10, edges + [(n + 5, (n + 2) % 5 + 5) for n in range(5)])
@@ -32,7 +32,7 @@ def graph_of_edges(places: int, edges: list[tuple[int, int]]) -> Ways:
 
 @lru_cache(maxsize=32)
 def distances(graph: Ways) -> tuple[tuple[int, ...], ...]:
-    """How many steps it is from every place to every other."""
+    """The number of steps from every place to every other."""
     return tuple(_distances_from(graph, place) for place in range(len(graph)))
 
 

@@ -1,4 +1,4 @@
-"""Cops and robber: the robber chooses where to begin; then all cops move, then he, until he is caught or gets away.
+"""The rules of cops and robber: the robber chooses a start; then cops and robber move in turn until a catch or escape.
 
 A turn of the cops is one order per cop, and all are carried out together. Cops are all the same: a state says where
 cops stand and which orders were given, not which cop is which.
@@ -16,7 +16,7 @@ from kibitz.games.cops.graphs import Shape, distances, ways
 
 COPS, ROBBER = 0, 1
 NOWHERE = -1
-"""Where the robber is before he has begun."""
+"""Where the robber is before choosing a start."""
 
 
 class State(core.State):
@@ -78,7 +78,7 @@ class State(core.State):
 
 
 class Cops(core.Game):
-    """Cops and robber on a graph: the cops win if one of them gets where the robber is within so many turns."""
+    """Cops and robber on a graph: the cops win if one of them reaches the robber in time."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Cops(core.Game):
 
 
 def evaluate(state: core.State, weights: Sequence[float]) -> float:
-    """How near the cops are to the robber, from -1 to 0, and 1 where they have him."""
+    """How near the cops are to the robber, from -1 to 0, and 1 after a catch."""
     assert isinstance(state, State)
     if state.is_terminal() or state.robber == NOWHERE:
         return state.returns()[COPS]
@@ -120,7 +120,7 @@ def options(state: core.State, unit: int) -> Sequence[int]:
 
 
 def next_unit(state: core.State) -> int:
-    """The number of the unit that is asked next."""
+    """The number of the unit that gets its order next."""
     assert isinstance(state, State)
     return len(state.orders)
 

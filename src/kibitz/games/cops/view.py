@@ -1,4 +1,4 @@
-"""The graph, with the cops and the robber on it, and the orders that are given."""
+"""Draws the graph, with the cops and the robber on it, and the orders given so far."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ STEP = 2.0
 
 
 def draw(state: core.State) -> drawing.Drawing:
-    """Places and the ways between them; a press on a place sends whoever is asked next there."""
+    """Places and the ways between them; a click on a place sends the next unit there."""
     assert isinstance(state, State)
     places = coordinates(state.game.graph, state.game.size)
     width, height = (max(place[axis] for place in places) + 1.25 for axis in (0, 1))
@@ -81,7 +81,7 @@ def _piece(
 
 
 def _orders(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[drawing.AnyShape]:
-    """What the cops have been told this turn."""
+    """The orders of the cops in this turn."""
     for number, (cop, order) in enumerate(zip(state.cops, state.orders, strict=False)):
         if cop != order:
             (x, y), (to_x, to_y) = places[cop], places[order]
@@ -91,7 +91,7 @@ def _orders(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[d
 
 
 def _inputs(state: State) -> Iterator[drawing.Input]:
-    """A press where the robber may begin; from then on, from where a unit stands to where it goes."""
+    """A click where the robber may begin; then clicks from where a unit stands to where it goes."""
     begins = state.player == ROBBER and state.robber == NOWHERE
     for action in state.legal_actions():
         if begins:

@@ -5,7 +5,7 @@ from kibitz.games.dilemma.rules import COOPERATE, DEFECT
 
 
 class RoundMemory(core.Strategy):
-    """Remembers the last round, own and other, and how often the other defected in a row and in all."""
+    """Remembers the last round, and how often the other defected in a row and in all."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)

@@ -1,11 +1,11 @@
-"""Plans in the dilemma: to live in peace, to take what can be had, or to lull the other first."""
+"""The plan library of the dilemma: to cooperate, to exploit, or to lull the other first."""
 
 from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.games.dilemma.rules import COOPERATE
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library dilemma

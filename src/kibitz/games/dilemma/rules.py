@@ -10,7 +10,7 @@ PAYOFFS = (((REWARD, REWARD), (SUCKER, TEMPTATION)), ((TEMPTATION, SUCKER), (PUN
 
 
 class State(core.State):
-    """Rounds played and points earned; what was played is for the players to remember."""
+    """Rounds played and points earned; players remember the choices themselves."""
 
     def __init__(self, game: "Dilemma", played: int = 0, points: tuple[float, float] = (0.0, 0.0)) -> None:
         self.game, self.played, self.points = game, played, points

@@ -1,4 +1,4 @@
-"""Four ways to hold one card."""
+"""Four strategies of Kuhn poker, by how they bet their one card."""
 
 from kibitz import core
 from kibitz.games.kuhn.rules import BET, PASS, State
@@ -15,7 +15,7 @@ class Solid(core.Strategy):
         return betting(view, self.player, self.appetite(view))
 
     def appetite(self, view: State) -> float:
-        """How likely it is to put a chip in."""
+        """How likely the agent puts a chip in."""
         card, deck = view.cards[self.player], view.game.deck
         if card == min(deck) and BET not in view.moves:
             return self.bluff

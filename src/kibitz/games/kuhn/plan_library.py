@@ -1,16 +1,16 @@
-"""Plans with one card: to press the others, to lie in wait for a bet, or to get out cheaply."""
+"""The plan library of Kuhn poker: to press the others, to wait for a bet, or to give up cheaply."""
 
 from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.games.kuhn.rules import BET, State
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library kuhn
 goal press "put a chip in whatever comes"
-goal trap "pass, and call whoever bets"
+goal trap "pass, and call a bet"
 goal give_up "put no chip in"
 
 press -> bet [0.7] | call [0.3]
@@ -21,7 +21,7 @@ NAMES = (("pass", "bet"), ("fold", "call"))
 
 
 def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
-    """Moves, told apart by whether somebody has bet before."""
+    """Moves by name; a move after a bet has another name than one before it."""
     assert isinstance(view, State)
     return [Observation(NAMES[BET in view.moves][action]) for action in actions]
 

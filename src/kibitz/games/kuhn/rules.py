@@ -35,7 +35,7 @@ class State(core.State):
         return [1 + (BET in self.moves[player :: self.game.players]) for player in range(self.game.players)]
 
     def contenders(self) -> list[int]:
-        """Who is in for the pot at the end: those who met the bet, or all where nobody bet."""
+        """The players in for the pot at the end: those who met the bet, or all where there was no bet."""
         return [player for player, chips in enumerate(self.stakes()) if chips == max(self.stakes())]
 
     def returns(self) -> list[float]:

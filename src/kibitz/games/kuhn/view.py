@@ -1,4 +1,4 @@
-"""The table: a card and a stake per player."""
+"""Draws the table: a card and a stake per player."""
 
 from kibitz import core
 from kibitz.core import drawing
@@ -7,7 +7,7 @@ from kibitz.games.kuhn.rules import RANKS, UNKNOWN, State
 
 
 def draw(state: core.State) -> drawing.Drawing:
-    """Cards face up where the viewer knows them, chips below, and who is to move framed."""
+    """Cards face up where the viewer knows them, chips below, and the player to move framed."""
     assert isinstance(state, State)
     shapes: list[drawing.AnyShape] = []
     for player, chips in enumerate(state.stakes()):

@@ -1,4 +1,4 @@
-"""Two players divide a pool by offers; what each of them likes is hidden."""
+"""Two players divide a pool by offers; each player's preferences are hidden."""
 
 GAMES = {"offers": "kibitz.games.offers.rules:Offers"}
 AGENTS = {

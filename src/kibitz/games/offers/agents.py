@@ -1,4 +1,4 @@
-"""Three ways to divide: each asks for a share of what the pool is worth to it, and takes what comes near enough."""
+"""Three negotiators: each asks for a share of what the pool is worth to it, and accepts what is near enough."""
 
 from math import ceil
 

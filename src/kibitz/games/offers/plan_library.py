@@ -1,11 +1,11 @@
-"""Plans in a division: to hold out for most of it, to meet in the middle, or to have it over with."""
+"""The plan library of the division: to hold out for most of it, to meet in the middle, or to settle quickly."""
 
 from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.games.offers.rules import ACCEPT, State
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library offers

@@ -68,7 +68,7 @@ class State(core.State):
 
 
 class Offers(core.Game):
-    """Divide a pool by offers, turn about; accepting ends it, and after *rounds* offers nobody gets anything."""
+    """Divide a pool by offers, turn about; accepting ends it, and after *rounds* offers neither gets anything."""
 
     hidden, zero_sum = True, False
 

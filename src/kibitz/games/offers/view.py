@@ -1,4 +1,4 @@
-"""The pool, the offer on the table, and a counter per kind to make one's own."""
+"""Draws the pool, the offer on the table, and a counter per kind to make an offer."""
 
 from kibitz import core
 from kibitz.core import drawing

@@ -12,7 +12,7 @@ TABLE = {
 
 
 class S1(AlphaBeta):
-    """Strategy 1 of Table 10.1: get away from the own base."""
+    """Strategy 1 of Table 10.1: move away from the own base."""
 
     row = "S1"
 

@@ -22,7 +22,7 @@ class Pawns(rules.Pawns):
 
 
 class State(rules.State):
-    """Words instead of sets; what is not asked for often is worked out from them."""
+    """A state as words instead of sets; attributes that are rarely used are computed from them."""
 
     def __init__(self, game: rules.Pawns, words: NDArray[np.uint64]) -> None:
         self.game, self.words = game, words

@@ -30,7 +30,7 @@ def side_features(state: State, player: int, metric: int = 0) -> tuple[float, ..
     farthest = game.size - game.base_size
     apart = 0.0
     for one, other in combinations(squares, 2):
-        apart += 2.0 * gap(one, other, metric)  # not `sum`, which rounds otherwise from Python 3.12 on
+        apart += 2.0 * gap(one, other, metric)  # not `sum`, which rounds differently from Python 3.12 on
     return (
         float(max(away, default=0)),
         float(sum(away)),

@@ -230,7 +230,7 @@ def evaluate(state: NDArray[np.uint64], weights: NDArray[np.float64]) -> float:
 def scores(state: NDArray[np.uint64], out: NDArray[np.float64]) -> int:
     """Write the six scores into *out*. Twin of `features.features`."""
     for index in range(6):
-        out[index] = 1.0  # serves as the weights, so that nothing is left out
+        out[index] = 1.0  # serves as the weights, so that every feature is computed
     black, white = side(state, out[:6], BLACK), side(state, out[:6], WHITE)
     for index in range(6):
         out[index] = black[index] - white[index]

@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core.drawing.squares import coordinates, name
 from kibitz.games.pawns.rules import BASE, State
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library pawns
@@ -32,7 +32,7 @@ hold -> leave hold : ordered [0.5] | aside hold : ordered [0.35] | advance hold 
 
 
 def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
-    """What moves are for: they leave the base, come beside another pawn, come nearer to the other base, or do not."""
+    """The purpose of moves: to leave the base, to stand beside a pawn, to get nearer to the other base, or neither."""
     assert isinstance(view, State)
     game, other = view.game, 1 - player
     beside = {square for pawn in view.outside[other] for square in game.neighbours(pawn)}

@@ -97,7 +97,7 @@ class Pawns(core.Game):
 
 
 class State(core.State):
-    """Pawns outside, pawns at home (where a base is one square), who moves, and how many plies were played."""
+    """Pawns outside, pawns at home (where a base is one square), the player to move, and the plies played."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class State(core.State):
         ]
 
     def free_exits(self, player: int) -> list[Square]:
-        """The exits of a base on which nobody stands."""
+        """The free exits of a base."""
         taken = self.outside[BLACK] | self.outside[WHITE]
         return [square for square in self.game.exits(player) if square not in taken]
 
@@ -180,7 +180,7 @@ class State(core.State):
         self.at_home = (homes[BLACK], homes[WHITE])
 
     def remove_the_trapped(self) -> None:
-        """Take every pawn off that has no step, all judged on the same position."""
+        """Remove every pawn without a step, all judged on the same position."""
         trapped = {
             player: [
                 square

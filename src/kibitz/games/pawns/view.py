@@ -1,4 +1,4 @@
-"""The board: bases, pawns outside, and how many are still at home."""
+"""Draws the board: bases, pawns outside, and how many are still at home."""
 
 from kibitz import core
 from kibitz.core import drawing

@@ -1,4 +1,4 @@
-"""Four habits of people who show coins."""
+"""Four strategies of matching pennies, as people might play them."""
 
 from kibitz import core
 from kibitz.games.pennies.rules import HEADS, TAILS
@@ -36,7 +36,7 @@ class Alternator(core.Strategy):
 
 
 class Copycat(core.Strategy):
-    """Shows what the other one showed last; anything at first."""
+    """Shows what the other player showed last; either side at first."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)

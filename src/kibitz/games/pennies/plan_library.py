@@ -1,11 +1,11 @@
-"""Plans with coins: always the same side, or turn about."""
+"""The plan library of matching pennies: always the same side, or both in turn."""
 
 from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.games.pennies.rules import NAMES
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library pennies

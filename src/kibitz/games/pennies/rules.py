@@ -1,4 +1,4 @@
-"""Repeated matching pennies: both show a coin at once; whoever leads by *lead* rounds wins. Play may go in circles."""
+"""Repeated matching pennies: both show a coin at once; a lead of *lead* rounds wins. Play may go in circles."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A track with a coin on it: whoever draws it to his end has won."""
+"""Draws a track with a coin on it: a player who gets it to their end has won."""
 
 from kibitz import core
 from kibitz.core import drawing
@@ -6,12 +6,12 @@ from kibitz.core.drawing.buttons import button_rows
 from kibitz.games.pennies.rules import State
 
 LONGEST = 12
-"""Ends farther away than so many squares are not drawn."""
+"""Ends farther away than this many squares are not drawn."""
 TOP = 1.0
 
 
 def draw(state: core.State) -> drawing.Drawing:
-    """The matcher wins on the left, the mismatcher on the right; the coin tells who is ahead, and by how much."""
+    """The matcher wins on the left, the mismatcher on the right; the coin shows who is ahead, and by how much."""
     assert isinstance(state, State)
     reach = min(state.game.lead, LONGEST)
     squares = 2 * reach + 1

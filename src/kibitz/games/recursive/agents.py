@@ -1,4 +1,4 @@
-"""Habits and policies for some of these games; the solver finds better ones for all of them."""
+"""Published and simple policies for some of the recursive games; the solver finds better ones for all of them."""
 
 from kibitz import core
 from kibitz.games.recursive.bear_brawl import HERO, BearBrawl
@@ -40,14 +40,14 @@ class Keffer(core.Strategy):
 
 
 class Corrected(Keffer):
-    """Algorithms 3 and 4 mended: the hero is never cornered at the wall, the bear holds out as long as it can."""
+    """Algorithms 3 and 4 corrected: the hero is never cornered at the wall, the bear holds out as long as it can."""
 
     def hero(self, u: int, v: int, x: int, y: int) -> int:
         chosen = super().hero(u, v, x, y)
         return homeward(x) if chosen != ATTACK and x == y else chosen
 
     def bear(self, u: int, v: int, x: int, y: int) -> int:
-        if abs(x) < abs(y):  # too late to guard the powder, but he need not walk into her arms
+        if abs(x) < abs(y):  # too late to guard the powder, but the bear need not walk up to the hero
             return away(y, x)
         return ATTACK if y == 0 else homeward(y)
 
@@ -58,7 +58,7 @@ def homeward(place: int) -> int:
 
 
 def away(place: int, other: int) -> int:
-    """The step that leads away from the other one; to the right where both stand on one cell."""
+    """The step that leads away from the other fighter; to the right where both stand on one cell."""
     return RIGHT if abs(place + 1 - other) > abs(place - other) else LEFT
 
 

@@ -17,9 +17,9 @@ from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, mer
 
 WAIT, SEND = 0, 1
 SENT = -1
-"""In place of the slots to sit out: the message is through."""
+"""Stands in place of the slots to sit out: the message is through."""
 MOST_WAITS = 2
-"""So often a user may wait before a try."""
+"""How often a user may wait before a try."""
 READY = ("has to send", "may wait once", "may wait twice")
 """What a user who sits out no slot may do, by the waits left."""
 USER = 3
@@ -29,8 +29,8 @@ USER = 3
 class Aloha(Recursive):
     """ALOHA: get one message through before the *deadline* while another user is in the way.
 
-    *backoff*: after so many failures the range of slots to sit out grows no more. *q*: the probability that a message
-    gets through that has the channel for itself.
+    *backoff*: after this many failures the range of slots to sit out stops growing. *q*: the probability that a message
+    with the channel to itself gets through.
     """
 
     seats = ("user 1", "user 2")
@@ -60,7 +60,7 @@ class Aloha(Recursive):
         )
 
     def afterwards(self, before: Position, action: int, odds: float) -> Iterator[tuple[Position, float]]:
-        """What may become of a user."""
+        """The numbers a user may have after a slot, and how likely each is."""
         failures, out, waits = before
         if action == WAIT:
             yield ((failures, out, waits - 1) if out == 0 else (failures, out - (out > 0), waits)), 1.0

@@ -104,7 +104,7 @@ class BearBrawl(Recursive):
         return self.edge != "unbounded" and any(abs(coordinate) > self.radius for coordinate in place)
 
     def bases(self, side: int) -> list[int]:
-        """An action is a number with one digit per fighter: a move, or rest if he is dead."""
+        """The actions of a side: a number with one digit per fighter, a move, or rest for a dead one."""
         return [self.rest + 1] * self.counts[side]
 
     def options(self, position: Position, player: int) -> list[int]:

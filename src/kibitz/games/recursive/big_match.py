@@ -1,6 +1,6 @@
 """The Big Match (Gillette 1957): a repeated game in which player 0 may settle everything by one guess.
 
-Discounting is played as chance: after every round the match is over with probability *discount*, and pays what that
+Chance plays the discount: after every round the match is over with probability *discount*, and pays what that
 round was worth. Its value is one half for every discount.
 """
 

@@ -1,4 +1,4 @@
-"""What each of these games puts on its board."""
+"""The board of each recursive game: its squares and pieces. Add a function here to draw a new one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -25,9 +25,9 @@ from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clip_value
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
 
 LETTERS = 3.5
-"""So many letters of a name fit into a square."""
+"""How many letters of a name fit into a square."""
 WIDEST = 12
-"""Boards are drawn up to so many squares to either side of their middle."""
+"""How many squares to either side of the middle are drawn."""
 
 
 class Mark(msgspec.Struct, frozen=True):

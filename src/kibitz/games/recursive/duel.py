@@ -1,4 +1,4 @@
-"""A duel of tanks: advance, retreat or fire one of a few shells, which hit the surer the nearer the other is."""
+"""A duel of tanks: advance, retreat or fire one of a few shells, which hit more surely the nearer the other is."""
 
 from itertools import product
 from typing import Annotated
@@ -16,7 +16,7 @@ Shells = Annotated[int, Meta(ge=0, le=20)]
 class Duel(Recursive):
     """A duel of tanks: a shell hits with probability 1 at distance 0, less by equal steps, never at *reach* or beyond.
 
-    Both move, at most to the *distance* they began at, then both fire. Who alone survives wins; nobody does where both
+    Both move, at most to the *distance* they began at, then both fire. The only survivor wins; neither wins where both
     are hit or no shells are left.
     """
 

@@ -1,4 +1,4 @@
-"""Goofspiel (Flood, in the 1930s; Rhoads and Bartholdi 2012): bid a card each for the prize turned up."""
+"""Goofspiel (Flood, in the 1930s; Rhoads and Bartholdi 2012): both bid a card for the prize turned up."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ class Goofspiel(Recursive):
     """Goofspiel: the higher of two cards wins the prize turned up, equal cards lose it; cards are played once.
 
     *order*: prizes come at `random` or `descending`. *head_start*: player 0 holds 1 + *head_start* to *cards* +
-    *head_start* instead of 1 to *cards*. *points*: what counts is the `difference` of the prizes won, or who is the
+    *head_start* instead of 1 to *cards*. *points*: the `difference` of the prizes won counts, or only who is the
     `winner`.
     """
 

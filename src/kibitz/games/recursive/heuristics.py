@@ -1,6 +1,6 @@
-"""What positions of these games may be worth at least and at most, without solving them; all of it admissible.
+"""Admissible heuristics of the recursive games: the least and the most that a position may be worth, without solving.
 
-A lower bound is what some simple play of player 0 earns against everything, an upper one what some simple play of
+A lower bound is what some simple play of player 0 earns against any play, an upper one what some simple play of
 player 1 concedes, or what is still within reach.
 """
 
@@ -42,7 +42,7 @@ def _apply_rule(rule: "Rule[_Game]", state: core.State) -> Bounds:
 
 
 def won_or_not(game: Recursive, position: Position) -> Bounds:
-    """Nobody pays: the most there is, or nothing."""
+    """From nothing to the most there is: player 0 never pays."""
     return 0.0, game.utility[1]
 
 
@@ -63,12 +63,12 @@ def security(game: Matrix, position: Position) -> Bounds:
 
 
 def even_running(game: Guan, position: Position) -> Bounds:
-    """Who runs every other time meets the arrow at most every other time."""
+    """A runner who runs every other time meets the arrow at most every other time."""
     return (1.0 + when_lost(game.payoffs)) / 2.0, 1.0
 
 
 def straight_climb(game: Purgatory, position: Position) -> Bounds:
-    """Who guesses evenly climbs a level every other time, and needs to that often in a row."""
+    """A player who guesses evenly climbs a level every other time, and must do so for every level in a row."""
     lost, odds = when_lost(game.payoffs), 0.5 ** (game.levels + 1 - position[0])
     return lost + (1.0 - lost) * odds, 1.0
 
@@ -79,12 +79,12 @@ def even_guessing(game: BigMatch, position: Position) -> Bounds:
 
 
 def right_side(game: RightTurn, position: Position) -> Bounds:
-    """An orc to the right of the monkey would have to turn left."""
+    """Zero for an orc to the right of the monkey, which would have to turn left."""
     return (0.0, 0.0) if position[0] > 0 else (0.0, 1.0)
 
 
 def right_turn_box(game: RightTurn, position: Position) -> Bounds:
-    """The orc catches from nowhere but a few columns and rows."""
+    """The orc can catch only from a few columns and rows."""
     return (0.0, 1.0) if -5 <= position[0] <= 0 and -5 <= position[1] <= 4 else (0.0, 0.0)
 
 
@@ -95,7 +95,7 @@ def way_out(game: Chauffeur, position: Position) -> Bounds:
 
 
 def squad_car_box(game: Chauffeur, position: Position) -> Bounds:
-    """A car that cannot turn left catches from nowhere but a few columns and rows."""
+    """A car that cannot turn left can catch only from a few columns and rows."""
     x, y, _ = position
     if game.turns == "right" and not (-7 <= x <= 2 and -7 <= y <= 5):
         return 0.0, 0.0
@@ -103,7 +103,7 @@ def squad_car_box(game: Chauffeur, position: Position) -> Bounds:
 
 
 def race(game: BearBrawl, position: Position) -> Bounds:
-    """A hero nearer to some powder than every bear wins it: no bear can meet him on his way."""
+    """A hero nearer to some powder than every bear wins it: no bear can intercept the hero."""
     heroes, bears = (game.standing(position, side) for side in (HERO, BEAR))
     for cell in game.cells:
         if _nearest(heroes, cell) < min((_distance(bear, cell) for bear in bears), default=0):
@@ -139,7 +139,7 @@ def rps_range(game: RockPaperScissors, position: Position) -> Bounds:
 
 
 def streak(game: RockPaperScissors, position: Position) -> Bounds:
-    """Who plays evenly wins, loses and ties a third of his rounds, whatever the other does; the next few in a row."""
+    """An even player wins, loses and ties a third of the rounds, whatever the other does; the next few in a row."""
     own, others, left = position
     if game.goal == "points":
         return float(own - others - left), float(own - others + left)
@@ -150,7 +150,7 @@ def streak(game: RockPaperScissors, position: Position) -> Bounds:
     wanted = game.wins - own
     if left != UNLIMITED and wanted > left:
         return lost, lost
-    stopped = 0.0  # how likely an even player 1 is to be the one who succeeds
+    stopped = 0.0  # how likely an even player 1 is to succeed first
     if game.goal == "ever" and left != UNLIMITED:
         stopped = (2.0 / 3.0) ** left
     elif game.goal == "first" and (left == UNLIMITED or left >= game.wins - others):
@@ -159,7 +159,7 @@ def streak(game: RockPaperScissors, position: Position) -> Bounds:
 
 
 def inspections_left(game: Inspection, position: Position) -> Bounds:
-    """Who never violates loses nothing; an inspection for every period, or none at all, settles it."""
+    """A violator who never violates loses nothing; an inspection for every period, or none, settles the value."""
     periods, inspections, _ = position
     if inspections == 0:
         return -1.0, -1.0
@@ -177,9 +177,9 @@ def prizes_left(game: Goofspiel, position: Position) -> Bounds:
 
 
 def shuffled_bounds(game: Goofspiel, position: Position) -> Bounds:
-    """What either earns at most from an opponent who plays his cards in any order, each order alike.
+    """The most either earns from an opponent who plays their cards in random order, all orders equally likely.
 
-    The best answer to him is the higher card for the higher prize, whatever was seen of his cards (Ross 1971).
+    The best response is the higher card for the higher prize, whatever cards were played so far (Ross 1971).
     """
     if game.points != "difference":
         return prizes_left(game, position)
@@ -199,18 +199,18 @@ def _matching_gain(hand: list[int], shuffled_hand: list[int], prizes: list[int])
 
 
 def pushes_left(game: OshiZumo, position: Position) -> Bounds:
-    """How far either could push if the other let him."""
+    """How far either could push without resistance."""
     coins, other_coins, place = position
     unit = max(1, game.least)
     low, high = place - other_coins // unit, place + coins // unit
     bounds = float((low > 0) - (low < 0)), float((high > 0) - (high < 0))
-    if game.least == 0:  # both may bid nothing for ever, which is worth nothing
+    if game.least == 0:  # both may bid nothing for ever, which is worth 0
         return min(bounds[0], game.endless), max(bounds[1], game.endless)
     return bounds
 
 
 def dribble(game: Soccer, position: Position) -> Bounds:
-    """Either needs as many rounds as he is steps from the other's goal, and every round may be the last."""
+    """Either player needs as many rounds as they are steps from the other's goal, and every round may be the last."""
     x, y, other_x, other_y, _ = position
     steps, other_steps = COLUMNS - x + _off_goal(y), other_x + 1 + _off_goal(other_y)
     return -((1.0 - game.draw) ** other_steps), (1.0 - game.draw) ** steps
@@ -221,7 +221,7 @@ def _off_goal(row: int) -> int:
 
 
 def shells_left(game: Duel, position: Position) -> Bounds:
-    """Who has no shells left cannot win."""
+    """A tank without shells cannot win."""
     return (-1.0 if position[2] else 0.0), (1.0 if position[1] else 0.0)
 
 
@@ -248,7 +248,7 @@ def slots_left(game: Jamming, position: Position) -> Bounds:
 
 
 def tries_left(game: Aloha, position: Position) -> Bounds:
-    """A message gets through with the odds of one that has the channel for itself, in every slot not sat out."""
+    """In every slot not sat out, a message gets through with the odds of one that has the channel to itself."""
     sits_out, slot = position[1], position[-1]
     return 0.0, 1.0 - (1.0 - game.q) ** max(0, game.deadline - slot - sits_out)
 

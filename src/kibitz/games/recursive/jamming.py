@@ -1,9 +1,9 @@
-"""Jamming a radio: a user sends on one of his channels, a jammer disturbs one of hers, and channels come and go.
+"""Jamming a radio: a user sends on one of some channels, a jammer disturbs one of some, and channels come and go.
 
 After Zhu, Li, Han and Başar (2010) and the case study of Kwiatkowska, Norman, Parker and Santos (2018). Both choose for
 the coming slot, knowing the present one; every channel then changes by itself, and a message arrives if its channel is
-free in the coming slot and not jammed. All channels are busy before the first slot. The descriptions leave that open;
-it is the reading under which both published values come out.
+free in the coming slot and not jammed. All channels are busy before the first slot: the descriptions leave that open,
+and this reading gives both published values.
 """
 
 from itertools import product

@@ -13,7 +13,7 @@ WAYS = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
 STEERING = {"F": (0, 1), "R": (1, 0), "L": (-1, 0)}
 WALKING = {"L": (-1, 0), "R": (1, 0), "D": (0, -1), "U": (0, 1)}
 CLIMBING = {"L": (0, -1), "R": (0, 1)}
-"""What left and right look like of somebody whose place is counted upwards."""
+"""The arrows for left and right of a player whose place is counted upwards."""
 
 
 def pursuit(game: Pursuit, state: core.State) -> StateMap:
@@ -38,7 +38,7 @@ def bear_brawl(game: BearBrawl, state: core.State) -> StateMap:
 
 
 def soccer(game: Soccer, state: core.State) -> StateMap:
-    """Where the player in the west stands, the other one where he is."""
+    """Maps the place of the player in the west; the other player stays in place."""
     assert isinstance(state, State)
     x, y = state.position[2:4]
     field = product(range(COLUMNS), range(ROWS))

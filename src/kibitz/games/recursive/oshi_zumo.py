@@ -14,7 +14,7 @@ class OshiZumo(Recursive):
     """Oshi-Zumo: the higher bid pushes the wrestler one step; both bids are paid; off the other end wins.
 
     *size*: steps from the middle to either edge. *place*: where the wrestler begins, counted towards player 1.
-    *least*: the least bid of who can afford it; who cannot bids 0. Once neither can, where the wrestler stands decides.
+    *least*: the least bid of a player who can afford it; others bid 0. Once neither can, the wrestler's place decides.
     """
 
     quantities = ("coins", "other_coins", "place")

@@ -1,4 +1,4 @@
-"""Pursuit on a grid by somebody who is fast and steers badly: Right Turn, and the chauffeur of Isaacs (1965).
+"""Pursuit on a grid by a pursuer that is fast and steers badly: Right Turn, and the chauffeur of Isaacs (1965).
 
 A position is where the pursuer stands as the evader sees it, turned so that the pursuer faces north: (x, y).
 """
@@ -13,7 +13,7 @@ from kibitz.games.recursive.rules import Position, Recursive, State
 
 FORWARD, RIGHT, LEFT = 0, 1, 2
 SPEED, REACH = 2, 1
-"""Steps the pursuer makes in a move, and how near he must come, diagonally too."""
+"""Steps the pursuer makes in a move, and how near it must get, diagonally too."""
 FLIGHT = ((0, -1), (0, 1), (-1, 0), (1, 0))
 """What the evader's step to the north, south, east or west does to where the pursuer is."""
 Radius = Annotated[int, Meta(ge=2, le=2000)]
@@ -21,7 +21,7 @@ Coordinate = Annotated[int, Meta(ge=-2000, le=2000)]
 
 
 class Pursuit(Recursive):
-    """A pursuit on a board of *radius* squares around the evader; who gets out of it is safe."""
+    """A pursuit on a board of *radius* squares around the evader, who is safe outside it."""
 
     names: tuple[Sequence[str], Sequence[str]] = (("F", "R"), ("N", "S", "E", "W"))
     quantities: Sequence[str] = ("x", "y")
@@ -44,7 +44,7 @@ class Pursuit(Recursive):
 
 
 class RightTurn(Pursuit):
-    """Right Turn: the orc runs two squares straight on or to his right, the monkey one square anywhere, at once.
+    """Right Turn: the orc runs two squares straight on or to its right, the monkey one square anywhere, at once.
 
     Beyond *radius* the monkey is safe, which is what the infinite plane is worth there (Keffer 2013, Algorithm 1).
     """
@@ -104,7 +104,7 @@ def place_after_flight(x: int, y: int, direction: int) -> tuple[int, int]:
 
 
 def place_after_drive(x: int, y: int, move: int) -> tuple[int, int]:
-    """Where the pursuer is after his own move, the board turned so that he faces north again."""
+    """Where the pursuer is after its own move, the board turned so that it faces north again."""
     if move == FORWARD:
         return x, y + SPEED
     return (-y, x + SPEED) if move == RIGHT else (y, SPEED - x)

@@ -1,7 +1,7 @@
 """Robot coordination: two robots cross a grid in opposite directions, and a step may go astray.
 
 After the case study of Kwiatkowska, Norman, Parker and Santos (2019). Player 0 wants to reach its corner; player 1,
-which has a corner of its own to go to, is taken to be in the way as much as it can.
+which has a corner of its own to reach, is assumed to obstruct as much as it can.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ class Robots(Recursive):
     """Two robots cross a grid; with probability *q* a step goes astray to an adjacent direction.
 
     *crash*: player 0 has `lost` when both stand on one square, or both `wait` for 9 rounds. *deadline*: player 0 must
-    arrive within so many rounds; 0: any time.
+    arrive within this many rounds; 0: any time.
     """
 
     seats = ("robot 1", "robot 2")

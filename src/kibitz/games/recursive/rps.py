@@ -12,7 +12,7 @@ UNLIMITED = -1
 
 
 class RockPaperScissors(Recursive):
-    """Rock-paper-scissors until somebody has won enough rounds.
+    """Rock-paper-scissors until a player has won enough rounds.
 
     *goal* of player 0: be the `first` to win *wins* rounds; win so many `ever`, whatever the other wins; `tie` all of
     *rounds* rounds; earn `points`, the rounds won less those lost. *rounds*: how many are played; 0: no limit.

@@ -1,4 +1,4 @@
-"""What the games of this folder share: plain positions, both players choose at once, chance settles what is left open.
+"""`Recursive`, the base of the games in this folder: plain positions, simultaneous choices, then chance.
 
 A game says where it begins (`opening`), what each player may choose (`names`, `options`), what follows (`follow`, or
 `outcomes` where chance has a say) and what a finished game is worth to player 0 (`worth`).
@@ -14,11 +14,11 @@ from kibitz.core.abilities.variables import Variables
 
 Position: TypeAlias = tuple[int, ...]
 Outcomes: TypeAlias = Sequence[tuple[Position, float]]
-"""Where chance may lead, every position once, with its probability."""
+"""The positions that chance may lead to, each once, with its probability."""
 Payoffs: TypeAlias = Literal["survival", "signed"]
 """What it is worth to player 0 to lose: 0 (a game of survival) or −1."""
 Few: TypeAlias = Annotated[int, Meta(ge=1, le=60)]
-"""A parameter that counts what a person could lay on a table."""
+"""A parameter that counts a handful of things, such as cards or coins."""
 Endless: TypeAlias = Annotated[float, Meta(ge=-1.0, le=1.0)]
 """What it is worth to player 0 if play never ends."""
 
@@ -27,15 +27,15 @@ BEFORE: Position = ()
 
 
 class Recursive(core.Game):
-    """Two players, zero-sum, everything in sight; play may go in circles."""
+    """Two players, zero-sum, perfect information; play may go in circles."""
 
     max_plies = 1000
     seats: ClassVar[tuple[str, str]] = ("player 0", "player 1")
-    """What people call the players."""
+    """The names of the players."""
     names: tuple[Sequence[str], Sequence[str]]
     """The notation of each player's actions, by number."""
     quantities: Sequence[str]
-    """What the numbers of a position are called."""
+    """The names of the numbers of a position."""
     endless: float = 0.0
     """What it is worth to player 0 if play never ends."""
 
@@ -102,7 +102,7 @@ class State(core.State):
         self.stand(position, chosen)
 
     def stand(self, position: Position, chosen: tuple[int, ...] | None = None, drawn: Outcomes = ()) -> None:
-        """Stand on another position; what it is worth, and what chance may make of it, is asked once."""
+        """Move to another position; its worth and its outcomes are computed once."""
         self.position, self.chosen, self.drawn = position, chosen, drawn
         self.won = self.game.worth(position) if chosen is None else None
 
@@ -135,7 +135,7 @@ class State(core.State):
             self.stand(self.position, chosen, outcomes)
 
     def pending(self) -> Outcomes:
-        """What chance may make of what was chosen."""
+        """The outcomes of what was chosen."""
         if self.chosen is None:
             return ()
         return self.drawn or self.game.openings()

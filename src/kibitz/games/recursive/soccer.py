@@ -16,7 +16,7 @@ DRAWN: Position = (0,)
 
 
 class Soccer(Recursive):
-    """Soccer: carry the ball off the other end between the goal posts; who walks into the other hands him the ball.
+    """Soccer: carry the ball off the other end between the goal posts; walking into the other loses the ball.
 
     *draw*: how likely every round is to end the match without a goal. *ball*: whose it is at first.
     """
@@ -52,7 +52,7 @@ class Soccer(Recursive):
 
 
 def position_after_step(position: Position, player: int, step: tuple[int, int]) -> Position:
-    """The position after *player* has carried out his step."""
+    """The position after *player* has carried out their step."""
     if len(position) == 1:
         return position
     places, ball = [position[0:2], position[2:4]], position[4]

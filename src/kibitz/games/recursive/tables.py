@@ -67,7 +67,7 @@ def right_turn(game: RightTurn) -> StateTable:
 
 
 def chauffeur(game: Chauffeur) -> StateTable:
-    """The board of the chauffeur, once with him to move and once with the pedestrian."""
+    """The board of the chauffeur, once with the car to move and once with the pedestrian."""
     side = 2 * game.radius + 1
     return table_of(
         game,
@@ -123,7 +123,7 @@ def chauffeur_successors(parameters: Ints, number: int, found: Ints) -> int:
 
 @kernel(PAYOFF)
 def pursuit_payoff(parameters: Ints, number: int) -> float:
-    """What player 0 earns where he has made his catch; the game ends nowhere else within the board."""
+    """What player 0 earns by a catch; the game ends nowhere else within the board."""
     return 1.0
 
 
@@ -187,7 +187,7 @@ def bear_fighters(parameters: Ints, number: int, fighters: Ints) -> int:
 
 @kernel("int64(int64[::1], int64[:, ::1], int64)")
 def bear_over(parameters: Ints, fighters: Ints, count: int) -> int:
-    """Who has won, counted from 1; 0 where it goes on. Twin of `BearBrawl.worth`."""
+    """The winner, counted from 1; 0 where the game goes on. Twin of `BearBrawl.worth`."""
     heroes, dimensions = parameters[HEROES], parameters[DIMENSIONS]
     alive, opposed, powdered = False, False, False
     for bear in range(heroes, count):

@@ -11,7 +11,7 @@ from kibitz.games.recursive.rules import State
 MARGIN = 1.0
 """Cells left of the board, above it and below it."""
 MOST_BUTTONS = 14
-"""Who has more choices than these writes his."""
+"""With more choices than this, the player types the move."""
 
 
 def draw(state: core.State) -> drawing.Drawing:

@@ -1,4 +1,4 @@
-"""House agents: one who never attacks, one who conquers, and four who follow a mission card each in their own way."""
+"""The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
 
 ATTACKS, PRESSES = 0.6, 0.5
-"""A battle is begun where it is won so likely, and gone on with."""
+"""How likely a battle must be won for an agent to begin it, and to go on with it."""
 LAST = 3
-"""Who has so few territories is worth being destroyed."""
+"""A player with so few territories is worth destroying."""
 MOST_KEEN = 100.0
-"""What a moody player's card names is worth at most so many times as much."""
+"""How many times as much the territories of a moody player's card are worth, at most."""
 HEEDS, WHIMS, CAUTION = (0.4, 1.0), (0.1, 1.5), (-0.15, 0.15)
-"""Of the moody: how often they think of their card, how much wants vary by order, and what is added to good odds."""
+"""Of moody players: how often they follow their card, how much wants vary by order, and what is added to good odds."""
 TASTES = 0.7
 """How much their wants vary by continent."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
 
 class Planner(core.Strategy):
-    """Wants territories, some more than others, and does what is needed for those it wants most."""
+    """Gives every territory a value, and acts to take and hold the most valuable."""
 
     def policy(self, view: core.State) -> core.Distribution:
         assert isinstance(view, State)
@@ -36,7 +36,7 @@ class Planner(core.Strategy):
         return core.Distribution.certain(legal[0] if len(legal) == 1 else self.choice(view, legal), legal)
 
     def choice(self, view: State, legal: Sequence[int]) -> int:
-        """What to do in this phase."""
+        """The action to take in this phase."""
         phase = view.phase
         if phase == phases.DEFEND:
             return legal[-1]
@@ -60,17 +60,17 @@ class Planner(core.Strategy):
 
     @abstractmethod
     def wants(self, sight: Situation) -> list[float]:
-        """How much each territory is wanted; 0 or less is not at all."""
+        """The value of each territory; 0 or less is not wanted."""
 
     def worth_standing(self, sight: Situation, wants: list[float], place: int) -> float:
-        """What an army is good for in a territory: it wants what is near, but not to stand there alone."""
+        """The value of an army in a territory: it is near wanted ones, but not alone there."""
         near = 0.0
         for to in sight.foes(place):  # one by one: `sum` rounds otherwise from Python 3.12 on
             near += max(0.0, wants[to])
         return max(0.0, wants[place]) + near - 0.02 * sight.armies[place] * (1.0 + near)
 
     def placement(self, sight: Situation, wants: list[float]) -> int:
-        """All armies where they make the best attack; where there is none, next to what is wanted."""
+        """All armies where they make the best attack; where there is none, next to a wanted territory."""
         best = max(sight.mine, key=lambda place: (self.front(sight, wants, place), -place))
         if self.front(sight, wants, best) <= 0.0:
             far = sight.distances(place for place, want in enumerate(wants) if want > 0.0 and place not in sight.mine)
@@ -78,7 +78,7 @@ class Planner(core.Strategy):
         return best * AMOUNTS + sight.to_place
 
     def front(self, sight: Situation, wants: list[float], place: int) -> float:
-        """What could be gained from a territory with all armies there."""
+        """The gain of the best attack from a territory with all armies there."""
         gains = (wants[to] * sight.chance(place, to, sight.to_place) for to in sight.foes(place))
         return max(gains, default=0.0)
 
@@ -100,12 +100,12 @@ class Planner(core.Strategy):
         return 1
 
     def moves_on(self, sight: Situation, wants: list[float]) -> bool:
-        """Whether all who may move into the territory that was taken: where more is wanted from there."""
+        """Whether all armies that may move into the conquest do: where more is wanted from there."""
         ahead, behind = ([wants[to] for to in sight.foes(place)] for place in (sight.target, sight.origin))
         return max(ahead, default=-1.0) >= max(behind, default=-0.5)
 
     def march(self, sight: Situation, wants: list[float]) -> int:
-        """The largest army without an enemy near goes a step towards what is wanted."""
+        """A step of the largest army without an enemy near, towards a wanted territory."""
         stay = self.garrison(sight)
         idle = [place for place in sight.mine if sight.armies[place] > stay and not sight.foes(place)]
         goals = [place for place, owner in enumerate(sight.owners) if owner != sight.me and wants[place] > 0.0]
@@ -130,7 +130,7 @@ class Passive(Planner):
 
 
 class Heuristic(Planner):
-    """Wants continents that are rich, easily held and begun, breaks those of others, and destroys who is weak."""
+    """Wants continents that are rich, easily held and begun, breaks those of others, and destroys weak players."""
 
     def wants(self, sight: Situation) -> list[float]:
         values = self.continent_values(sight)
@@ -166,7 +166,7 @@ class OnMission(Heuristic):
         self.w = w
 
     def card(self, sight: Situation) -> Mission | None:
-        """The mission that is played for."""
+        """The mission to play for."""
         return sight.mission
 
     def wants(self, sight: Situation) -> list[float]:
@@ -187,11 +187,11 @@ class OnMission(Heuristic):
 
     @staticmethod
     def hunts(sight: Situation, card: Mission) -> bool:
-        """Whether there is somebody to destroy."""
+        """Whether there is a player to destroy."""
         return card.destroy is not None and card.destroy != sight.me and sight.counts[card.destroy] > 0
 
     def third(self, sight: Situation, card: Mission) -> int:
-        """The continent that fills the free slot: the one that is nearest to being held."""
+        """The continent that fills the free slot: the one nearest to being held."""
         others = [each for each in range(len(sight.board.continents)) if each not in card.named_continents]
         return max(others, key=lambda each: (sight.share(each), -len(sight.board.members[each]), -each))
 
@@ -210,7 +210,7 @@ class OnMission(Heuristic):
         return max(1, card.armies) if card is not None else 1
 
     def placement(self, sight: Situation, wants: list[float]) -> int:
-        """Armies on thinly held territories if that ends the game, else where they make the best attack."""
+        """Armies on weakly held territories if that ends the game, else where they make the best attack."""
         card = self.card(sight)
         if card is not None and card.armies > 1:
             thin = sorted((card.armies - sight.armies[place], place) for place in sight.mine)
@@ -274,10 +274,10 @@ class Deceptive(OnMission):
 
 
 class Moody(OnMission):
-    """Somebody else in every match: how far it follows its card, its tastes and its whims are drawn anew.
+    """A different player in every match: it draws how far it follows its card, its tastes and its whims.
 
-    Before every order it is in another mood, and at times it forgets its card. Whoever learns from such players can
-    tell what strangers are after.
+    Before every order it is in another mood, and at times it forgets its card. A model that learns from such players
+    can infer what unknown players aim at.
     """
 
     def __init__(self) -> None:
@@ -296,7 +296,7 @@ class Moody(OnMission):
             self.change_mood()
 
     def change_mood(self) -> None:
-        """Like other territories more, and think of the card or not."""
+        """Draw new tastes for territories, and whether to follow the card."""
         assert isinstance(self.game, Risk)
         places = self.game.map.territories
         tastes = self.tastes[[territory.continent for territory in places]]
@@ -310,4 +310,4 @@ class Moody(OnMission):
         return [want * liked for want, liked in zip(super().wants(sight), self.likes, strict=True)]
 
     def boldness(self, sight: Situation) -> float:
-        return max(PRESSES, super().boldness(sight) + self.caution)  # who would not press on does not begin
+        return max(PRESSES, super().boldness(sight) + self.caution)  # an agent that would not go on does not begin

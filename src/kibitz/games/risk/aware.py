@@ -1,4 +1,4 @@
-"""`risk.aware`: tries what it could do, in games foreseen with the missions that others seem to hold."""
+"""`risk.aware`: tries its choices in simulated games, with the missions that its model believes others hold."""
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -20,26 +20,26 @@ from kibitz.games.risk.rules import UNKNOWN, Risk, State
 from kibitz.games.risk.situation import Situation
 
 HANDS, WORLDS = 4, 32
-"""Ways in which what is hidden may be: cards in hands, and these with the missions of others."""
+"""How many completions of the hidden part are drawn: hands of cards, and these with the missions of others."""
 HORIZON = 500
-"""A game is foreseen for so many plies; one that goes on is nobody's."""
+"""How many plies a simulated game lasts; one that goes on has no winner."""
 PLACING = 2
-"""Where armies are placed, which decides most, is tried so many times as often as what is attacked."""
+"""How many times as often placements, which decide most, are tried as attacks."""
 
 Trials = Annotated[int, Meta(ge=1, le=1000)]
 """More would take minutes for a decision."""
 
 
 class Aware(OnMission):
-    """Foresees what comes of its choices with the missions that others seem to hold, and makes the best.
+    """Simulates the outcome of its choices with the missions that others seem to hold, and makes the best.
 
-    Where to place and what to attack is tried in games in which everybody plays his mission. Those of others are drawn
+    It tries placements and attacks in games in which all players follow their missions. Those of others are drawn
     from what a *model* believes of them; without one all are equally likely. Every choice is tried *trials* times, the
-    better half twice as often again, and so on. Who is near to his mission is hindered if that helps to win, and who
-    is no threat is left alone.
+    better half twice as often again, and so on. So it hinders players who are near to their mission if that helps to
+    win, and leaves alone players who are no threat.
     """
 
-    supposed = False  # to foresee games in every world takes long, and a copy has not the luck it has drawn
+    supposed = False  # simulating games in every world takes long, and a copy does not have the random draws
 
     def __init__(self, model: core.Model | None = None, w: Weight = 100.0, trials: Trials = 8) -> None:
         super().__init__(w)
@@ -55,7 +55,7 @@ class Aware(OnMission):
         if self.watcher is not None:
             if "goal" not in self.watcher.answers:
                 raise core.Unsupported(self, game, f"{self.watcher!r} does not say what a player is after")
-            self.watcher.begin(game, player, deepcopy(rng))  # a copy: who asks a model must not draw otherwise for it
+            self.watcher.begin(game, player, deepcopy(rng))  # a copy: the model must not change the agent's draws
 
     def observe(self, transition: core.Transition) -> None:
         if self.watcher is not None:
@@ -67,7 +67,7 @@ class Aware(OnMission):
         return self.best(view, [usual, *others]) if others else usual
 
     def others(self, sight: Situation) -> Iterator[int]:
-        """What is tried besides what `risk.mission` would do."""
+        """The choices to try besides what `risk.mission` would do."""
         if sight.phase == phases.PLACE:
             yield from (place * AMOUNTS + sight.to_place for place in sight.mine if sight.foes(place))
         if sight.phase == phases.ATTACK:
@@ -76,7 +76,7 @@ class Aware(OnMission):
             yield from (pair(origin, to, len(sight.owners)) for origin, to in likely)
 
     def best(self, view: State, choices: list[int]) -> int:
-        """The choice that wins most of the games foreseen; the first of equals."""
+        """The choice that wins most of the simulated games; the first of equals."""
         worlds, draws = self.worlds(view), kernel_stream(self.seed, "luck")
         times = self.trials * (PLACING if view.phase == phases.PLACE else 1)
         earned = dict.fromkeys(choices, 0)
@@ -91,7 +91,7 @@ class Aware(OnMission):
         return choices[0]
 
     def worlds(self, view: State) -> NDArray[np.int64]:
-        """What is hidden filled in, as rows for the kernels; the same for the same view and beliefs."""
+        """Completions of the view, as rows for the kernels; the same for the same view and beliefs."""
         rng = stream(self.seed, "worlds")
         suspected = {
             player: self.mission_belief(player) for player, each in enumerate(view.missions) if each == UNKNOWN
@@ -110,7 +110,7 @@ class Aware(OnMission):
     def draw_missions(
         self, missions: tuple[int, ...], suspected: dict[int, NDArray[np.float64]], rng: core.Rng
     ) -> tuple[int, ...]:
-        """Missions for those whose are unknown, no two alike, one player after another in any order."""
+        """Missions for the players whose missions are unknown, no two alike, drawn player by player in any order."""
         found = list(missions)
         for player in rng.permutation(list(suspected)).tolist():
             free = np.array([card not in found for card in range(len(self.deck))])

@@ -13,7 +13,7 @@ ANY = -1
 
 
 class Continent(msgspec.Struct, frozen=True):
-    """A continent: who holds all of it gets *bonus* armies a turn."""
+    """A continent: a player who holds all of it gets *bonus* armies a turn."""
 
     name: str
     bonus: int
@@ -21,7 +21,7 @@ class Continent(msgspec.Struct, frozen=True):
 
 
 class Territory(msgspec.Struct, frozen=True):
-    """A territory: the continent it lies in, where one may attack from it, and where it is drawn."""
+    """A territory: its continent, the territories that can be attacked from it, and where it is drawn."""
 
     name: str
     continent: int
@@ -37,7 +37,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Mission(msgspec.Struct, frozen=True):
-    """A mission: destroy a player, or hold so many territories, or continents (by slot: a continent, ANY or None)."""
+    """A mission: destroy a player, hold some territories, or hold continents (by slot: a continent, ANY or None)."""
 
     destroy: int | None = None
     territories: int = 0
@@ -53,7 +53,7 @@ class Mission(msgspec.Struct, frozen=True):
 
     @property
     def least_continents(self) -> int:
-        """So many continents are held in the end: ANY in a slot asks for as many as the slot's number."""
+        """How many continents to hold: ANY in a slot asks for as many as the slot's number."""
         return max((slot for slot, each in enumerate(self.continents, 1) if each == ANY), default=0)
 
     @property
@@ -82,12 +82,12 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """Where one may go from each territory."""
+        """The territories that armies may go to from each territory."""
         return tuple(territory.neighbours for territory in self.territories)
 
     @cached_property
     def approaches(self) -> tuple[tuple[int, ...], ...]:
-        """From where one may come to each territory."""
+        """The territories that armies may come from to each territory."""
         found: list[list[int]] = [[] for _ in self.territories]
         for place, ways in enumerate(self.neighbours):
             for to in ways:
@@ -120,7 +120,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
     @cached_property
     def wild(self) -> int:
-        """What stands for a wild card where others go by their territory."""
+        """The number of a wild card where other cards have that of their territory."""
         return len(self.territories)
 
     @cached_property
@@ -139,7 +139,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         return WILD_NAME if card == self.wild else self.territories[card].name
 
     def mission_name(self, mission: Mission) -> str:
-        """What a mission asks, in few words: `Asia + Africa`, `24 territories`."""
+        """What a mission asks, in a few words: `Asia + Africa`, `24 territories`."""
         if mission.asks_continents:
             names = [self.continents[each].name for each in mission.named_continents]
             return " + ".join([*names, *["any"] * mission.continents.count(ANY)])

@@ -19,7 +19,7 @@ MIXED, WITH_WILD = 10, 12
 
 
 def worth(rule: CardRule, symbols: Symbols, traded: int = 0) -> int:
-    """Armies for a set where *traded* sets came before it; 0 where it is none.
+    """Armies for a set after *traded* sets; 0 where the cards make no set.
 
     >>> worth("fixed", (INFANTRY, INFANTRY, WILD)), worth("italian", (INFANTRY, CAVALRY, WILD))
     (4, 0)

@@ -1,4 +1,4 @@
-"""Orders that serve one's mission: what people may do in constrained play (Khan 2013, 5.1.2)."""
+"""Orders that serve a player's mission: what people may do in constrained play (Khan 2013, 5.1.2)."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from kibitz.games.risk.situation import Situation
 
 
 def consistent_actions(view: core.State, player: int) -> Sequence[int]:
-    """The legal actions of *player* that serve his mission, or all where none does: he must do something."""
+    """The legal actions of *player* that serve their mission, or all where none does, as they must do something."""
     assert isinstance(view, State)
     legal, count = view.legal_actions(player), len(view.owners)
     wants = Constrained().wants(Situation(view, player))
@@ -25,5 +25,5 @@ def consistent_actions(view: core.State, player: int) -> Sequence[int]:
 
 
 def _serves(view: State, wants: Sequence[float], place: int) -> bool:
-    """Whether armies in a territory serve: it is wanted itself, or next to what is."""
+    """Whether armies in a territory serve: it is wanted itself, or next to a wanted one."""
     return wants[place] > 0.0 or any(wants[to] > 0.0 for to in view.board.neighbours[place])

@@ -1,4 +1,4 @@
-"""Exact odds of one roll and of a whole battle."""
+"""Exact odds of one roll and of a whole battle; agents and `kibitz odds risk` use them."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -10,7 +10,7 @@ MOST_DICE = 3
 
 @cache
 def loss_counts(attackers: int, defenders: int) -> tuple[int, ...]:
-    """Of all rolls of so many dice each, those in which the defender loses 0, 1, 2 …; ties are his.
+    """The number of rolls in which the defender loses 0, 1, 2 … armies; ties are the defender's.
 
     >>> loss_counts(3, 2)
     (2275, 2611, 2890)
@@ -47,7 +47,7 @@ def battle_endings(attackers: int, defenders: int, stop: int = 0, defence: int =
     """
     reached: dict[tuple[int, int], float] = {(attackers, defenders): 1.0}
     endings: dict[tuple[int, int], float] = {}
-    for total in range(attackers + defenders, 0, -1):  # every roll costs an army, so none is met again
+    for total in range(attackers + defenders, 0, -1):  # every roll costs an army, so no state comes twice
         for armies in [each for each in reached if sum(each) == total]:
             share, (own, other) = reached.pop(armies), armies
             if own <= stop or other == 0:
@@ -62,7 +62,7 @@ def battle_endings(attackers: int, defenders: int, stop: int = 0, defence: int =
 
 @cache
 def win_chances(most: int, defence: int = 2) -> tuple[tuple[float, ...], ...]:
-    """How likely a battle to the end is won, by the armies that may attack and by the defender's, up to *most* each."""
+    """How likely the attacker wins a battle, by the armies that may attack and the defender's, up to *most* each."""
     table = [[0.0] * (most + 1) for _ in range(most + 1)]
     for own in range(most + 1):
         table[own][0] = 1.0

@@ -1,4 +1,4 @@
-"""The events of Khan's thesis (2013, 4.3), told of any record: what a recogniser beside the game is told."""
+"""The events of Khan's thesis (2013, 4.3) in any record: the input of a recogniser outside the game."""
 
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal[
 
 
 class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One event. Of an attack it names both sides: what one occupies the other has lost, what fails was defended."""
+    """One event. An attack makes one for each side: occupied and lost, or failed and defended."""
 
     ply: int
     kind: Kind
@@ -28,7 +28,7 @@ class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     continent: int | None = None
     armies: int = 0
     forced: bool = False
-    """Whether nobody chose it: a retreat with one army, or a conquest move of which only one size was legal."""
+    """Whether no player chose it: a retreat with one army, or a conquest move of which only one size was legal."""
 
 
 def events(record: Record) -> Iterator[GameEvent]:
@@ -49,7 +49,7 @@ def events(record: Record) -> Iterator[GameEvent]:
 
 
 class EventExtractor:
-    """Tells events apart by the states before and after an action."""
+    """Finds events from the states before and after an action."""
 
     def __init__(self, start: State) -> None:
         self.board = start.board

@@ -23,7 +23,7 @@ class Risk(rules.Risk):
 
     @cached_property
     def count(self) -> int:
-        """Territories there are."""
+        """How many territories there are."""
         return len(self.map.territories)
 
     @cached_property
@@ -36,7 +36,7 @@ class Risk(rules.Risk):
 
 
 class State(rules.State):
-    """Numbers instead of attributes; what is not asked for often is worked out from them."""
+    """A state as numbers instead of attributes; attributes that are rarely used are computed from them."""
 
     game: Risk
 
@@ -45,7 +45,7 @@ class State(rules.State):
 
     @property
     def count(self) -> int:
-        """Territories there are."""
+        """How many territories there are."""
         return self.game.count
 
     def part(self, start: int, length: int) -> list[int]:

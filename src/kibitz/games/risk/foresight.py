@@ -1,4 +1,4 @@
-"""Games played to their end inside a kernel by players on their missions, to see what a choice is worth."""
+"""Games played to their end inside a kernel by players on their missions; `risk.aware` values its choices with them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ def play_missions(
     chances: Floats,
     weight: float,
 ) -> int:
-    """Let everybody play as `risk.mission` to the end, in place, or for *most* plies; return how many it took."""
+    """Let all players play as `risk.mission` to the end, in place, or for *most* plies; return how many it took."""
     plies = 0
     while plies < most and state[PHASE] != phases.OVER:
         plies += 1
@@ -54,7 +54,7 @@ def try_choices(
 ) -> int:
     """Play every choice out *times* times, in the worlds by turns, with the same luck; add what *player* earns.
 
-    Everybody puts in 1 and the winner takes all; of a game that goes on after *most* plies each has his own back.
+    All players put in 1 and the winner takes all; after *most* plies without a winner all get their own back.
     """
     plies = 0
     for time in range(times):

@@ -30,7 +30,7 @@ def load(name: str) -> Board:
 
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> Board:
-    """A file as it was when it was last *changed*."""
+    """The board of a file, read again when the file has *changed*."""
     return read_map(path)
 
 

@@ -1,11 +1,11 @@
-"""When a player has won: by all territories, by his mission, or by the capitals."""
+"""Whether a player has fulfilled a mission, and the continents a player holds."""
 
 from collections.abc import Sequence
 
 from kibitz.games.risk.board import Board, Mission
 
 ALIVE = -1
-"""Who destroyed a player that nobody has."""
+"""The destroyer of a player who is not destroyed."""
 
 
 def held_continents(board: Board, owners: Sequence[int], player: int) -> list[int]:
@@ -23,7 +23,7 @@ def is_fulfilled(
     *,
     any_blow: bool = False,
 ) -> bool:
-    """Whether *player* has done what his mission asks; with *any_blow* it does not matter who destroyed the victim."""
+    """Whether *player* has fulfilled their mission; with *any_blow* it does not matter who destroyed the victim."""
     victim = mission.destroy
     if victim is not None and victim != player:
         if destroyers[victim] == ALIVE:

@@ -1,4 +1,4 @@
-"""The ability ODDS: the odds of a battle written as `8 vs 5`, armies on the two territories."""
+"""The ability ODDS, for `kibitz odds risk`: a battle written as `8 vs 5`, armies on the two territories."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
 BATTLE = re.compile(r"\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*(?:vs?\.?|against|:)\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*", re.I)
 MOST = 1000
 AT_ONCE = 10_000
-"""Battles between two looks at how many there are."""
+"""Battles between two reports of progress."""
 ADVICE = "write the armies of attacker and defender, such as '8 vs 5'"
 Endings = dict[tuple[int, int], float]
 
@@ -25,7 +25,7 @@ Endings = dict[tuple[int, int], float]
 class BattleOdds(OddsMaker):
     """Odds of a battle to its end: both roll as many dice as they may, the defender at most *defence*.
 
-    An army counts wherever it stands: of the attacker's, *behind* stay on his territory and do not fight. He stops
+    All armies count: of the attacker's, *behind* stay on their territory and do not fight. The attacker stops
     where *stop* armies or fewer could still attack; 0 is never.
     """
 
@@ -43,7 +43,7 @@ class BattleOdds(OddsMaker):
         return "1 army" if count == 1 else f"{count} {name}"
 
     def battle(self, text: str) -> tuple[int, int]:
-        """The armies a line tells of: those that may attack, and the defender's."""
+        """The armies in a line: those that may attack, and the defender's."""
         text = text.strip()
         found = BATTLE.fullmatch(text)
         if found is None:
@@ -79,7 +79,7 @@ class BattleOdds(OddsMaker):
         return attackers, defenders
 
     def odds_of_endings(self, battle: tuple[int, int], endings: Endings) -> Odds:
-        """The odds that the endings of a battle make; a battle the attacker breaks off is the defender's."""
+        """The odds from the endings of a battle; a battle that the attacker breaks off is the defender's."""
         won = min(1.0, fsum(share for (_, defenders), share in endings.items() if defenders == 0))
         gains = [((battle[1] - other) - (battle[0] - own), share) for (own, other), share in endings.items()]
         mean = fsum(share * gain for gain, share in gains)
@@ -93,5 +93,5 @@ class BattleOdds(OddsMaker):
 
 
 def survivor_counts(armies: int) -> dict[str, int]:
-    """Armies as survivors are counted; nobody is nothing."""
+    """Armies as counts of survivors; empty where there are none."""
     return {"armies": armies} if armies else {}

@@ -3,8 +3,8 @@
 A game's row: the options below, where its parts begin, then the parts: borders (where each territory's begin, then
 all), territories of continents in the same way, bonuses, symbols of cards, copies of cards, missions. A state's row:
 the numbers below, then owners, armies, hands (a count per card, the wild ones and the unknown ones last), discards,
-missions, capitals, destroyers, the territories that armies have marched to, and of every player how many territories
-and cards he has.
+missions, capitals, destroyers, the territories that armies have marched to, and every player's number of territories
+and of cards.
 """
 
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ def settled_at(territories: int, players: int) -> int:
 
 
 def counts_at(territories: int, players: int) -> int:
-    """Where the numbers of everybody's territories begin, and behind them of his cards."""
+    """Where the numbers of all players' territories begin, and behind them those of their cards."""
     return settled_at(territories, players) + territories
 
 

@@ -15,7 +15,7 @@ TERRITORY = frozenset({DEAL, DRAFT, SETUP, CAPITAL})
 
 END_ATTACK = RETREAT = STAY = 0
 AMOUNTS = 1 << 20
-"""In PLACE and FORTIFY an action is where times this plus how many; nobody ever has as many armies."""
+"""In PLACE and FORTIFY an action is where times this plus how many; no player ever has as many armies."""
 
 
 def pair(origin: int, to: int, territories: int) -> int:

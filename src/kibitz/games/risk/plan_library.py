@@ -1,4 +1,4 @@
-"""Plans in Risk: each mission goes on and on in its continents, or against its player, and strays at times.
+"""The plan library of Risk: each mission repeats orders in its continents, or against its player, and strays at times.
 
 The library depends on the map, the deck and the players, so it is written for the game that is watched.
 """
@@ -13,12 +13,12 @@ from kibitz.games.risk.models.explanations import ways
 from kibitz.games.risk.models.orders import KINDS, place_of
 from kibitz.games.risk.rules import Risk, State
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 FOLLOWS, MAY_FOLLOW = 3.0, 1.5
 """How much likelier an order is that serves the mission, or one of the ways to fulfil it, than any other."""
 ENDS = 0.001
-"""How likely a plan ends with an order; a plan must end some time."""
+"""How likely a plan ends with an order; every plan must end."""
 OTHER = "wait"
 """All that is no order: cards, dice, passes."""
 VERBS = {phases.SETUP: "strengthen", phases.PLACE: "strengthen", phases.FORTIFY: "march to"}
@@ -67,7 +67,7 @@ def action_weights(board: Board, number: int, mission: Mission, players: int) ->
 
 
 def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
-    """Orders by the continent they are about, attacks also by whom they hit."""
+    """Orders by the continent they are about, attacks also by their victim."""
     assert isinstance(view, State)
     if view.phase not in KINDS:
         return [Observation(OTHER)] * len(actions)

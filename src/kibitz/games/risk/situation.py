@@ -1,4 +1,4 @@
-"""The board as a player looks at it: who stands where, what is near, and how battles would go."""
+"""`Situation`: the board from a player's side, with distances and the odds of battles; agents decide by it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -9,12 +9,12 @@ from kibitz.games.risk.missions import held_continents
 from kibitz.games.risk.rules import UNKNOWN, State
 
 TABLED = 40
-"""Armies of larger battles are scaled down to so many; the odds hardly change there."""
+"""Armies of larger battles are scaled down to this many; the odds hardly change there."""
 FAR = 10_000
 
 
 class Situation:
-    """A state taken to pieces once, for the player *me*."""
+    """What a state means for the player *me*, computed once."""
 
     def __init__(self, state: State, me: int) -> None:
         self.me, self.board, self.game = me, state.board, state.game
@@ -44,7 +44,7 @@ class Situation:
         return [held_continents(self.board, self.owners, player) for player in range(self.game.players)]
 
     def foes(self, place: int) -> list[int]:
-        """Where I could attack from a territory."""
+        """The territories I could attack from a territory."""
         return [to for to in self.board.neighbours[place] if self.owners[to] != self.me]
 
     def pairs(self) -> Iterator[tuple[int, int]]:
@@ -68,7 +68,7 @@ class Situation:
         edge = list(goals)
         for place in edge:
             found[place] = 0
-        for place in edge:  # grows as it is gone through
+        for place in edge:  # the list grows while the loop runs
             if by_foes and self.owners[place] == self.me:
                 continue
             for near in self.board.approaches[place]:

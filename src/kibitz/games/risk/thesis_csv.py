@@ -1,4 +1,4 @@
-"""Khan's CSV files (2013, 5.3): of every player his mission, whether he won, and explanations turn by turn."""
+"""Reads and writes Khan's CSV files (2013, 5.3): every player's mission, outcome, and explanations turn by turn."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from kibitz.games.risk.models.recogniser import Explanations
 from kibitz.games.risk.rules import State
 
 EXPLANATIONS = 12
-"""Rows of a player below his mission."""
+"""Rows of a player below the mission."""
 HEAD = 3
 WINNER, LOSER = "WINNER", "LOSER"
 
@@ -104,7 +104,7 @@ def player_reports(record: Record, model: Explanations | None = None) -> list[Pl
 
 
 def _player_report(record: Record, last: State, player: int, column: Sequence[Mapping[str, float]]) -> PlayerReport:
-    """One player, with what was believed of him at every turn end."""
+    """One player, with the beliefs about them at every turn end."""
     name = record.header.truths[player].get("name", f"player {player}")
     won = record.ending is not None and record.ending.returns[player] > 0
     mission = last.game.mission_deck[last.missions[player]].text.replace(",", "")

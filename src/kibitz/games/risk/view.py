@@ -1,4 +1,4 @@
-"""The map: territories in the colours of their owners, their armies, and what the mover may click."""
+"""Draws the map: territories in the colours of their owners, their armies, and what the mover may click."""
 
 import tomllib
 from collections import defaultdict
@@ -17,9 +17,9 @@ COLUMNS, ROWS = 44.0, 25.0
 """The room the territories are laid out in, in cells."""
 MARGIN = 2.0
 LETTERS = 9
-"""So many of a name's are written where there is little room."""
+"""How many letters of a name's words are written where there is little room."""
 MOST_AMOUNTS = 60
-"""Of more amounts than these, only some can be chosen by hand."""
+"""With more amounts than this, the player can click only some."""
 SHORTER = {" Territory": "", "United States": "US", "Western": "West", "Eastern": "East", "Northern": "North"}
 
 
@@ -94,7 +94,7 @@ def _armies(board: Board, number: int, place: tuple[float, float], owner: int, s
 
 
 def _inputs(state: State) -> tuple[tuple[drawing.Input, ...], list[drawing.AnyShape]]:
-    """Territories are clicked, or one, another and an amount; whatever else there is gets a button."""
+    """Clicks on territories, or on one, another and an amount; every other action gets a button."""
     if state.current_player() < 0:
         return (), []
     legal, phase, count = state.legal_actions(), state.phase, len(state.owners)

@@ -1,4 +1,4 @@
-"""Colored Trails, Alternating Offers (Pozin 2010): chips, offers, promises that bind nobody, and a goal to reach."""
+"""Colored Trails, Alternating Offers (Pozin 2010): chips, offers, promises that do not bind, and a goal to reach."""
 
 GAMES = {"trails": "kibitz.games.trails.rules:Trails"}
 AGENTS = {

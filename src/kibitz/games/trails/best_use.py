@@ -1,7 +1,7 @@
-"""BestUse, exactly: of all paths from a square only those matter that no other path beats at no more chips.
+"""BestUse, exact: the best score that a set of chips can reach from a square, and the chips that ways to the goal take.
 
 Dynamic programming over sets of chips (a multi-objective shortest path): a square keeps the sets that pay a way to it
-and do not contain one another. Cutting a cycle out of a path saves chips, so nothing is lost by never walking in one.
+and do not contain one another. Paths with cycles are left out: cutting the cycle out saves chips.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 MOST_WAYS = 50_000
-"""So many ways from one square are worth looking at, of those that do not contain one another."""
+"""How many ways from one square are kept, of those that do not contain one another."""
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -40,13 +40,13 @@ class Frontier(msgspec.Struct, frozen=True):
         return next(reach for reach in self.reaches if within(reach.need, chips))
 
     def best_use(self, chips: Chips) -> int:
-        """The best score that can be had with *chips*."""
+        """The best score that *chips* can reach."""
         return self.best(chips).gain + self.chip * sum(chips)
 
     def cheapest(self, chips: Chips, others: Chips | None = None) -> Chips | None:
         """The set that pays a way to the goal and lacks the fewest chips, the first of them.
 
-        Where *others* are given, what is lacking must be among them.
+        With *others*, the missing chips must be among them.
         """
         found, fewest = None, -1
         for need in self.to_goal:
@@ -76,7 +76,7 @@ GUARD = 0x8080808080808080
 
 
 def is_dominated(need: int, others: list[int]) -> bool:
-    """Whether a set contains one of the others: taking that from it borrows nothing, so the highest bits stay."""
+    """Whether a set contains one of the others: subtracting that one borrows nothing, so the highest bits stay."""
     guarded = need | GUARD
     return any((guarded - less) & GUARD == GUARD for less in others)
 
@@ -99,7 +99,7 @@ def chips_in(need: int, board: "Board") -> Chips:
 def cheapest_ways(board: "Board", start: int) -> dict[int, list[int]]:
     """For every square the sets of chips that pay a way to it from *start* and do not contain one another, as numbers.
 
-    Ways are looked at by their length, so that none that is kept is ever beaten by a later one.
+    Ways are tried by their length, so that no later way is better than one that is kept.
     """
     in_play = sum(held << 8 * colour for colour, held in enumerate(board.in_play))
     ways: dict[int, list[int]] = {start: [0]}

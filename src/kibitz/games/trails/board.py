@@ -1,4 +1,4 @@
-"""A board of coloured squares: where players start, what they hold, where they must go, and what that is worth."""
+"""`Board`: coloured squares, starts, chips, the goal and the scoring, with questions about what chips can reach."""
 
 from functools import cached_property, lru_cache
 from typing import Annotated
@@ -10,7 +10,7 @@ from kibitz.games.trails.best_use import Frontier, find_frontier
 from kibitz.games.trails.chips import Chips, short
 
 REMEMBERED = 1 << 16
-"""So many answers about sets of chips are kept for each board."""
+"""How many answers about sets of chips are kept for each board."""
 STEPS = {"up": (-1, 0), "left": (0, -1), "right": (0, 1), "down": (1, 0)}
 """The ways a player may go, in the order of their actions."""
 
@@ -24,7 +24,7 @@ class Scoring(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
-    """Squares are numbered row by row from the upper left. Where chips are hidden each player gets one of his hands."""
+    """Squares are numbered row by row from the upper left. Where chips are hidden, players are dealt a hand."""
 
     name: str
     rows: int
@@ -35,9 +35,9 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
     goal: int
     starts: tuple[int, ...]
     chips: tuple[Chips, ...]
-    """What each player holds at the start where everybody sees it."""
+    """What each player holds at the start where chips are open."""
     hands: tuple[tuple[Chips, ...], ...]
-    """What each player may be dealt where it is hidden."""
+    """What each player may be dealt where chips are hidden."""
     names: tuple[str, ...]
     scoring: Scoring = Scoring()
     about: str = ""
@@ -94,7 +94,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
         return AnswerCache(self)
 
     def best_use(self, square: int, chips: Chips) -> int:
-        """The best score that can be had from *square* with *chips*, by any path they pay for; of chips in play."""
+        """The best score from *square* with *chips*, by any path they pay for; of chips in play."""
         return self._answers.best_use(square, chips)
 
     def independent(self, square: int, chips: Chips) -> bool:
@@ -104,7 +104,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
     def missing(self, square: int, chips: Chips, others: Chips | None = None) -> int | None:
         """How many chips are lacking on the cheapest path to the goal; None where there is none.
 
-        Where *others* are given, only paths count whose lacking chips are among them.
+        With *others*, only paths count whose missing chips are among them.
         """
         return self._answers.missing(square, chips, others)
 
@@ -137,7 +137,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
 
 
 class AnswerCache:
-    """What was asked about sets of chips on one board lately."""
+    """Recent answers about sets of chips on one board."""
 
     def __init__(self, board: Board) -> None:
         self.board = board

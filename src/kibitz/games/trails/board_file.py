@@ -1,4 +1,4 @@
-"""Reads a board from TOML, and says file and line where something is wrong with it; writes one, too.
+"""Reads a board from TOML and writes one; mistakes are named with their file and line.
 
 goal = [0, 2]                           [players.P0]
 grid = ["A Y R", "Y A Y", "R A R"]      start = [2, 0]
@@ -26,7 +26,7 @@ Place = tuple[int, int]
 
 
 class PlayerTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player as it is written; without hands he can only be dealt his chips."""
+    """A player in the file; without hands they can only be dealt their chips."""
 
     start: Place
     chips: dict[str, Number]
@@ -34,7 +34,7 @@ class PlayerTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A board as it is written; *total* is how many chips there are, for those who want it checked."""
+    """A board in the file; *total*, where given, is checked against the number of chips."""
 
     goal: Place
     grid: tuple[str, ...]
@@ -130,7 +130,7 @@ def read_chips(file: DefinitionFile, chips: Mapping[str, int], table: BoardTable
 def read_hands(
     file: DefinitionFile, table: BoardTable, written: Sequence[Mapping[str, int]], chips: Chips, name: str
 ) -> tuple[Chips, ...]:
-    """What a player may be dealt where chips are hidden; all of one size, which tells nothing."""
+    """What a player may be dealt where chips are hidden; all of one size, so that the size reveals nothing."""
     keys = "players", name, "hands"
     hands = [read_chips(file, each, table, *keys) for each in written] or [chips]
     for hand in hands:
@@ -142,7 +142,7 @@ def read_hands(
 
 
 def check_board(file: DefinitionFile, board: Board, total: int | None) -> None:
-    """What can only be said of the whole: the chips add up, and everyone may reach the goal with what there is."""
+    """Check the whole board: the chips add up, and everyone can reach the goal with the chips in play."""
     if total is not None and sum(map(sum, board.chips)) != total:
         raise file.wrong(f"total: there are {sum(map(sum, board.chips))} chips, not {total}", "total")
     if max(board.in_play) > MOST_CHIPS:

@@ -27,7 +27,7 @@ def load(board: str) -> Board:
 
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> Board:
-    """A file as it was when it was last *changed*."""
+    """The board of a file, read again when the file has *changed*."""
     from kibitz.games.trails.board_file import read_board
 
     return read_board(path)

@@ -1,4 +1,4 @@
-"""Sets of chips: how many of each colour."""
+"""Sets of chips, as counts of each colour, and arithmetic on them."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -23,7 +23,7 @@ def minus(chips: Chips, less: Sequence[int]) -> Chips:
 
 
 def short(need: Sequence[int], chips: Chips) -> Chips:
-    """What *chips* lack of *need*."""
+    """The chips of *need* that are missing in *chips*."""
     return tuple([one - other if one > other else 0 for one, other in zip(need, chips, strict=True)])
 
 

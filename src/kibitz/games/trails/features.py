@@ -1,6 +1,6 @@
 """What predictors look at: the eight features of an offer, from the side of one of the two players (Pozin 2010, 3.2.4).
 
-What refers to the last deal is None, missing, where there was none before.
+Features of the last deal are None, a missing value, where there was no deal before.
 """
 
 import msgspec
@@ -12,7 +12,7 @@ from kibitz.games.trails.reliability import TransferClass, reliability, transfer
 
 
 class OfferFeatures(msgspec.Struct, frozen=True, rename="camel"):
-    """An offer as *player* sees it; the other one of the two is the opponent. Written, they have the thesis's names."""
+    """An offer as *player* sees it; the other one of the two is the opponent. In files they have the thesis's names."""
 
     prev_player_reliability: float | None
     prev_opponent_reliability: float | None

@@ -1,4 +1,4 @@
-"""How negotiators deal with each other, in figures: offers, acceptance, deals, and how much of the promises is kept."""
+"""Statistics of negotiations: offers, acceptance, deals, and how much of the promises is kept."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class Dealings(msgspec.Struct, frozen=True):
     none: int = 0
     some: int = 0
     all: int = 0
-    """Promises of which so much was sent, by what it was worth to the receiver."""
+    """Promises by how much of them was sent, measured by its worth to the receiver."""
 
     def __add__(self, other: "Dealings") -> "Dealings":
         return Dealings(*(getattr(self, name) + getattr(other, name) for name in self.__struct_fields__))

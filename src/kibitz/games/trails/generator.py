@@ -1,9 +1,9 @@
-"""Boards of any size on which it is proved how many chips each player lacks.
+"""Makes boards of any size on which each player provably lacks a given number of chips.
 
 All squares of one distance to the goal form a layer, and every way to the goal crosses each layer nearer than its
-start: with a layer all in one colour, each crossing costs a chip of that colour. Each player has a colour of his own
-for as many layers as he shall lack, and none of those chips; the others hold them. All other layers are painted in
-colours that everybody holds enough of. So nobody can do with fewer missing chips, and just as many are enough.
+start: with a layer all in one colour, each crossing costs a chip of that colour. Each player has a colour of their own
+for as many layers as they should lack chips, and none of those chips; the others hold them. All other layers are in
+colours that all players hold enough of. So each player lacks exactly that number of chips.
 """
 
 from typing import Annotated
@@ -18,12 +18,12 @@ from kibitz.games.trails.chips import MOST_CHIPS, Chips
 OWN = ("gray", "yellow", "purple", "orange")
 """The colour that each player lacks."""
 COMMON = ("red", "green", "blue", "white")
-"""Colours that everybody holds."""
+"""Colours that all players hold."""
 Side = Annotated[int, msgspec.Meta(ge=2, le=30)]
 
 
 class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A board in layers on which player *i* lacks *missing[i]* chips; *spare* is how many more he holds than he needs.
+    """A board in layers on which player *i* lacks *missing[i]* chips; *spare* is how many they hold beyond their needs.
 
     Players start in the corners of the last row and, if they are more than two, between them; the goal is in the middle
     of the first row.
@@ -62,7 +62,7 @@ class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def hands(self, player: int, chips: Chips) -> tuple[Chips, ...]:
-        """Where chips are hidden a player may also have been dealt what he lacks, instead of as many spare chips."""
+        """Where chips are hidden, a player may also have been dealt what they lack, instead of as many spare chips."""
         supplied, own = list(chips), len(COMMON) + player
         for number in range(min(self.missing[player], self.spare)):
             supplied[number % len(COMMON)] -= 1
@@ -84,7 +84,7 @@ class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [inner[place] for place in rng.permutation(nearest)] + outer
 
     def starting_chips(self, layers: list[int], distances: list[int], name: str) -> tuple[Chips, ...]:
-        """What each player needs but for his own colour; of every other's colour enough to supply it, and the spare."""
+        """What each player needs except their own colour; enough to supply every other's colour; and the spare."""
         players = len(self.missing)
         dealt = []
         for player, distance in enumerate(distances):

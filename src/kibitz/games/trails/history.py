@@ -1,4 +1,4 @@
-"""What was said and done so far in a game: every proposal and every exchange, as one observer saw it."""
+"""`History`: every proposal and every exchange of a game so far, as one observer saw them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from kibitz.games.trails.state import ACCEPT, ANSWER, Offer, State
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """An offer that was made, and what came of it: None while it is on the table. A pass is no proposal."""
+    """An offer that was made, and its answer: None while it is on the table. A pass is no proposal."""
 
     round: int
     proposer: int
@@ -19,7 +19,7 @@ class Proposal(msgspec.Struct, frozen=True):
     offer: Offer
     positions: tuple[int, ...]
     chips: tuple[Chips, ...]
-    """What everybody held, as far as the observer could know."""
+    """What each player held, as far as the observer could know."""
     accepted: bool | None = None
 
     def sends(self, player: int) -> Chips:
@@ -28,7 +28,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """What two players promised (None: nothing was agreed) and what they sent, and how things stood before."""
+    """What two players promised (None: nothing was agreed), what they sent, and the position before."""
 
     round: int
     pair: tuple[int, int]
@@ -46,7 +46,7 @@ class Exchange(msgspec.Struct, frozen=True):
         return self.sent[self.pair.index(player)]
 
     def has_cheated(self, player: int) -> bool:
-        """Whether *player* sent less than he had promised."""
+        """Whether *player* sent less than they had promised."""
         promised = self.promise_of(player)
         sent = self.sent_by(player)
         return promised is not None and any(one > other for one, other in zip(promised, sent, strict=True))
@@ -60,7 +60,7 @@ class History:
         self.exchanges: tuple[Exchange, ...] = ()
 
     def observe(self, transition: core.Transition) -> None:
-        """Take in an event."""
+        """Add an event."""
         before = transition.before
         assert isinstance(before, State)
         match before.phase:
@@ -101,7 +101,7 @@ def proposal_on_table(state: State) -> Proposal:
 
 
 def observed_exchange(before: State, transition: core.Transition) -> Exchange:
-    """What was sent, beside what was promised."""
+    """The exchange of an event: what was sent, and what was promised."""
     pair = before.proposer, before.partner
     actions = [transition.action_of(player) or 0 for player in pair]
     given, asked = (core.digits(action, before.game.bases) for action in actions)

@@ -37,7 +37,7 @@ def count(chips: Word) -> int:
 @kernel("int64(int64[::1], uint64[::1], int64[::1], int64, int64, uint64)")
 def best_use(gains: Numbers, needs: Words, bounds: Numbers, chip: int, square: int, chips: Word) -> int:
     """The best score from *square* with *chips*. Twin of `Frontier.best_use`."""
-    entry = np.uint64(bounds[square])  # without a sign nothing asks whether it counts from the end
+    entry = np.uint64(bounds[square])  # unsigned, so that Numba makes no check for negative indices
     guarded = chips | GUARD
     while (guarded - needs[entry]) & GUARD != GUARD:
         entry += ONE

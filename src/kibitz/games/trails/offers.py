@@ -1,4 +1,4 @@
-"""The offers a player may make, and what he may send: sets of actions that are never listed."""
+"""The offers a player may make, and what they may send: sets of actions that are never listed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,14 +10,14 @@ PASS = 0
 
 
 def sendings(colours: Sequence[str], held: Chips, bases: Sequence[int]) -> core.ProductActions:
-    """Everything a player may send who holds *held*: any part of it."""
+    """Everything that a player who holds *held* may send: any part of it."""
     return core.ProductActions({name: range(most + 1) for name, most in zip(colours, held, strict=True)}, bases, "send")
 
 
 class Offers(core.ProductActions):
     """All offers: any part of what is held for any part of what may be asked for.
 
-    The offer of nothing for nothing is a pass, there where *passing* is allowed; without *one_sided* no other offer may
+    The offer of nothing for nothing is a pass, legal where *passing*; without *one_sided* no other offer may
     be of nothing or for nothing. An action's digits are the chips given, then those asked for.
 
     >>> offers = Offers(("red", "gray"), (1, 0), (0, 2), (3, 3), passing=True, one_sided=False)
@@ -46,7 +46,7 @@ class Offers(core.ProductActions):
         """The number of the first set of chips that may be given, and of the first that may be asked for."""
         pairs = (given_sets - self.first) * (self.asked_sets - self.first)
         lasting = pairs - (1 if one_sided else 0)
-        self.passing = passing or not lasting  # whoever can offer nothing may pass
+        self.passing = passing or not lasting  # a player who can make no offer may pass
         self._length = lasting + (1 if self.passing else 0)
 
     def action_at(self, number: int) -> int:

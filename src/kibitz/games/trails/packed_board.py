@@ -23,10 +23,10 @@ class PackedBoard(msgspec.Struct, frozen=True):
     needs: NDArray[np.uint64]
     bounds: NDArray[np.int64]
     goal_needs: NDArray[np.uint64]
-    """The sets that pay a way to the goal, the same way."""
+    """The sets that pay a way to the goal, in the same layout."""
     goal_bounds: NDArray[np.int64]
     neighbours: NDArray[np.int64]
-    """Of each square those beside it in the order of the steps; -1 is off the board."""
+    """The neighbours of each square in the order of the steps; -1 is off the board."""
     grid: NDArray[np.int64]
     distances: NDArray[np.int64]
     chip: int
@@ -37,13 +37,13 @@ class PackedBoard(msgspec.Struct, frozen=True):
         return tuple(getattr(self, name) for name in self.__struct_fields__)
 
     def best_use(self, square: int, chips: Chips) -> int:
-        """The best score that can be had from *square* with *chips*."""
+        """The best score from *square* with *chips*."""
         return kernels.best_use(self.gains, self.needs, self.bounds, self.chip, square, word(chips))
 
     def offer_scores(
         self, squares: tuple[int, int], held: tuple[Chips, Chips], given: NDArray[np.uint64], asked: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
-        """What proposer and partner would have if he gave each of *given* for each of *asked*, in that order."""
+        """The scores of proposer and partner for each of *given* that the proposer gives, for each of *asked*."""
         scores = np.empty((len(given) * len(asked), 2), np.int64)
         own, other = map(word, held)
         kernels.score_offers(self.gains, self.needs, self.bounds, self.chip, *squares, own, other, given, asked, scores)
@@ -87,7 +87,7 @@ def pack_board(board: Board) -> PackedBoard:
 
 
 def offer_scores(state: State) -> NDArray[np.int64]:
-    """What proposer and partner would have after each legal offer of *state*, were it kept.
+    """The scores of proposer and partner after each legal offer of *state*, if both keep it.
 
     The rows are in the order of the legal offers where passes and one-sided offers are allowed.
     """

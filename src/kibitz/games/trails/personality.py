@@ -1,4 +1,4 @@
-"""What kind of player somebody is: how reliable and how cooperative, low, medium or high (Talman et al. 2005)."""
+"""Measures of a player's personality: how reliable and how cooperative, low, medium or high (Talman et al. 2005)."""
 
 from functools import lru_cache
 from typing import Literal
@@ -24,7 +24,7 @@ def level(value: float | None, thresholds: tuple[float, float] = (1 / 3, 2 / 3))
 def kept_promises(
     board: Board, history: History, sender: int, receiver: int, measure: Measure = "chips", newest: float = 0.5
 ) -> float | None:
-    """How well *sender* has kept his promises so far, the newest deal weighing *newest*; None before the first."""
+    """How well *sender* has kept their promises so far, the newest deal weighing *newest*; None before the first."""
     value = None
     for deal in reversed(list(history.deals(sender, receiver))):
         share = chip_share(deal, sender) if measure == "chips" else min(1.0, reliability(board, deal, sender))
@@ -33,7 +33,7 @@ def kept_promises(
 
 
 def cooperation(board: Board, history: History, player: int, other: int) -> float | None:
-    """How cooperative *player* is to *other*: the mean of the offers he accepts and of what his own leave the other."""
+    """How cooperative *player* is to *other*: the mean of the offers they accept and of what theirs leave the other."""
     found = []
     answered = [each for each in history.proposed_by(other, player) if each.accepted is not None]
     if answered:

@@ -9,7 +9,7 @@ from kibitz.games.trails.history import Exchange, History
 TransferClass = Literal["none", "some", "all"]
 Window = Literal["rounds", "agreements"]
 DEFAULT = 1.0
-"""What a player is taken for of whom nothing is known."""
+"""The reliability of a player before anything is known."""
 
 
 BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
@@ -17,7 +17,7 @@ BASE_RATES = {"accept": 0.468, "none": 0.578, "some": 0.037, "all": 0.385}
 
 
 def kept_share(board: Board, place: int, chips: Chips, promised: Chips, sent: Chips, default: float = DEFAULT) -> float:
-    """What was *sent* to a receiver at *place* with *chips*, in shares of what was *promised*, by his BestUse."""
+    """What was *sent* to a receiver at *place* with *chips*, as a share of *promised*, by the receiver's BestUse."""
     before = board.best_use(place, chips)
     gain = board.best_use(place, plus(chips, promised)) - before
     got = board.best_use(place, plus(chips, sent)) - before
@@ -27,7 +27,7 @@ def kept_share(board: Board, place: int, chips: Chips, promised: Chips, sent: Ch
 
 
 def reliability(board: Board, exchange: Exchange, sender: int, default: float = DEFAULT) -> float:
-    """The myopic reliability of *sender* in one round; without a deal a gift counts as kept, nothing as the default."""
+    """The myopic reliability of *sender* in one round; without a deal a gift counts as kept, no gift as the default."""
     receiver = exchange.pair[1 - exchange.pair.index(sender)]
     promised = exchange.promise_of(sender) or (0,) * len(board.colours)
     place, chips = exchange.positions[receiver], exchange.chips[receiver]
@@ -52,7 +52,7 @@ def recent(
 ) -> tuple[float, float]:
     """The reliability of *sender* in the last round and in the one before; the default where there was none.
 
-    The window is of `rounds`, of which one without a deal counts as the default, or of `agreements`.
+    The window is of `rounds`, where one without a deal counts as the default, or of `agreements`.
     """
     past = history.deals(sender, receiver) if window == "agreements" else history.between(sender, receiver)
     found = [reliability(board, each, sender, default) for each, _ in zip(past, range(2), strict=False)]

@@ -1,4 +1,4 @@
-"""Whole games between the rule agents that have compiled twins: thousands a second, the same as in the match loop."""
+"""Plays whole games between the rule agents that have compiled twins: thousands a second, as the match loop would."""
 
 from collections.abc import Sequence
 

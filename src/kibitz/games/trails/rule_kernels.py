@@ -114,8 +114,8 @@ def propose(board: Tables, squares: Numbers, held: Words, own: int, offer: Words
     if asked == ZERO:
         return False
     spare = short(held[own], need)
-    his = short(needed_chips(board, squares[other], held[other], held[own]), held[other])
-    wanted = common(spare, his)
+    theirs = short(needed_chips(board, squares[other], held[other], held[own]), held[other])
+    wanted = common(spare, theirs)
     given = plentiful(wanted, count(asked))
     offer[0] = given + plentiful(spare - wanted, count(asked) - count(given))
     offer[1] = asked
@@ -195,7 +195,7 @@ def play(board: Tables, starts: Numbers, dealt: Words, senders: Numbers, parts: 
     steps = np.zeros(2, np.int64)
     rounds = deals = 0
     while True:
-        # 1. They talk until somebody accepts, at most twice.
+        # 1. They make at most two offers, until one is accepted.
         proposer, agreed = rounds % 2, False
         for _ in range(MOST_PROPOSALS):
             if propose(board, squares, held, proposer, offer):
@@ -206,7 +206,7 @@ def play(board: Tables, starts: Numbers, dealt: Words, senders: Numbers, parts: 
                     agreed = True
                     break
             proposer = 1 - proposer
-        # 2. Both send what they like, at once.
+        # 2. Both send what they choose, at once.
         if agreed:
             deals += 1
             for player in range(2):

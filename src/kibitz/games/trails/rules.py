@@ -10,10 +10,10 @@ from kibitz.games.trails.state import State
 
 
 class Trails(core.Game):
-    """Colored Trails, Alternating Offers: trade chips by promises that bind nobody, and reach the goal.
+    """Colored Trails, Alternating Offers: trade chips by promises that do not bind, and reach the goal.
 
     *board* is the name of one that comes with the game, a TOML file, or `layers(rows=7, cols=5, missing=[3, 3])`.
-    The other parameters are the rules that the thesis leaves open; docs/games/trails.md tells what each of them means.
+    The other parameters are the rules that the thesis leaves open; docs/games/trails.md describes each of them.
     """
 
     zero_sum = False
@@ -82,5 +82,5 @@ class Trails(core.Game):
 
 
 def rebuild_game(kind: type[Trails], parameters: dict[str, Any]) -> Trails:
-    """A game that went through pickle."""
+    """The game that a pickle holds."""
     return kind(**parameters)

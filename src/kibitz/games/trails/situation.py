@@ -1,4 +1,4 @@
-"""What a negotiator looks at when he decides: what both hold, need and lack, and what was done before."""
+"""`Situation`: what a negotiator decides by: what both hold, need and lack, and the history."""
 
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from kibitz.games.trails.state import MOVEMENT, STAY, State
 
 
 class Side:
-    """One of two players: where he stands, what he holds, and what he lacks of what the other holds."""
+    """One of two players: where they stand, what they hold, and what they lack of what the other holds."""
 
     def __init__(self, board: Board, player: int, place: int, chips: Chips, others: Chips) -> None:
         self.board, self.player, self.place, self.chips, self.others = board, player, place, chips, others
@@ -20,7 +20,7 @@ class Side:
 
     @cached_property
     def best_use(self) -> int:
-        """The score that his chips take him to."""
+        """The best score that the player's chips can reach."""
         return self.board.best_use(self.place, self.chips)
 
     @cached_property
@@ -31,26 +31,26 @@ class Side:
 
     @cached_property
     def lacking(self) -> Chips:
-        """What he lacks for that way."""
+        """What the player lacks for that way."""
         return short(self.need, self.chips)
 
     @cached_property
     def spare(self) -> Chips:
-        """What he does not need for that way."""
+        """What the player does not need for that way."""
         return minus(self.chips, common(self.chips, self.need))
 
     @cached_property
     def missing(self) -> int:
-        """How many chips he lacks."""
+        """How many chips the player lacks."""
         return sum(self.lacking)
 
     @property
     def independent(self) -> bool:
-        """Whether he can reach the goal with what he holds (TI)."""
+        """Whether the player can reach the goal with what they hold (TI)."""
         return self.board.independent(self.place, self.chips)
 
     def step_needed(self) -> Chips | None:
-        """One chip with which he could move if he cannot pay any step now: the first that leads nearer to the goal."""
+        """The chip that lets a player move who cannot pay any step now: the first that leads nearer to the goal."""
         board = self.board
         near = [target for target in board.neighbours[self.place] if target is not None]
         if self.place == board.goal or any(self.chips[board.grid[target]] for target in near):
@@ -60,7 +60,7 @@ class Side:
 
 
 class Situation:
-    """A decision of *player*: his view, his own side and the other's, and what he remembers."""
+    """A decision of *player*: their view, both sides, and what they remember."""
 
     def __init__(self, view: State, player: int, history: History) -> None:
         self.view, self.history, self.board = view, history, view.board
@@ -72,37 +72,37 @@ class Situation:
         self.other = Side(self.board, other, view.positions[other], theirs, held)
 
     def sides_after(self, given: Chips, received: Chips) -> tuple[Side, Side]:
-        """Both sides after an exchange; where chips are hidden more may be asked for than there is, and less comes."""
+        """Both sides after an exchange; where chips are hidden, an offer may ask for more than the other has."""
         given, received = common(given, self.own.chips), common(received, self.other.chips)
         own = plus(minus(self.own.chips, given), received)
         other = plus(minus(self.other.chips, received), given)
         return self.own.holding(own, other), self.other.holding(other, own)
 
     def use_after(self, given: Chips, received: Chips) -> int:
-        """One's own BestUse after an exchange."""
+        """The player's own BestUse after an exchange."""
         left = minus(self.own.chips, common(given, self.own.chips))
         return self.board.best_use(self.own.place, plus(left, received))
 
     def gain(self, given: Chips, received: Chips) -> int:
-        """What an exchange adds to one's own BestUse."""
+        """What an exchange adds to the player's own BestUse."""
         return self.use_after(given, received) - self.own.best_use
 
     def other_gain(self, given: Chips, received: Chips) -> int:
-        """What it adds to the other's."""
+        """What an exchange adds to the other's BestUse."""
         return self.sides_after(given, received)[1].best_use - self.other.best_use
 
     def proposed_exchange(self) -> tuple[Chips, Chips]:
-        """What the offer on the table has one give, and receive."""
+        """What the player gives and receives by the offer on the table."""
         offer = self.view.offer
         assert offer is not None
         return (offer.asked, offer.given) if self.own.player == self.view.partner else (offer.given, offer.asked)
 
     def promised_exchange(self) -> tuple[Chips, Chips] | None:
-        """What one has promised to send, and what was promised; None where nothing is agreed."""
+        """What the player has promised to send, and what they were promised; None where nothing is agreed."""
         return None if self.view.offer is None else self.proposed_exchange()
 
     def frees_other(self, sent: Chips) -> bool:
-        """Whether sending makes a dependent other one independent, whatever he sends."""
+        """Whether sending this makes a dependent opponent independent, whatever they send."""
         other = self.other
         return not other.independent and self.board.independent(other.place, plus(other.chips, sent))
 
@@ -116,19 +116,19 @@ class Situation:
         return self.view.proposals > 1
 
     def steps(self) -> list[int]:
-        """The steps one can pay for."""
+        """The steps that the player can pay for."""
         assert self.view.phase == MOVEMENT
         return [step for step in self.view.legal_actions(self.own.player) if step != STAY]
 
     def side_after_step(self, step: int) -> Side:
-        """One's own side after a step."""
+        """The player's own side after a step."""
         target = self.view.target(self.own.player, step)
         paid = tuple(int(colour == self.board.grid[target]) for colour in range(len(self.own.chips)))
         return Side(self.board, self.own.player, target, minus(self.own.chips, paid), self.own.others)
 
 
 def first_of(chips: Chips, most: int) -> Chips:
-    """At most so many of *chips*, in the order of the colours."""
+    """At most *most* of *chips*, in the order of the colours."""
     found = []
     for held in chips:
         found.append(min(held, most))
@@ -137,6 +137,6 @@ def first_of(chips: Chips, most: int) -> Chips:
 
 
 def least_needed(chips: Chips, needed: Chips, most: int) -> Chips:
-    """At most so many of *chips*: first those that are not *needed*, then the others, in the order of the colours."""
+    """At most *most* of *chips*: first those that are not *needed*, then the others, in the order of the colours."""
     free = first_of(minus(chips, common(chips, needed)), most)
     return plus(free, first_of(minus(chips, free), most - sum(free)))

@@ -1,8 +1,8 @@
-"""A position of Colored Trails: where everybody stands, what they hold, and how far the round has come.
+"""A position of Colored Trails and its rules: where players stand, what they hold, and the phase of the round.
 
-In each round one pair of players talks: the proposer makes an offer, his partner accepts or rejects, and who rejects
-may make a counter-offer. Then both send each other any part of what they hold, at once, whatever was agreed. Then
-everybody may move one square, which costs a chip of its colour. With two players it is always the same pair; more take
+In each round one pair of players talks: the proposer makes an offer, the partner accepts, or rejects and then
+may make a counter-offer. Then both send each other any part of what they hold, at once, whatever was agreed. Then all
+may move one square, which costs a chip of its colour. With two players it is always the same pair; more players take
 turns.
 """
 
@@ -23,20 +23,20 @@ EXCHANGE, MOVEMENT, OVER = "exchange", "movement", "over"
 READY, REJECT, ACCEPT, STAY = 0, 0, 1, 0
 """Actions; those of movement are STAY, or one more than the number of a step in STEPS."""
 ONLY = (READY,)
-"""What those may do who have nothing to decide while others do."""
+"""The action of players who have nothing to decide while others do."""
 
 
 class Offer(NamedTuple):
-    """What the proposer gives, and what he asks his partner for."""
+    """What the proposer gives, and what they ask their partner for."""
 
     given: Chips
     asked: Chips
 
 
 class State(core.State):
-    """Where everybody stands, what they hold, how long they have not moved, and how far the round has come.
+    """Where all players stand, what they hold, how long they have not moved, and the phase of the round.
 
-    `chips` of a player are None where the viewer may not see them; `changed` and `proved` are then what everybody has
+    `chips` of a player are None where the viewer may not see them; `changed` and `proved` are then what all have
     seen of them: what came and went since the deal, and the least that must have been dealt for that.
     """
 
@@ -96,7 +96,7 @@ class State(core.State):
         return ONLY
 
     def offers(self) -> Offers:
-        """What the proposer may offer: any part of what he holds for any part of what his partner may hold."""
+        """What the proposer may offer: any part of what they hold for any part of what their partner may hold."""
         asked = self.askable(self.partner)
         game = self.game
         return Offers(
@@ -104,7 +104,7 @@ class State(core.State):
         )
 
     def steps(self, player: int) -> list[int]:
-        """Where *player* may go: he stays, or pays for a square beside his own."""
+        """Where *player* may go: they stay, or pay for a square beside their own."""
         board, game, place = self.board, self.game, self.positions[player]
         if place == board.goal and not game.leave_goal:
             return [STAY]
@@ -119,7 +119,7 @@ class State(core.State):
         return found
 
     def most(self, player: int) -> Chips:
-        """The chips of a player; on a view that hides them the most that he may have."""
+        """The chips of a player; on a view that hides them, the most that they may have."""
         chips = self.chips[player] if player < len(self.chips) else None
         return self.askable(player) if chips is None else chips
 
@@ -133,11 +133,11 @@ class State(core.State):
         )
 
     def possible_hands(self, player: int) -> list[Chips]:
-        """What a player may have been dealt, by all that he has shown."""
+        """What a player may have been dealt, by all that they have shown."""
         return [hand for hand in self.board.hands[player] if within(self.proved[player], hand)]
 
     def assumed_chips(self, player: int) -> Chips:
-        """The chips of a player; where they are hidden those of the first hand that he may have been dealt."""
+        """The chips of a player; where they are hidden, those of the first hand that they may have been dealt."""
         chips = self.chips[player]
         return plus(self.possible_hands(player)[0], self.changed[player]) if chips is None else chips
 
@@ -162,7 +162,7 @@ class State(core.State):
         ]
 
     def default_action(self, player: int) -> int:
-        """Whoever fails to choose passes, rejects, sends nothing and stays."""
+        """A player who fails to choose passes, rejects, sends nothing or stays."""
         legal = self.legal_actions(player)
         return PASS if PASS in legal else legal[0]
 
@@ -201,7 +201,7 @@ class State(core.State):
                 self.end_round()
 
     def begin(self) -> None:
-        """The first round, unless everybody can reach the goal already and that is looked at."""
+        """Begin the first round, unless all players can reach the goal already and the rules check that."""
         if self.game.ti_end_check == "also_at_start" and not self.game.hidden and self.all_independent():
             self.finish(self.game.auto_advance == "goal")
         else:
@@ -231,7 +231,7 @@ class State(core.State):
         self.prove(self.proposer, offer.given)
 
     def answer(self, action: int) -> None:
-        """An offer that is accepted is agreed; who rejects may make one himself while there are proposals left."""
+        """Agree on the offer, or let the player who rejects it make their own while there are proposals left."""
         if action == ACCEPT:
             self.phase = EXCHANGE
         else:
@@ -239,7 +239,7 @@ class State(core.State):
             self.next_proposal()
 
     def next_proposal(self) -> None:
-        """Nothing is on the table: the other one proposes, or chips are exchanged without an agreement."""
+        """Clear the table: the other player proposes, or chips are exchanged without an agreement."""
         self.offer = None
         if self.proposals < self.game.max_proposals:
             self.proposer, self.partner, self.phase = self.partner, self.proposer, OFFER
@@ -261,17 +261,17 @@ class State(core.State):
             self.start_moving()
 
     def start_moving(self) -> None:
-        """The last phase of the round."""
+        """Begin the last phase of the round."""
         self.phase, self.offer = MOVEMENT, None
         self.moving = self.talking_first() if self.game.move_order == "proposer_first" else ()
 
     def talking_first(self) -> tuple[int, ...]:
-        """The players in the order of the round: who proposed first, his partner, then the others."""
+        """The players in the order of the round: the first proposer, their partner, then the others."""
         pair = (self.proposer, self.partner) if self.proposals % 2 else (self.partner, self.proposer)
         return *pair, *(player for player in range(self.board.players) if player not in pair)
 
     def free(self, player: int, step: int, before: tuple[int, ...]) -> bool:
-        """Whether a square is still free for one who wants to go there at the same time as others."""
+        """Whether a square is still free for a player who moves there at the same time as others."""
         target = self.target(player, step)
         if self.game.share_square or step == STAY or target == self.board.goal:
             return True
@@ -302,7 +302,7 @@ class State(core.State):
         return target
 
     def end_round(self) -> None:
-        """The game ends where all can reach the goal or one has slept too long; otherwise the next round begins."""
+        """End the game if all can reach the goal or a player has not moved for too long; else begin the next round."""
         game = self.game
         self.round += 1
         if game.ti_end_check != "after_exchange" and self.all_independent():
@@ -313,14 +313,14 @@ class State(core.State):
             self.talk()
 
     def all_independent(self) -> bool:
-        """Whether everybody can reach the goal with what he holds."""
+        """Whether all players can reach the goal with what they hold."""
         return all(
             chips is not None and self.board.independent(place, chips)
             for place, chips in zip(self.positions, self.chips, strict=True)
         )
 
     def finish(self, to_goal: bool) -> None:
-        """Put everybody where his chips take him to his best score, or by the shortest way *to_goal*."""
+        """Put all players where their chips earn them their best score, or take them by the shortest way *to_goal*."""
         board = self.board
         ends: list[tuple[int, Chips | None]] = []
         for place, chips in zip(self.positions, self.chips, strict=True):
@@ -343,12 +343,12 @@ class State(core.State):
         self.changed = replace_item(self.changed, player, plus(self.changed[player], change))
 
     def prove(self, player: int, held: Chips) -> None:
-        """Everybody sees that a player holds at least so much; it tells what he was dealt."""
+        """Record that all players see a player hold at least this much, which tells what they were dealt."""
         if self.game.hidden:
             dealt = minus(held, self.changed[player])
             self.proved = replace_item(self.proved, player, tuple(map(max, self.proved[player], dealt)))
 
-    # Who sees what, and how it is written.
+    # Views and notation.
 
     def view(self, player: int | None) -> "State":
         if not self.game.hidden or self.phase == OVER:
@@ -405,7 +405,7 @@ class State(core.State):
         if not isinstance(legal, core.ProductActions):
             return super().string_to_action(player, text)
         action = legal.from_phrase(" ".join(text.split()).casefold())
-        if action is None:  # nobody wants to hear all the offers there are
+        if action is None:  # a list of all legal offers would be too long
             raise core.IllegalAction(player, text, [legal.phrase(each) for each in legal[:9]])
         return action
 
@@ -416,5 +416,5 @@ def replace_item(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ..
 
 
 def draw_hand(hands: Sequence[Chips], rng: core.Rng) -> Chips:
-    """One of the hands, all alike."""
+    """One of the hands, all equally likely."""
     return hands[int(rng.random() * len(hands))]

@@ -1,4 +1,4 @@
-"""The board with its colours, where everybody stands, what each of them holds, and what is on the table."""
+"""Draws a position: the board with its colours, where players stand, what each holds, and what is on the table."""
 
 from math import prod
 
@@ -116,7 +116,7 @@ def _offer_lines(state: State) -> list[str]:
 
 
 def _inputs(state: State) -> list[drawing.Input]:
-    """Counters for chips, clicks on squares to move to, of everyone who is to choose and whose chips are seen."""
+    """Counters for chips and clicks on squares, for every player who is to choose and whose chips are visible."""
     inputs: list[drawing.Input] = []
     for player in state.game.movers(state):
         if state.chips[player : player + 1] in ((), (None,)):

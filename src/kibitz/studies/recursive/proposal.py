@@ -15,7 +15,7 @@ TABLE_1: dict[Position, tuple[str, str]] = {
 def is_won_by_hero(u: int, v: int, x: int, y: int) -> bool:
     """(3.17): whether the hero wins.
 
-    >>> won(1, 5, 2, 3), won(2, 1, 3, 3), won(2, 1, 3, 2)
+    >>> is_won_by_hero(1, 5, 2, 3), is_won_by_hero(2, 1, 3, 3), is_won_by_hero(2, 1, 3, 2)
     (True, True, False)
     """
     return abs(x) < abs(y) or (abs(x) == abs(y) and u > v) or (abs(x) > abs(y) and u > v + 1)

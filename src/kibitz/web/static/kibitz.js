@@ -1,4 +1,4 @@
-// What the pages do in the browser: patch pictures, list moves, draw bars, run clocks. All decisions are the server's.
+// The pages' script: patches pictures, lists moves, draws bars, runs clocks. The server makes all decisions.
 window.kibitz = (() => {
   const picture = (id) => document.querySelector(`#${id} svg`);
   const part = (svg, id) => svg.querySelector(`[id="${CSS.escape(id)}"]`);
@@ -149,7 +149,7 @@ window.kibitz = (() => {
     );
   }
 
-  const CHART_AFTER = 200; // milliseconds: a chart takes longer to draw than a board, which comes first
+  const CHART_AFTER = 200; // milliseconds: the board comes first, because a chart takes longer to draw
   const charts = new Map();
   function lines(id, points, fresh) {
     if (fresh || !charts.has(id)) charts.set(id, { series: new Map(), waiting: false });

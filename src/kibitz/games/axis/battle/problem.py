@@ -9,7 +9,7 @@ from kibitz.games.axis.units import REVISED, Army, Unit, army_text
 
 Order: TypeAlias = Literal["cheapest", "pairs", "land", "optimal"]
 """Who is lost first: the cheapest unit; the one whose strength is missed least, so that artillery keeps its infantry;
-the cheapest but for the last land unit, which takes the area; or whoever is best lost, worked out for every roll."""
+the cheapest but for the last land unit, which takes the area; or those best lost, worked out for every roll."""
 
 Submerging: TypeAlias = Literal["nobody", "attacker", "defender", "both"]
 Armies: TypeAlias = tuple[Army, Army]

@@ -1,4 +1,4 @@
-"""Writes a game as a Domination log; what Domination does by itself is left out, as a conquest move of one size."""
+"""Writes a game as a Domination log, without what Domination does by itself, as a conquest move of one size."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -42,7 +42,7 @@ def log_text(record: Record) -> str:
 
 
 def check_known(game: Risk) -> None:
-    """Domination has no other marches, blows, victories and numbers of dice than these."""
+    """Raise BadSpec for marches, blows, victories and numbers of dice that Domination does not have."""
     plain = Risk()
     for option in ("fortify", "territories", "blow", "victory", "defence"):
         if getattr(game, option) != getattr(plain, option):
@@ -52,7 +52,7 @@ def check_known(game: Risk) -> None:
 
 
 def moves_of(game: Risk, record: Record) -> Iterator[Move]:
-    """All actions of a record, each between two states that are not changed any more."""
+    """All actions of a record, each between two states that no longer change."""
     state = game.new_initial_state()
     for entry in record.entries:
         before, state = state, state.clone()
@@ -84,7 +84,7 @@ def _start(game: Risk, seats: Sequence[Seat]) -> Iterator[str]:
 
 
 def _facts(game: Risk, moves: Sequence[Move], record: Record) -> Iterator[str]:
-    """Who begins, the missions and the deal, each in one line."""
+    """The first player, the missions and the deal, each in one line."""
     by_phase: dict[int, list[int]] = {phases.FIRST: [], phases.MISSION: [], phases.DEAL: []}
     for move in moves:
         if move.before.phase in by_phase:
@@ -108,7 +108,7 @@ def shrinking(count: int, drawn: Iterable[int]) -> list[int]:
 
 
 def _lines(move: Move, shown: list[int]) -> Iterator[str]:
-    """What a move says in a log; cards that are put down wait in *shown* for the third."""
+    """The lines of a move in a log; cards that are put down wait in *shown* for the third."""
     before, action, after = move.before, move.action, move.after
     board, phase, count = before.board, before.phase, len(before.owners)
     if phase in (phases.TRADE, phases.SPOILS):
@@ -153,7 +153,7 @@ def _card(state: State, card: int) -> str:
 
 
 def dice_text(rolled: tuple[int, int], lost: int) -> str:
-    """Dice that cost the defender *lost* armies: he is beaten in the first pairs; our records keep no pips."""
+    """Dice that cost the defender *lost* armies, in the first pairs; our records keep no pips."""
     compared, high = min(rolled), SIDES - 1
     attack = [high] * lost + [0] * (rolled[0] - lost)
     defence = [high - 1] * lost + [0] * (compared - lost) + [0] * (rolled[1] - compared)

@@ -24,7 +24,7 @@ from kibitz.games.risk.rules.attacking import conquest_moves
 
 Missions: TypeAlias = Literal["auto", "all", "continents"]
 DEFAULT_MAP = "dom-luca82"
-"""What is played on where a log names no map."""
+"""The map of a log that names none."""
 KNOWN_MAPS = {"luca.map": "dom-luca82", "risk.map": "dom-risk81"}
 SILENT = frozenset(
     {"info", "undo", "replay", "savegame", "showmission", "showarmies", "showcards", "autoendgo", "autodefend"}
@@ -90,7 +90,7 @@ def _deck(logged: LoggedGame, board: Board) -> str:
 
 
 def follow(logged: LoggedGame, missions: Missions = "auto", maps: Path | None = None) -> FollowedGame:
-    """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules tell another story."""
+    """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules contradict the log."""
     spec = game_of(logged, missions, maps)
     game = make_game(spec, fast=False)
     assert isinstance(game, Risk)
@@ -105,17 +105,17 @@ def follow(logged: LoggedGame, missions: Missions = "auto", maps: Path | None = 
 
 
 class Follower:
-    """A state that commands are played on, with what it took to play them."""
+    """A state that commands are played on, with the actions that played them."""
 
     def __init__(self, logged: LoggedGame, state: State) -> None:
         self.logged, self.state = logged, state
         self.actions: list[int] = []
         self.rejected: list[SkippedLine] = []
         self.turn_ended = False
-        """Whether a CARD is due, if only to say that there is none."""
+        """Whether a CARD line is due, even one without a card."""
 
     def take(self, command: Command) -> None:
-        """Play a command, or reject it; what the server tells must be right."""
+        """Play a command, or reject it; what the server says must be right."""
         word, *values = command.words
         if word in SILENT:
             return
@@ -142,12 +142,12 @@ class Follower:
         return True
 
     def skip_trade(self) -> None:
-        """Where no set can be traded Domination does not ask."""
+        """Skip the trade where no set can be traded: Domination does not ask then."""
         keep = self.state.board.wild + 1
         if self.state.phase == phases.TRADE and self.state.legal_actions() == [keep]:
             self.play(keep)
 
-    # What the server tells.
+    # What the server says.
 
     def first_player(self, values: Sequence[str], command: Command) -> bool:
         """`PLAYER x`: a name in older logs, a number in newer ones."""
@@ -239,7 +239,7 @@ class Follower:
         return pair(*ends, count) if all(0 <= end < count for end in ends) else None
 
     def roll(self, values: Sequence[str], command: Command) -> bool:
-        """`roll k` of the attacker, then of the defender; he has no choice with one army, and says it all the same."""
+        """`roll k` of the attacker, then of the defender; a defender with one army has no choice, but says it."""
         dice = number_of(values[0]) if len(values) == 1 else 0
         if self.state.phase == phases.DICE:
             return dice == 1 == self.state.armies[self.state.target]
@@ -291,4 +291,4 @@ TAKEN: dict[str, Callable[[Follower, Sequence[str], Command], bool]] = {
     "nomove": Follower.stay,
     "capital": Follower.capital,
 }
-"""What each word of a log does; it answers whether it was done."""
+"""What each word of a log does; the function returns whether it was done."""

@@ -18,7 +18,7 @@ from kibitz.games.risk.rules import Risk
 class Domination(Importer):
     """Logs of Domination. *missions*: the deck; auto takes one of continents only where the log allows it.
 
-    *maps* is the folder of the maps that logs name; they are looked for beside the log, too.
+    *maps* is the folder of the maps that logs name; maps beside the log are found without it.
     """
 
     form: ClassVar[str] = "domination"

@@ -1,4 +1,4 @@
-"""Follows whole logs inside a kernel: the twin of `following.Follower`, for those who need states and not records."""
+"""Follows whole logs inside a kernel: the twin of `follower.Follower`, when you need states and not records."""
 
 from collections.abc import Sequence
 
@@ -47,11 +47,11 @@ NOTHING, ALL, WRONG = -1, -2, -3
 WORDS = {
     PLACE: 1, PLACE_ARMIES: 2, TRADE: 3, ATTACK: 2, ROLL: 1, MOVE: 1, MOVE_ARMIES: 3, CAPITAL: 1
 }  # fmt: skip
-"""How many words follow a command; those that are not here mind none."""
+"""How many words follow a command; other commands have none."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a log ended: the state, who won, and which lines were rejected."""
+    """How a log ended: the state, the winner, and the rejected lines."""
 
     state: fast.State
     winner: int | None
@@ -59,7 +59,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def follow_fast(logged: LoggedGame, missions: Missions = "auto") -> Outcome:
-    """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules tell another story."""
+    """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules contradict the log."""
     game = make_game(game_of(logged, missions))
     assert isinstance(game, fast.Risk)
     state = game.new_initial_state()
@@ -92,7 +92,7 @@ def rows_of(logged: LoggedGame, game: Risk) -> tuple[NDArray[np.int64], list[Com
 
 
 def _rows(code: int, values: list[str], command: Command, logged: LoggedGame, game: Risk) -> list[tuple[int, ...]]:
-    """What one command says; the missions and the deal are a row for each."""
+    """The rows of one command; the missions and the deal are a row for each."""
     if code in (MISSION, PLACEALL):
         dealt = drawn_indices(values, len(game.mission_deck)) if code == MISSION else list(map(number_of, values))
         whole = game.players if code == MISSION else len(game.map.territories)
@@ -146,7 +146,7 @@ def try_trade(game: Words, state: Words, cards: Words) -> bool:
 
 @kernel("boolean(int64[::1], int64[::1], int64[::1])")
 def try_battle(game: Words, state: Words, row: Words) -> bool:
-    """What is said in a battle: dice on both sides, how they fell, a retreat, and the move after it."""
+    """Commands of a battle: dice on both sides, how they fell, a retreat, and the move after it."""
     code, phase, one = row[0], state[PHASE], row[1]
     if code == ROLL:
         if phase == phases.DICE:
@@ -181,7 +181,7 @@ def try_march(game: Words, state: Words, row: Words) -> bool:
 
 @kernel("boolean(int64[::1], int64[::1], int64[::1])")
 def try_placement(game: Words, state: Words, row: Words) -> bool:
-    """Whatever puts armies somewhere."""
+    """Commands that put armies somewhere."""
     code, phase, one, two = row[0], state[PHASE], row[1], row[2]
     settling = phase in (phases.DRAFT, phases.SETUP)
     if code == PLACEALL:

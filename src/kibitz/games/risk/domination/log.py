@@ -1,6 +1,6 @@
 """Domination's logs of commands: one command a line, often several games in a file.
 
-Lines of a client begin with a token `host#number`; lines without it are facts that the server tells.
+Lines of a client begin with a token `host#number`; lines without it are facts from the server.
 """
 
 import re
@@ -21,7 +21,7 @@ LEVELS = frozenset({"easy", "average", "hard", "crap"})
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A line: what it says, where it stands, and whether a client said it."""
+    """A line: its text, its number, and whether a client sent it."""
 
     line: int
     text: str
@@ -37,7 +37,7 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A player as the log names him; *agent* is `human` or `domination.LEVEL`."""
+    """A player as the log names them; *agent* is `human` or `domination.LEVEL`."""
 
     name: str
     colour: str
@@ -75,7 +75,7 @@ def number_of(word: str) -> int:
 
 
 def drawn_indices(words: Sequence[str], count: int) -> list[int] | None:
-    """What numbers in a list of *count* stand for that shrinks by one after each; None where one is not in it."""
+    """The items that numbers mean in a list of *count* that shrinks by one after each; None where one is not in it."""
     left, found = list(range(count)), []
     for word in words:
         if not 0 <= number_of(word) < len(left):

@@ -25,7 +25,7 @@ def read_map(path: Path, cards: Path | None = None) -> Board:
 
 
 class _Reader:
-    """Takes the lines of a map, section by section."""
+    """Reads the lines of a map, section by section."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.name = path, path.stem
@@ -34,11 +34,11 @@ class _Reader:
         self.areas: list[Continent] = []
         self.territories: list[Territory] = []
         self.lines: dict[Continent | Territory, Line] = {}
-        """Where each is told of."""
+        """The line that defines each."""
         self.ways: dict[int, tuple[int, ...]] = {}
 
     def head(self, line: Line) -> None:
-        """Before any section whatever is not known is passed over, as Domination does."""
+        """Read a line before any section; unknown ones are skipped, as Domination does."""
         key, _, value = line.text.partition(" ")
         if key == "name":
             self.name = value.strip()
@@ -78,7 +78,7 @@ class _Reader:
         self.ways[origin] = tuple(sorted(ways))
 
     def board(self, cards: Path | None) -> Board:
-        """What was read, if it can be played on."""
+        """The board, if it can be played on."""
         if not self.territories:
             raise BadDefinition(self.path, "no countries; is it a Domination map, and is it whole?")
         if CARDS not in self.named:
@@ -96,7 +96,7 @@ class _Reader:
 
 
 def known_as(name: str, others: Sequence[Continent | Territory], line: Line) -> str:
-    """A name as people read it, which can be told from *others* and from the rest of an action."""
+    """A readable name, distinct from *others* and from the rest of an action."""
     read = " ".join(name.replace("_", " ").split())
     if not read or ">" in read or read.casefold() == WILD_NAME:
         raise line.wrong(f"{name[:40]!r} is no name; one has letters, no '>', and is not {WILD_NAME!r}")

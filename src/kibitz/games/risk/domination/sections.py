@@ -1,4 +1,4 @@
-"""What `.map` and `.cards` files have in common: comments, sections, and numbers that must be right."""
+"""Reads lines of `.map` and `.cards` files: comments, sections, and numbers within bounds."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from kibitz.core.files import LARGEST_DEFINITION, read_text
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line that says something, and where it stands."""
+    """A line that is not empty, and its place."""
 
     path: Path
     number: int
@@ -36,7 +36,7 @@ class Line(msgspec.Struct, frozen=True):
         return int(word)
 
     def expect_words(self, count: int, form: str) -> list[str]:
-        """The words of a line that must have so many."""
+        """The words of a line that must have *count* of them."""
         if len(self.words) != count:
             raise self.wrong(f"{len(self.words)} words where {form!r} belongs")
         return self.words

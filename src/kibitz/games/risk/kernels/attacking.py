@@ -37,7 +37,7 @@ from kibitz.games.risk.rules.attacking import MUST_TRADE_SPOILS
 
 @kernel("boolean(int64[::1], int64, int64)")
 def borders_on(game: Words, origin: int, to: int) -> bool:
-    """Whether one may attack one territory from another."""
+    """Whether a territory may be attacked from another."""
     at = game[BORDERS_AT]
     for way in range(game[at + origin], game[at + origin + 1]):  # noqa: SIM110  (kernels have no generators)
         if game[at + game[TERRITORIES] + 1 + way] == to:

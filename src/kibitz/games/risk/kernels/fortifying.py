@@ -55,7 +55,7 @@ def legal_marches(game: Words, state: Words, out: NDArray[np.int64]) -> int:
 
 @kernel("boolean(int64[::1], int64[::1], int64, int64, int64)")
 def can_march(game: Words, state: Words, origin: int, to: int, armies: int) -> bool:
-    """Whether so many armies of the mover may go from one territory to another at the end of his turn."""
+    """Whether the mover may move this many armies from one territory to another at the end of the turn."""
     count = game[TERRITORIES]
     if not (0 <= origin < count and 0 <= to < count and origin != to and armies >= 1):
         return False

@@ -1,4 +1,4 @@
-"""Where things are in the row of a state (twins of `words`), and what is read from there in every phase."""
+"""Where things are in the row of a state (twins of `packing`), and what is read from there in every phase."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ ADJACENT, UNLIMITED = MARCHES.index("adjacent"), MARCHES.index("unlimited")
 
 @kernel("int64(int64[::1])")
 def armies_at(game: Words) -> int:
-    """Where the armies begin. Twin of `words.armies_at`, as those below."""
+    """Where the armies begin. Twin of `packing.armies_at`, as those below."""
     return int(OWNERS + game[TERRITORIES])
 
 
@@ -56,7 +56,7 @@ def settled_at(game: Words) -> int:
 
 @kernel("int64(int64[::1])")
 def counts_at(game: Words) -> int:
-    """Where the numbers of everybody's territories begin, and behind them of his cards."""
+    """Where the numbers of all players' territories begin, and behind them those of their cards."""
     return int(settled_at(game) + game[TERRITORIES])
 
 
@@ -74,7 +74,7 @@ def hand_size(game: Words, state: Words, player: int) -> int:
 
 @kernel("int64(int64[::1], int64[::1], int64)")
 def unseen_count(game: Words, state: Words, card: int) -> int:
-    """How many of a kind of card are nowhere to be seen. Twin of `Position.unseen`."""
+    """How many of a kind of card are unseen. Twin of `Position.unseen_cards`."""
     left = game[game[COPIES_AT] + card] - state[discards_at(game) + card]
     for place in range(SHOWN_CARDS, SHOWN_CARDS + state[SHOWN]):
         left -= state[place] == card

@@ -1,4 +1,4 @@
-"""`risk.mission` inside a kernel, so that whole games can be foreseen. Twin of `agents.OnMission`."""
+"""`risk.mission` inside a kernel, so that whole games can be simulated. Twin of `agents.OnMission`."""
 
 from typing import NamedTuple
 
@@ -60,7 +60,7 @@ def knowledge_of(game: Risk) -> MapKnowledge:
 
 @kernel("int64(int64[::1], int64[::1])", lean=True)
 def card_at(game: Words, state: Words) -> int:
-    """Where the mission of the mover is found in the game's row; NONE where he has none. Twin of `OnMission.card`."""
+    """Where the mission of the mover is in the game's row; NONE where they have none. Twin of `OnMission.card`."""
     dealt = state[MOVER] < state[MISSIONS_DEALT]
     mission = state[missions_at(game) + state[MOVER]] if dealt else NONE
     return int(game[MISSIONS_AT] + MISSION_WORDS * mission if mission != NONE else NONE)
@@ -74,7 +74,7 @@ def hunts(game: Words, state: Words, card: int) -> bool:
 
 @kernel("float64(int64[::1], int64[::1], int64)", lean=True)
 def share(game: Words, state: Words, continent: int) -> float:
-    """The mover's part of a continent. Twin of `Sight.share`."""
+    """The mover's part of a continent. Twin of `Situation.share`."""
     at, held = game[MEMBERS_AT], 0
     members = at + game[CONTINENTS] + 1
     for number in range(game[at + continent], game[at + continent + 1]):
@@ -142,7 +142,7 @@ def want(game: Words, state: Words, continent: Words, value: Floats, weight: flo
 
 @kernel("float64(int64[::1], int64[::1], float64[:, ::1], int64, int64, int64)", lean=True)
 def chance(game: Words, state: Words, chances: Floats, origin: int, to: int, more: int) -> float:
-    """Twin of `Sight.chance`."""
+    """Twin of `Situation.chance`."""
     own, other = state[armies_at(game) + origin] + more - 1, state[armies_at(game) + to]
     if max(own, other) <= TABLED:
         return float(chances[own, max(1, other)])
@@ -152,7 +152,7 @@ def chance(game: Words, state: Words, chances: Floats, origin: int, to: int, mor
 
 @kernel("int64(int64[::1], int64[::1])", lean=True)
 def spread_distances(game: Words, far: Words) -> int:
-    """Let *far*, 0 at the goals, become the steps from everywhere to the nearest of them. Twin of `Sight.distances`."""
+    """Turn *far*, 0 at the goals, into the steps from everywhere to the nearest. Twin of `Situation.distances`."""
     borders, count, found = game[BORDERS_AT], game[TERRITORIES], True
     while found:
         found = False
@@ -202,7 +202,7 @@ def kernel_stand(game: Words, state: Words, wants: Floats) -> int:
 
 @kernel("int64(int64[::1], int64[::1])", lean=True)
 def winning_placement(game: Words, state: Words) -> int:
-    """Armies on a thinly held territory if that ends the game; else NONE. Twin of `OnMission.placement`."""
+    """Armies on a weakly held territory if that ends the game; else NONE. Twin of `OnMission.placement`."""
     card, count = card_at(game, state), game[TERRITORIES]
     if card == NONE or game[card + 2] <= 1 or territory_count(game, state, state[MOVER]) < game[card + 1]:
         return NONE

@@ -1,8 +1,8 @@
-"""Whole games inside a kernel, played by one simple policy, and the same in plain Python.
+"""Whole games by one simple policy, the raider, inside a kernel and in plain Python; benchmarks and tests use them.
 
-The raider trades as soon as he can, puts all armies where he is most superior to a neighbour, attacks wherever he has
-more armies and as long as he has, moves in with everything unless no enemy is near there, and marches his largest idle
-army to the front.
+The raider trades as soon as possible, puts all armies where they are most superior to a neighbour, attacks wherever it
+has more armies and as long as it has, moves in with everything unless no enemy is near there, and marches its largest
+idle army to the front.
 """
 
 import numpy as np
@@ -41,7 +41,7 @@ from kibitz.games.risk.rules import State
 from kibitz.games.risk.rules.attacking import attack_dice
 
 SUPERIOR = 1
-"""So many more armies make a raider attack."""
+"""How many more armies make a raider attack."""
 BATTLE = frozenset({phases.ROLL, phases.DEFEND, phases.DICE, phases.CONQUER})
 LOSS_ODDS = np.array(
     [
@@ -123,7 +123,7 @@ def happens(state: State, draws: Draws) -> int:
 
 
 def played_out(state: State, draws: Draws, most: int) -> int:
-    """Play raiders to the end, in place, or *most* plies and what a battle then takes; how many. Twin of `playout`."""
+    """Play raiders to the end, in place, or *most* plies and the rest of a battle; the plies. Twin of `playout`."""
     plies = 0
     while state.phase != phases.OVER and (plies < most or state.phase in BATTLE):
         state.apply_action(raid(state, draws))
@@ -133,7 +133,7 @@ def played_out(state: State, draws: Draws, most: int) -> int:
 
 @kernel("int64(int64, int64, uint64[::1])")
 def kernel_roll(attackers: int, defenders: int, draws: NDArray[np.uint64]) -> int:
-    """What a roll of so many dice costs the defender."""
+    """What a roll costs the defender."""
     left, most = draw_unit(draws), min(attackers, defenders)
     for lost in range(most):
         left -= LOSS_ODDS[attackers, defenders, lost]
@@ -199,7 +199,7 @@ def kernel_best_raid(game: Words, state: Words, least: int) -> tuple[int, int, i
         if state[OWNERS + origin] != mover:
             continue
         armies = state[OWNERS + count + origin]
-        if armies - 1 <= best_lead:  # no neighbour has fewer armies than one
+        if armies - 1 <= best_lead:  # every neighbour has at least one army
             continue
         for way in range(game[borders + origin], game[borders + origin + 1]):
             to = game[borders + count + 1 + way]

@@ -60,7 +60,7 @@ def worth(rule: int, one: int, two: int, three: int, traded: int) -> int:
 
 @kernel("boolean(int64[::1], int64[::1], int64, int64[::1])")
 def begins_set(game: Words, state: Words, symbol: int, held: Words) -> bool:
-    """Whether the cards shown and one of *symbol* can be made a set of those *held*. Twin of `cards.begins_set`."""
+    """Whether the cards shown and one of *symbol* can become a set with those *held*. Twin of `cards.begins_set`."""
     rule, shown, at = game[CARDS], state[SHOWN], game[SYMBOL_AT]
     if shown == 2:
         return worth(rule, game[at + state[SHOWN_CARDS]], game[at + state[SHOWN_CARDS + 1]], symbol, 0) > 0
@@ -79,7 +79,7 @@ def begins_set(game: Words, state: Words, symbol: int, held: Words) -> bool:
 
 @kernel("boolean(int64[::1], int64[::1])")
 def must_trade(game: Words, state: Words) -> bool:
-    """Whether the mover may not keep his cards. Twin of `reinforcing.must_trade`."""
+    """Whether the mover must trade. Twin of `reinforcing.must_trade`."""
     if game[CARDS] == ITALIAN_RULE:
         return False
     return bool(state[PHASE] == SPOILS or hand_size(game, state, state[MOVER]) >= MUST_TRADE)

@@ -1,4 +1,4 @@
-"""Who begins, missions, first owners, first armies, capitals. Twin of `rules.setup`."""
+"""The setup: first player, missions, first owners, first armies, capitals. Twin of `rules.setup`."""
 
 from kibitz.core.kernels import kernel
 from kibitz.games.risk.kernels.layout import (

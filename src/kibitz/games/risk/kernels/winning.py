@@ -24,7 +24,7 @@ from kibitz.games.risk.phases import OVER
 
 @kernel("boolean(int64[::1], int64[::1], int64)")
 def is_fulfilled(game: Words, state: Words, mission: int) -> bool:
-    """Whether the mover has done what a mission asks. Twin of `missions.fulfilled`."""
+    """Whether the mover has done what a mission asks. Twin of `missions.is_fulfilled`."""
     at, player, count = game[MISSIONS_AT] + MISSION_WORDS * mission, state[MOVER], game[TERRITORIES]
     victim = game[at]
     if victim not in (NONE, player):
@@ -54,7 +54,7 @@ def is_fulfilled(game: Words, state: Words, mission: int) -> bool:
 
 @kernel("boolean(int64[::1], int64[::1])")
 def has_won(game: Words, state: Words) -> bool:
-    """Whether the mover has done what the mode asks. Twin of `winning.won`."""
+    """Whether the mover has done what the mode asks. Twin of `winning.has_won`."""
     player = state[MOVER]
     if territory_count(game, state, player) >= game[WANTED]:
         return True

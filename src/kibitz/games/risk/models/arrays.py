@@ -1,4 +1,4 @@
-"""The map and the missions of a game as arrays, so that all territories and missions are looked at in one go.
+"""The map and the missions of a game as arrays, so that models compute all territories and missions at once.
 
 Axes are always in this order: players, missions, continents, territories.
 """
@@ -15,7 +15,7 @@ from kibitz.games.risk.rules import Risk
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 FAR = 5
-"""Territories further away count as so far."""
+"""The largest distance; territories further away count as this far."""
 
 
 class MapArrays(NamedTuple):
@@ -31,9 +31,9 @@ class MapArrays(NamedTuple):
     value: Floats
     """What a continent is worth: its bonus by how many territories must defend it."""
     borders: Floats
-    """1 where one may go from a territory to another."""
+    """1 where armies may go from a territory to another."""
     steps: Floats
-    """So many steps it is from a territory to another, at most FAR."""
+    """The steps from a territory to another, at most FAR."""
     named: Floats
     """1 where a mission names a continent: missions by continents."""
     free: Floats
@@ -41,7 +41,7 @@ class MapArrays(NamedTuple):
     victim: Ints
     """The player a mission is against, or -1."""
     asked: Floats
-    """Territories a mission asks for, where it is about nothing else in the first place."""
+    """Territories a mission asks for, where it asks for no player or continent."""
     armies: Floats
     """Armies on each of them."""
 
@@ -52,7 +52,7 @@ class MapArrays(NamedTuple):
 
 
 def arrays_of(game: Risk) -> MapArrays:
-    """The atlas of a game."""
+    """The arrays of a game."""
     return _map_arrays(game.map, game.mission_deck)
 
 

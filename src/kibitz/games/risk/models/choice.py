@@ -1,7 +1,7 @@
-"""`risk.choice`: which mission each player holds, by how likely it makes every order he has given (inverse planning).
+"""`risk.choice`: which mission each player holds, by how likely it makes all their orders (inverse planning).
 
-An order is a choice between territories: the likelihood of each is learned, with every mission and without any. What
-all orders say, where a player stands, and what he cannot hold since he would have won, is weighed by learned weights.
+An order is a choice between territories: the model learns the likelihood of each, with every mission and without any.
+Learned weights combine the evidence of all orders, a player's progress, and the cards they would have won with.
 """
 
 from pathlib import Path
@@ -28,20 +28,20 @@ from kibitz.games.risk.rules import State
 from kibitz.learn.logistic import log_shares
 
 RULED_OUT = -8.0
-"""What is added to the score of a card that its holder would have won with."""
+"""The score that is added to a card that its holder would have won with."""
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
 CHECKED = frozenset({phases.PLACE, phases.DICE, phases.CONQUER, phases.FORTIFY})
-"""After what happens in these phases the rules look whether the mover has won, once he has moved into a conquest."""
+"""After these phases the rules check whether the mover has won, once armies have moved into a conquest."""
 
 
 class Choice(MissionModel):
     """The learned choice model: every order is a choice between territories that some missions explain better.
 
-    *trained* is a file that `kibitz train` wrote; left empty, what comes with the game is used, and `blank` knows
-    nothing yet. Cards are distinct (*joint*), and who would have won with a card does not hold it (*rules_out*); with
-    *adaptive*, whoever acts as no mission explains is judged with less confidence. A *wary* watcher allows for it that
-    most players pretend at first: other cards of who seems to follow one stay likely until he and his company tell.
+    *trained* is a file that `kibitz train` wrote; without it, the file that comes with the game; `blank` knows
+    nothing yet. Cards are distinct (*joint*), and a player who would have won with a card does not hold it
+    (*rules_out*); with *adaptive*, a player whose acts no mission explains is judged with less confidence. A *wary*
+    model allows for players who pretend at first: other cards stay likely until their play and the others' decide.
     """
 
     learns_a_file = True
@@ -74,13 +74,13 @@ class Choice(MissionModel):
         self.seen: State = self.game.new_initial_state()
 
     def begun_with(self) -> ChoiceParameters:
-        """The parameters that are meant."""
+        """The parameters to use."""
         if self.preset is not None or self.trained == BLANK:
             return self.preset or ChoiceParameters.blank()
         return read_parameters(Path(self.trained) if self.trained else DATA / "choice.json")
 
     def check_training(self, game: core.Game) -> None:
-        self.clone().begin(game, None, stream(0, "training"))  # who cannot watch a game cannot learn from it
+        self.clone().begin(game, None, stream(0, "training"))  # a model that cannot watch a game cannot learn from it
 
     def clone(self) -> Self:
         copied = super().clone()
@@ -105,7 +105,7 @@ class Choice(MissionModel):
                 self.pretence.end_turn(before.mover, self.tally)
 
     def judge(self, decision: Decision) -> None:
-        """Weigh a decision by how likely each mission makes it, and none at all."""
+        """Weigh a decision by how likely each mission makes it, and no mission."""
         logs, free = choice_logs(decision, self.orders, self.free)
         gains = self.tally.add(decision.player, decision.kind, logs, free)
         if self.pretence is not None:
@@ -114,7 +114,7 @@ class Choice(MissionModel):
         self.note(decision.player, f"{VERBS[decision.kind]} {place}", gains)
 
     def check(self, before: State, after: State) -> None:
-        """Rule out the missions with which the mover would have won by now, or those with which he has not."""
+        """Rule out the missions with which the mover would have won by now; after a win, all others."""
         mover, over = before.mover, after.phase == phases.OVER
         if before.phase == phases.DICE and after.owners[before.target] != mover:
             return
@@ -141,7 +141,7 @@ class Choice(MissionModel):
         return found
 
     def card_scores(self, standing: Floats, tally: Evidence) -> Floats:
-        """The scores that standing and evidence come to."""
+        """The scores of all cards, from progress and evidence."""
         found = np.asarray(card_features(standing, tally) @ self.cards, np.float64)
         return found * tally.confidence()[:, None] if self.adaptive else found
 
@@ -167,6 +167,6 @@ def choice_logs(decision: Decision, orders: Floats, free: Floats) -> tuple[Float
 
 
 def card_features(standing: Floats, tally: Evidence) -> Floats:
-    """What tells a player's card: standing and evidence, and the same times the age of the game."""
+    """The features of a player's cards: progress and evidence, and the same times the age of the game."""
     plain = np.concatenate([standing, tally.features()], axis=2)
     return np.concatenate([plain, plain * tally.age()[:, None, None]], axis=2)

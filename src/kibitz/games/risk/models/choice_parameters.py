@@ -1,4 +1,4 @@
-"""The parameters of the choice model, and the file they are kept in."""
+"""The parameters of the choice model, and the file that stores them."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -21,20 +21,20 @@ DATA = Path(__file__).parent.parent / "data"
 
 
 class ChoiceParameters(msgspec.Struct, frozen=True):
-    """What is learned: how orders are chosen, with a mission and without, and how evidence tells cards."""
+    """What is learned: how orders are chosen, with a mission and without, and how evidence scores cards."""
 
     orders: list[list[float]]
     """For every kind of order, the weights of its features."""
     free: list[list[float]]
-    """The weights of features that are about no mission, for whoever follows none."""
+    """The weights of features that are about no mission, for a player who follows none."""
     cards: list[float]
-    """The weights of standing and evidence, and then of the same times the age of the game."""
+    """The weights of progress and evidence, and then of the same times the age of the game."""
     habits: Habits = Habits()
     made: dict[str, Any] = {}
 
     @classmethod
     def blank(cls) -> "ChoiceParameters":
-        """Those of somebody who has learned nothing."""
+        """The parameters before training."""
         kinds = range(len(KINDS))
         orders, free = [[0.0] * len(FEATURES) for _ in kinds], [[0.0] * (len(FEATURES) - FREE) for _ in kinds]
         return cls(orders, free, [0.0] * (2 * len(CARD_FEATURES)))

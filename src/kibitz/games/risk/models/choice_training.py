@@ -1,8 +1,8 @@
-"""Trains `risk.choice`: how orders are chosen, from all orders of known missions, and how evidence tells cards.
+"""Trains `risk.choice`: how orders are chosen, from all orders of known missions, and how evidence scores cards.
 
 Both are maximum likelihood, held to the parameters that training begins with: a large corpus overrules them, a small
-one adapts them. How strongly a small one is held is found by leaving out its games in turn, and its evidence is weighed
-by what the other games teach about orders, so that cards are not told by orders that were learned by heart.
+one adapts them. Leaving out its games in turn finds how strongly a small one is held, and its evidence is weighed
+by what the other games teach about orders, so that cards are not judged by orders that were learned by heart.
 """
 
 from collections.abc import Sequence
@@ -29,18 +29,18 @@ from kibitz.games.risk.models.training_games import TrainingGame, training_game_
 from kibitz.learn.assignment import assignments
 
 ENOUGH = 50_000
-"""Orders of each kind that are learned from; where there are more, some are drawn."""
+"""How many orders of each kind to learn from; where there are more, some are drawn."""
 PULL, PULL_BLANK = 30.0, 1.0
 """How strongly weights of orders are held to those that training began with, and to 0 where those are blank."""
 CARD_PULL, CARD_PULLS = 1.0, (0.1, 0.3, 1.0, 3.0)
 """The same for the weights of cards, by the number of games: of many, and those that few may choose from."""
 FEW = 30
-"""Fewer games are each judged by what the others teach."""
+"""With fewer games, each is judged by what the others teach."""
 ITERATIONS = 60
 
 
 class LearnedChoice:
-    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
+    """What was learned, to be stored in a file of its own (`core.abilities.trainer.ParameterFile`)."""
 
     def __init__(self, found: ChoiceParameters) -> None:
         self.found = found
@@ -65,7 +65,7 @@ def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -
             lesson = training_game_of(record)
             lessons += [lesson] if lesson is not None else []
             told(number, len(records) + 1, "reading")
-    except KeyboardInterrupt:  # what was read by then is learned from
+    except KeyboardInterrupt:  # learn from what was read by then
         if not lessons:
             raise
         stopped = True
@@ -77,7 +77,7 @@ def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -
 
 
 def fit_parameters(lessons: Sequence[TrainingGame], begun_with: ChoiceParameters, rng: core.Rng) -> ChoiceParameters:
-    """The parameters that lessons teach."""
+    """The parameters that training games teach."""
     if not any(lesson.decisions for lesson in lessons):
         raise BadExamples("training", "no record holds an order of a player whose mission is known")
     orders, free = fitted_choices(lessons, begun_with, rng)
@@ -112,7 +112,7 @@ def examples_of(
 
 
 def sample_decisions(lessons: Sequence[TrainingGame], kind: int, rng: core.Rng) -> list[tuple[Decision, int]]:
-    """Decisions of one kind, each with the card of who made it."""
+    """Decisions of one kind, each with the card of the player."""
     found = [
         (each, lesson.missions[each.player]) for lesson in lessons for each in lesson.decisions if each.kind == kind
     ]
@@ -152,7 +152,7 @@ class Examples(NamedTuple):
 
     @classmethod
     def of(cls, lesson: TrainingGame, orders: Floats, free: Floats) -> "Examples":
-        """Tell a game again, weighing its decisions with these weights."""
+        """Follow a game again, weighing its decisions with these weights."""
         tally = Evidence(lesson.players, lesson.cards)
         found, done = [], 0
         for moment in lesson.moments:
@@ -185,7 +185,7 @@ def fitted_cards(examples: Sequence[Examples], begun_with: Floats, used: Floats 
 
 
 def chosen_pull(examples: Sequence[Examples], begun_with: Floats, kept: Floats) -> float:
-    """How strongly weights are held: of few games, so that each is told best by the others."""
+    """How strongly weights are held: with few games, so that the others predict each best."""
     if not 1 < len(examples) < FEW:
         return CARD_PULL
 

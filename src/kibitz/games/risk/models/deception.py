@@ -1,8 +1,8 @@
-"""Who pretends: follows a decoy at first, and from the end of some turn on his own card.
+"""How likely players pretend: they follow a decoy at first, and from the end of some turn on their own card.
 
-One player's orders hardly tell whether he has turned, as nobody follows his card all the time. But companies are mostly
-of one kind: who honestly follow their cards follow distinct ones and go on with them, so that the others' play speaks
-for a player's honesty or against it. Companies of which few, half and most pretend are weighed against each other.
+One player's orders hardly tell whether they have turned, as players also stray from their cards. But the players of a
+match are mostly of one kind: honest players follow distinct cards and go on with them, so that the others' play speaks
+for a player's honesty or against it. The model weighs companies in which few, half and most players pretend.
 """
 
 from copy import copy
@@ -16,20 +16,20 @@ from kibitz.games.risk.models.mission_model import IMPOSSIBLE
 from kibitz.learn.logistic import log_shares
 
 TURNS = 6
-"""After so many turns nobody is taken to turn any more."""
+"""The model allows for a change of card in so many first turns only."""
 WEIGHT = 0.7
-"""Decisions in a row hang together, so each says less of whether somebody has turned than it would alone."""
+"""Decisions in a row depend on each other, so each says less about a change of card than it would alone."""
 LEAST = 1e-12
-"""However surely a card is followed, another one is so likely."""
+"""The least probability of another card, however surely one is followed."""
 
 
 class PlayerGroup(NamedTuple):
     """A kind of company that the players may be."""
 
     pretend: float
-    """So large a part of it does."""
+    """The share of players who pretend."""
     give_up: float
-    """How likely a pretender turns to his own card after a turn; in the setup he does not."""
+    """How likely a pretender turns to their own card after a turn; in the setup they do not."""
     likely: float
 
 
@@ -43,13 +43,13 @@ COMPANIES = (
 
 
 class Deception:
-    """What speaks for it that players have turned to another card after their first turns."""
+    """The evidence that players have turned to another card after their first turns."""
 
     def __init__(self, players: int, missions: int) -> None:
         self.since = [Evidence(players, missions) for _ in range(TURNS)]
-        """What players have done since the end of their first turn, of their second, and so on."""
+        """The evidence since the end of each player's first turn, second turn, and so on."""
         self.before = np.zeros((TURNS, players, missions))
-        """What had spoken for each card until then."""
+        """The evidence for each card until then."""
         self.done = np.zeros(players, np.int64)
         """The turns of every player."""
 
@@ -73,14 +73,14 @@ class Deception:
         self.done[player] += 1
 
     def scores(self, tally: Evidence, honest: Floats, turned: Floats) -> Floats:
-        """The scores in each of COMPANIES, given those of who is honest, and of who has turned after each turn."""
+        """The scores in each of COMPANIES, given those of honest players, and of players who turned after each turn."""
         pretend, give_up, likely = np.array(COMPANIES).T[:, :, None, None]
         pretending = self.pretending(tally.sums.sum(axis=1), turned, give_up)
         mixed = np.logaddexp(np.log(1.0 - pretend) + log_shares(honest), np.log(pretend) + pretending)
-        return np.asarray(mixed + np.log(likely) / len(honest), np.float64)  # the scores of all players are added up
+        return np.asarray(mixed + np.log(likely) / len(honest), np.float64)  # scores are summed over players
 
     def pretending(self, spoken: Floats, turned: Floats, give_up: Floats) -> Floats:
-        """The logarithm of how likely pretenders do with each card what was done, against how likely the honest do."""
+        """The logarithm of how likely a pretender with each card acts as observed, relative to an honest player."""
         go_on = np.log(1.0 - give_up)
         after_turns = (np.log(give_up) + np.arange(TURNS)[:, None] * go_on)[..., None]
         ways = np.logaddexp.reduce(after_turns + self.having_turned(spoken, turned), axis=1)
@@ -88,7 +88,7 @@ class Deception:
         return np.asarray(np.logaddexp(ways, still), np.float64)
 
     def having_turned(self, spoken: Floats, turned: Floats) -> Floats:
-        """The same of who has given up after each turn: by how much better he is explained, and by which card."""
+        """The same for players who gave up pretending after each turn: how much better that explains them, by card."""
         followed, meant = log_shares(WEIGHT * self.before), log_shares(WEIGHT * (spoken - self.before))
         better = _total(meant + _others(followed)) - _total(meant + followed)
         possible = np.where(np.arange(TURNS)[:, None] < self.done, better, IMPOSSIBLE)
@@ -96,7 +96,7 @@ class Deception:
 
 
 def _others(logs: Floats) -> Floats:
-    """The logarithm of how likely each card is held by somebody who follows another one."""
+    """The logarithm of how likely a player who follows another card holds each card."""
     return np.asarray(np.log(np.maximum(LEAST, -np.expm1(logs)) / max(1, logs.shape[-1] - 1)), np.float64)
 
 

@@ -27,7 +27,7 @@ class Decision(NamedTuple):
 
 
 class DecisionReader:
-    """Reads decisions off the orders of all players, each in the light of those before it."""
+    """Extracts decisions from the orders of all players, each given those before it."""
 
     def __init__(self, atlas: MapArrays, players: int) -> None:
         self.atlas = atlas
@@ -40,7 +40,7 @@ class DecisionReader:
         return copied
 
     def read(self, state: State, player: int, action: int) -> Decision | None:
-        """The decision behind an action; None where nothing was chosen, or the same attack goes on."""
+        """The decision behind an action; None where there was no choice, or the same attack goes on."""
         order = order_of(state, player)
         place = None if order is None else place_of(state, action)
         if order is None or place is None or place not in order.places:
@@ -61,14 +61,14 @@ class DecisionReader:
         return found[:, list(order.places)]
 
     def before(self, player: int, kind: int) -> int:
-        """Where the order was that this one goes on from."""
+        """Where the order was that this one continues."""
         last, placed = self.last[player][KINDS.index(kind)], self.last[player][KINDS.index(phases.PLACE)]
         if kind == phases.FORTIFY or (kind == phases.ATTACK and last == NOWHERE):
             return placed
         return last
 
     def remember(self, player: int, kind: int, place: int) -> None:
-        """Keep where an order was; who places again begins his attacks afresh."""
+        """Remember where an order was; a new placement starts a new series of attacks."""
         self.last[player][KINDS.index(kind)] = place
         if kind == phases.PLACE:
             self.last[player][KINDS.index(phases.ATTACK)] = NOWHERE

@@ -1,8 +1,8 @@
-"""Adds up what decisions say about missions, so that old and new, and many and few, can be weighed against each other.
+"""Sums the evidence of decisions about missions, so that models can weigh old against new, and many against few.
 
-Nobody follows his card all the time. A player who strays, to survive or to hinder, acts like one without a mission; how
-likely that is is followed from decision to decision, and what he does then says less. What is followed may change too:
-`followed` forgets by and by, so that who has pretended can be found out.
+No player follows their card all the time. One who strays, to survive or to hinder, acts like one without a mission;
+the model tracks how likely that is, and what they do then says less. The card that a player follows may change too:
+`followed` forgets gradually, so that a change shows.
 """
 
 from copy import copy
@@ -14,17 +14,17 @@ from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.orders import KINDS
 
 FADING, FADING_FAST = 0.96, 0.9
-"""What a decision counts for after the next one."""
+"""The weight of a decision after the next one."""
 STRAYING, STRAYS = 0.1, 0.03
-"""How likely a player strays at first, and how often he changes between following his card and straying."""
+"""How likely a player strays at first, and how often they change between following their card and straying."""
 LEAST_CONFIDENCE = 0.2
-"""However surely somebody strays, the scores of his cards count for so much."""
+"""The least weight of a player's scores, however surely they stray."""
 CHANGES = 0.01
-"""How often it is taken that a player turns to another mission."""
+"""The assumed rate at which players turn to another mission."""
 TRUST = 0.5
-"""Decisions in a row hang together, so each counts less than it would alone."""
+"""Decisions in a row depend on each other, so each counts less than it would alone."""
 TURNS = 12.0
-"""After so many turns a game is no longer young."""
+"""The number of turns after which a game is no longer young."""
 EVIDENCE = (
     *(f"{how} {kind}" for kind in ("setup", "placements", "attacks", "marches") for how in ("all", "late")),
     *("latest", "followed"),
@@ -81,7 +81,7 @@ class Evidence:
         return found
 
     def confidence(self) -> Floats:
-        """How far scores of every player may be trusted: less where he strays (after Masters and Sardina 2021)."""
+        """How far the scores of every player may be trusted: less where they stray (after Masters and Sardina 2021)."""
         return np.asarray(np.clip((1.0 - self.astray) / (1.0 - STRAYING), LEAST_CONFIDENCE, 1.0), np.float64)
 
     def age(self) -> Floats:

@@ -19,9 +19,9 @@ class Explanation(msgspec.Struct, frozen=True):
     victim: int | None = None
 
     def places(self, board: Board, owners: Sequence[int], player: int) -> int:
-        """The territories that *player* acts on if this explains him, as bits.
+        """The territories that *player* acts on if this explains them, as bits.
 
-        Whoever wants to destroy another acts on that one's territories, and on his own beside them.
+        A player who wants to destroy another acts on the other's territories, and on their own beside them.
         """
         if self.continents:
             return bits(place for each in self.continents for place in board.members[each])
@@ -39,7 +39,7 @@ def bits(places: Iterable[int]) -> int:
 
 
 def explanations(game: Risk) -> tuple[Explanation, ...]:
-    """All explanations there are, missions in the order of the deck; with Khan's six cards there are twelve."""
+    """All explanations, missions in the order of the deck; with Khan's six cards there are twelve."""
     return tuple(each for number, mission in enumerate(game.mission_deck) for each in ways(game.map, number, mission))
 
 

@@ -1,4 +1,4 @@
-"""What all recognisers of missions have in common: whose card is known, distinct cards, and which events said most."""
+"""The base of all recognisers of missions: known cards, distinct cards, and the events that are named as reasons."""
 
 from abc import abstractmethod
 from copy import copy
@@ -16,9 +16,9 @@ from kibitz.learn.logistic import log_shares
 
 Floats = NDArray[np.float64]
 NAMED = 3
-"""So many events are named as reasons."""
+"""How many events are named as reasons."""
 IMPOSSIBLE = -1e9
-"""The logarithm of what cannot be."""
+"""The logarithm of a probability of 0, as a finite number."""
 
 
 class MissionModel(core.Model):
@@ -40,7 +40,7 @@ class MissionModel(core.Model):
         self.names = [game.map.mission_name(mission) for mission in game.mission_deck]
         self.known: dict[int, int] = {}
         self.evidence: list[list[tuple[int, str, Floats]]] = [[] for _ in range(game.players)]
-        """Of every player: when they did what, and what that added to the score of each card."""
+        """For every player: their orders with plies, and what each added to the score of each card."""
         self.ply = 0
         self.shares_now: Floats | None = None
 
@@ -60,9 +60,9 @@ class MissionModel(core.Model):
 
     @abstractmethod
     def scores(self) -> Floats:
-        """The logarithm of how likely what every player did is with each card, up to a constant per player.
+        """The log likelihood of each player's play with each card, up to a constant per player.
 
-        Where several tables of them are told, each supposes something else of all players, and explains them so well.
+        Of several tables, each makes another assumption about all players; the constants say how well it explains them.
         """
 
     def shares(self) -> Floats:
@@ -87,7 +87,7 @@ class MissionModel(core.Model):
         return found
 
     def note(self, player: int, words: str, gains: Floats) -> None:
-        """Keep what an event did to a player's scores, for `explain`."""
+        """Store what an event did to a player's scores, for `explain`."""
         self.evidence[player].append((self.ply, words, gains))
 
     def explain(self, player: int) -> Explanation:
@@ -117,11 +117,11 @@ class MissionModel(core.Model):
 
 
 def apart(scores: Floats) -> tuple[Floats, Floats]:
-    """How likely each row has each column, whatever others have, and the logarithm of how likely all rows are."""
+    """The marginal probability of each column for each row, and the log likelihood of all rows."""
     logs = log_shares(scores)
     return np.exp(logs), (scores.max(axis=-1) - logs.max(axis=-1)).sum(axis=-1)
 
 
 def kibitzer(game: core.Game) -> str:
-    """Who watches a game of Risk where nobody is named."""
+    """The model that watches a game of Risk where none is named."""
     return "risk.choice" if isinstance(game, Risk) and game.mission_deck else USUAL

@@ -1,6 +1,6 @@
 """What speaks for giving an order somewhere, with each mission: the features of the choice model.
 
-The first of them are about the mission, those from FREE on are the same for all: what anybody looks at.
+The first of them are about the mission; those from FREE on are the same for all missions.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ ABOUT_PLACE = (
 FEATURES = ABOUT_MISSION + ABOUT_PLACE
 FREE = len(ABOUT_MISSION)
 BEGUN = 0.2
-"""What the share of a continent is counted from, so that one of which nothing is held is still worth something."""
+"""What is added to the share of a continent, so that one of which nothing is held still has some value."""
 
 
 def order_features(atlas: MapArrays, kind: int, owners: Ints, armies: Ints, player: int, last: int) -> Floats:
@@ -94,7 +94,7 @@ def order_features(atlas: MapArrays, kind: int, owners: Ints, armies: Ints, play
 
 
 def held_by_others(atlas: MapArrays, owners: Ints, player: int) -> Floats:
-    """1 for continents that somebody else holds."""
+    """1 for continents that another player holds."""
     by_owner = atlas.within @ (owners[:, None] == np.arange(owners.max() + 1))
     by_owner[:, player : player + 1] = 0.0
     return np.asarray((by_owner == atlas.size[:, None]).any(axis=1), np.float64)
@@ -118,6 +118,6 @@ def steps_to(atlas: MapArrays, goals: Floats) -> Floats:
 
 
 def territories_count(atlas: MapArrays, owners: Ints, player: int) -> Floats:
-    """1 for missions about so many territories: by their text, or as their victim is gone or the player himself."""
+    """1 for missions about a number of territories: by their text, or because their victim is gone or the player."""
     gone = (atlas.victim >= 0) & ((atlas.victim == player) | ~np.isin(atlas.victim, owners))
     return np.asarray((atlas.asked > 0.0) | gone, np.float64)

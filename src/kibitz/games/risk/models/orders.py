@@ -1,4 +1,4 @@
-"""Orders: the choices of territories that tell what a player is after, and how they become actions."""
+"""Orders: the choices of territories that show what a player aims at, and how they become actions."""
 
 from typing import NamedTuple
 
@@ -13,11 +13,11 @@ from kibitz.games.risk.rules import State
 from kibitz.games.risk.rules.fortifying import reachable
 
 KINDS = (phases.SETUP, phases.PLACE, phases.ATTACK, phases.FORTIFY)
-"""The phases in which an order is given; what happens in others follows from it, or is chance."""
+"""The phases in which players give orders; what happens in others follows from an order, or is chance."""
 
 
 class Habits(msgspec.Struct, frozen=True):
-    """How often players do the usual thing once they know where: numbers that go with no mission."""
+    """How often players do the usual thing once they know where: numbers that depend on no mission."""
 
     end_attack: core.Probability = 0.25
     stay: core.Probability = 0.5
@@ -63,7 +63,7 @@ def _ways(state: State, player: int, kind: int) -> dict[int, int]:
 
 
 def place_of(state: State, action: int) -> int | None:
-    """The territory that an action is about; None where nobody attacks or marches on."""
+    """The territory that an action is about; None where the player stops attacking or stays."""
     match state.phase:
         case phases.SETUP:
             return action
@@ -79,7 +79,7 @@ def place_of(state: State, action: int) -> int | None:
 def action_distribution(
     state: State, player: int, order: Order, shares: NDArray[np.float64], habits: Habits | None = None
 ) -> core.Distribution:
-    """What *player* will do if he chooses territories with these shares."""
+    """The distribution of *player*'s actions if they choose territories with these shares."""
     legal, known = state.legal_actions(player), habits or Habits()
     passes = {phases.ATTACK: known.end_attack, phases.FORTIFY: known.stay}.get(order.kind, 0.0)
     named = {phases.END_ATTACK: passes} if passes else {}

@@ -1,4 +1,4 @@
-"""How far every player has come with every mission: what the board says without asking how it came about."""
+"""How far every player has come with every mission, by the board alone, whatever led there."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ STANDING = (
     *("armies in the way", "counts territories", "territories by asked", "against a player", "weakness of victim"),
 )
 NEARLY = 4.0
-"""So many missing territories are not far from the end."""
+"""With so few missing territories a mission is nearly done."""
 
 
 def progress_features(atlas: MapArrays, owners: Ints, armies: Ints, players: int) -> Floats:

@@ -1,7 +1,7 @@
-"""`risk.explanations`: Khan's recogniser (2013, chapter 3) as his program computed it, and with his own alternatives.
+"""`risk.explanations`: Khan's recogniser (2013, chapter 3) as the program of the thesis computed it, with its options.
 
-Every player has a probability for every explanation. An event multiplies those it speaks for and against, and after
-each the player's probabilities are made to add up to 1.
+The model holds a probability of every explanation for every player. An event multiplies those it speaks for and
+against, and then the player's probabilities are normalised.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ Factor = Annotated[float, Meta(gt=0.0, le=10.0)]
 class Explanations(MissionModel):
     """Khan's recogniser: each mission, and each way to fulfil it, as an explanation of what a player does.
 
-    The defaults are those of his program. *weighting* says what attacks count for, with *w* for successful and *failed*
+    Defaults are those of Khan's program. *weighting* says what attacks count for, with *w* for successful and *failed*
     for failed ones; *strayed* is what placing or moving armies elsewhere counts for, *lost* and *defended* what a
-    defence does to the explanations it is about (his text has .99 and 1.01; 1 leaves defences out). *prior*: all
+    defence does to the explanations it is about (the thesis has .99 and 1.01; 1 leaves defences out). *prior*: all
     explanations alike and the best of a card for the card, or all cards alike and the sum. *pending*: whether attacks
     are counted before or after what happened; with *two_armies* only those from territories that can attack.
     """
@@ -68,13 +68,13 @@ class Explanations(MissionModel):
         return copied
 
     def weigh(self, transition: core.Transition, before: State, after: State) -> None:
-        action = transition.actions[0] or 0  # what is hidden is a card, and no event tells which
+        action = transition.actions[0] or 0  # a hidden action is a card, and no event says which
         for event in self.teller.events_of_action(transition.ply, before, action, after):
             if event.player is not None and event.territory is not None:
                 self.hear(event, before, after)
 
     def hear(self, event: GameEvent, before: State, after: State) -> None:
-        """Let an event speak for and against the explanations of those who take part."""
+        """Weigh the explanations of the players who take part in an event."""
         assert event.player is not None
         assert event.territory is not None
         strayed, lost, defended = self.single
@@ -112,14 +112,14 @@ class Explanations(MissionModel):
         return found
 
     def multiply(self, player: int, factors: Floats, words: str) -> None:
-        """Weigh the explanations of a player, and let them add up to 1 again."""
+        """Weigh the explanations of a player, and normalise them."""
         weighed = self.probabilities[player] * factors
-        if weighed.sum() > 0.0:  # what no explanation allows tells nothing
+        if weighed.sum() > 0.0:  # an event that no explanation allows is no evidence
             self.probabilities[player] = weighed / weighed.sum()
             self.note(player, words, self.by_card(np.log(factors), np.maximum))
 
     def by_card(self, values: Floats, combine: "np.ufunc") -> Floats:
-        """One value for every card out of those of its explanations."""
+        """One value for every card, from those of its explanations."""
         found = np.full(len(self.names), -np.inf if combine is np.maximum else 0.0)
         combine.at(found, self.cards, values)
         return found
@@ -153,7 +153,7 @@ class Explanations(MissionModel):
 
 
 def attackable(state: State, player: int, *, two_armies: bool = False) -> int:
-    """The territories that *player* could attack, as bits; with *two_armies* only from where he really can."""
+    """The territories that *player* could attack, as bits; with *two_armies* only from territories with two armies."""
     owners, armies, board = state.owners, state.armies, state.board
     own = [place for place, owner in enumerate(owners) if owner == player and (armies[place] > 1 or not two_armies)]
     return bits({to for place in own for to in board.neighbours[place] if owners[to] != player})

@@ -1,4 +1,4 @@
-"""Lessons: games whose missions are known, boiled down to their decisions and to moments at which cards are told."""
+"""Training games: games whose missions are known, reduced to their decisions and to the moments that are scored."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
@@ -22,18 +22,18 @@ from kibitz.games.risk.rules import State
 
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
 FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
-"""Of a game's turn ends, single placements of the setup included: at these moments cards are told."""
+"""Fractions of a game's turn ends, single placements of the setup included: beliefs are scored at these moments."""
 
 
 Each = TypeVar("Each")
 Step = tuple[State, int, int, State]
-"""The state before, who acted, what he did, and the state after it."""
+"""The state before, the player who acted, the action, and the state after it."""
 Point = tuple[int, State, Floats, NDArray[np.bool_]]
-"""How many decisions lie behind, the state, the turns of every player, and what is ruled out."""
+"""The number of decisions so far, the state, the turns of every player, and what is ruled out."""
 
 
 def at_fractions(ends: Sequence[Each], fractions: Sequence[float] = FRACTIONS) -> list[Each]:
-    """What was at each of some fractions of the turn ends, or of a player's decisions."""
+    """The item at each of some fractions of the turn ends, or of a player's decisions."""
     return [ends[max(1, round(share * len(ends))) - 1] for share in fractions]
 
 
@@ -56,7 +56,7 @@ class TrainingGame(NamedTuple):
     moments: list[Progress]
     """One for each of FRACTIONS."""
     own_moments: list[Progress]
-    """Those of player 0 at QUARTERS of his own decisions, then those of player 1, and so on."""
+    """Those of player 0 at QUARTERS of their own decisions, then those of player 1, and so on."""
     endings: list[Progress]
     """Before the last event, which may win the game, and after it; the last turn has no other end."""
     habits: Floats
@@ -70,7 +70,7 @@ class TrainingGame(NamedTuple):
 
 
 def training_game_of(record: Record, game: Game | None = None) -> TrainingGame | None:
-    """The lesson of a record; None where no turn was ended in it."""
+    """The training game of a record; None where no turn was ended in it."""
     return training_game_from_steps(steps_of_record(record, game))
 
 
@@ -85,7 +85,7 @@ def steps_of_record(record: Record, game: Game | None = None) -> Iterator[Step]:
 
 
 def training_game_of_actions(game: Game, actions: Iterable[int]) -> TrainingGame | None:
-    """The lesson of a game by its actions, chance included."""
+    """The training game of a game by its actions, chance included."""
     return training_game_from_steps(steps_of_game(game, actions))
 
 
@@ -104,7 +104,7 @@ class DecisionRecorder(Choice):
     """Watches a game and writes down its decisions, where the model itself judges them."""
 
     def begin_recording(self, state: State) -> None:
-        """Sit down to watch with all cards open."""
+        """Begin to watch with all cards open."""
         self.begin(state.game, None, stream(0, "lesson"))
         self.decisions: list[Decision] = []
         self.habits = np.zeros((3, 2))
@@ -134,7 +134,7 @@ class DecisionRecorder(Choice):
         return Progress(count, board, turns, ruled_out.astype(np.float64))
 
     def own_points(self, player: int) -> list[Point]:
-        """The points at QUARTERS of a player's decisions; the ends of the game for who has made none."""
+        """The points at QUARTERS of a player's decisions; the ends of the game for a player without decisions."""
         given = [point for point, each in zip(self.given, self.decisions, strict=True) if each.player == player]
         return at_fractions(given or self.ends[-1:], QUARTERS)
 
@@ -151,7 +151,7 @@ class DecisionRecorder(Choice):
 
 
 def training_game_from_steps(steps: Iterable[Step]) -> TrainingGame | None:
-    """The lesson of some steps from the beginning of a game."""
+    """The training game of some steps from the beginning of a game."""
     student: DecisionRecorder | None = None
     for before, player, action, after in steps:
         if student is None:

@@ -1,6 +1,6 @@
-"""How likely an attack is under an explanation: the weighting of Khan's program, and those he tried or thought of.
+"""How likely an attack is under an explanation: the weighting of Khan's program, and the thesis's alternatives.
 
-All count attacks: *total* that a player may choose from and *consistent* ones among them. Each answers with what one
+All count attacks: *total* that a player may choose from and *consistent* ones among them. Each returns what one
 consistent and one inconsistent attack count for (Khan 2013, 3.3.1.3, 3.3.3.1 and 6.1).
 """
 
@@ -51,12 +51,12 @@ def base(weight: float, pending: Pending) -> Factors:
 
 
 def uniform(weight: float, pending: Pending) -> Factors:
-    """All attacks alike, which says nothing."""
+    """All attacks alike, so that they are no evidence."""
     return Factors(1.0 / max(1, pending.total), 1.0 / max(1, pending.total))
 
 
 def flat(weight: float, pending: Pending) -> Factors:
-    """The same factors whatever there was to choose from."""
+    """The same factors whatever the choices were."""
     return Factors(1.0, FLAT)
 
 
@@ -67,7 +67,7 @@ def proportional(weight: float, pending: Pending) -> Factors:
 
 
 def proportional_printed(weight: float, pending: Pending) -> Factors:
-    """The same as it is printed (6.1), which has the two the other way round."""
+    """The same as printed (6.1), where the two are swapped."""
     return Factors(*reversed(proportional(weight, pending)))
 
 

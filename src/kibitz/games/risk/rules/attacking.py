@@ -1,4 +1,4 @@
-"""Battles: from where to where, dice, what they cost, and the move into what was taken."""
+"""The phases of a battle: the attack, dice, losses, and the move into the conquest."""
 
 from kibitz.games.risk import phases
 from kibitz.games.risk.dice import MOST_DICE
@@ -7,7 +7,7 @@ from kibitz.games.risk.rules.position import NOBODY, Position
 from kibitz.games.risk.rules.winning import end_if_won
 
 MUST_TRADE_SPOILS = 6
-"""With so many cards a player trades as soon as he has destroyed another."""
+"""With so many cards a player trades as soon as they have destroyed another."""
 
 
 def attacks(state: Position) -> list[int]:
@@ -54,7 +54,7 @@ def defend(state: Position, dice: int) -> None:
 
 
 def fight(state: Position, lost: int) -> None:
-    """Armies fall; where none is left the territory changes hands."""
+    """Remove the lost armies; where none is left the territory changes hands."""
     state.armies[state.target] -= lost
     state.armies[state.origin] -= min(state.rolled) - lost
     if state.armies[state.target] == 0:

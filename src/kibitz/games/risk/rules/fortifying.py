@@ -1,4 +1,4 @@
-"""Marches at the end of a turn."""
+"""The phase of marches at the end of a turn."""
 
 from kibitz import core
 from kibitz.games.risk import phases
@@ -32,7 +32,7 @@ def reachable(state: Position, origin: int) -> list[int]:
 
 
 def march(state: Position, action: int) -> None:
-    """The move at the end of a turn."""
+    """Make the move at the end of a turn."""
     way, count = divmod(action, AMOUNTS)
     if action != phases.STAY:
         origin, to = ends(way, len(state.owners))

@@ -20,8 +20,8 @@ Limit = Annotated[int, Meta(ge=0, le=100_000)]
 class Risk(core.Game):
     """Risk: conquer the world, or fulfil a secret mission, or take all capitals.
 
-    *board* is a preset or a Domination `.map` file. In mode `domination` who holds *territories* wins (0: all of them).
-    *missions* leaves only the missions about continents in, if asked. *blow*: who must destroy the victim of a mission;
+    *board* is a preset or a Domination `.map` file. In mode `domination`, *territories* are needed to win (0: all).
+    *missions* can keep only the missions about continents. *blow*: who must destroy the victim of a mission;
     *victory*: whether a game ends at once, or at the end of the winner's turn. *defence*: the most dice a defender
     rolls (0: three by the Italian card rule, else two). *recycle*: whether discards become the deck when it is empty.
     """
@@ -60,7 +60,7 @@ class Risk(core.Game):
 
     @cached_property
     def mission_deck(self) -> tuple[Mission, ...]:
-        """The missions that may be dealt: none against a player who is not there."""
+        """The missions that may be dealt: none against a player who does not take part."""
         if self.mode != "mission":
             return ()
         left = [each for each in self.map.deck.missions if each.destroy is None or each.destroy < self.players]
@@ -70,7 +70,7 @@ class Risk(core.Game):
 
     @cached_property
     def start_armies(self) -> int:
-        """What every player begins with: 35 of three on the classic map."""
+        """The armies every player begins with: 35 with three players on the classic map."""
         count = len(self.map.territories)
         return max((10 - self.players) * floor(0.12 * count + 0.5), -(-count // self.players))
 
@@ -81,7 +81,7 @@ class Risk(core.Game):
 
     @cached_property
     def territories_to_win(self) -> int:
-        """So many territories win."""
+        """How many territories win."""
         most = len(self.map.territories)
         return min(self.territories, most) if self.mode == "domination" and self.territories else most
 
@@ -90,7 +90,7 @@ class Risk(core.Game):
         return State(self)
 
     def check(self) -> None:
-        """Raise BadSpec where the map has too little for this game."""
+        """Raise BadSpec where the map has too few missions or territories for this game."""
         counts = {"territories": len(self.map.territories)}
         if self.mode == "mission":
             counts["missions"] = len(self.mission_deck)

@@ -1,4 +1,4 @@
-"""What a state holds, and what is read from it in every phase."""
+"""The attributes of a state, and what every phase reads from them."""
 
 from collections import Counter
 from typing import TYPE_CHECKING, Self
@@ -25,7 +25,7 @@ class Position(core.State):
         self.hands: list[tuple[int, ...]] = [()] * game.players
         """Cards by their territory or `wild`, sorted."""
         self.shown: tuple[int, ...] = ()
-        """Cards of a set that is being put down."""
+        """Cards of the set that the mover is putting down."""
         self.discards: tuple[int, ...] = ()
         self.missions: tuple[int, ...] = ()
         self.capitals: tuple[int, ...] = ()
@@ -47,7 +47,7 @@ class Position(core.State):
         return self.game.map
 
     def territories_of(self, player: int) -> list[int]:
-        """Where *player* stands; nobody's territories belong to NOBODY."""
+        """The territories of *player*; unowned ones belong to NOBODY."""
         return [place for place, owner in enumerate(self.owners) if owner == player]
 
     def own_territories(self) -> list[int]:
@@ -57,7 +57,7 @@ class Position(core.State):
         return self.territories_of(NOBODY)
 
     def unseen_cards(self) -> list[int]:
-        """Cards that are nowhere to be seen: those of the deck, and on a view those in unknown hands."""
+        """Unseen cards: those of the deck, and on a view those in unknown hands."""
         left = Counter(self.board.cards)
         left.subtract(self.discards + self.shown)
         for hand in self.hands:

@@ -1,4 +1,4 @@
-"""The beginning of a turn: cards are traded for armies, and armies are placed."""
+"""The first phases of a turn: trading cards for armies, and placing armies."""
 
 from collections import Counter
 
@@ -10,11 +10,11 @@ from kibitz.games.risk.rules.position import UNKNOWN, Position
 from kibitz.games.risk.rules.winning import end_if_won
 
 MUST_TRADE = 5
-"""With so many cards a player trades at the start of his turn."""
+"""With so many cards a player trades at the start of their turn."""
 
 
 def trades(state: Position) -> list[int]:
-    """Cards with which a set can be begun or gone on with; where hands are unknown, those they may hold."""
+    """Cards that can begin or continue a set; where hands are unknown, those they may hold."""
     hand = state.hands[state.mover]
     known = [card for card in hand if card != UNKNOWN]
     held = Counter(known + state.unseen_cards() if UNKNOWN in hand else known)
@@ -36,7 +36,7 @@ def trades(state: Position) -> list[int]:
 
 
 def must_trade(state: Position) -> bool:
-    """Whether the mover may not keep his cards."""
+    """Whether the mover must trade."""
     if state.game.cards == "italian":
         return False
     return state.phase == phases.SPOILS or len(state.hands[state.mover]) >= MUST_TRADE

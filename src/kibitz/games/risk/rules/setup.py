@@ -1,4 +1,4 @@
-"""The setup: who begins, missions, first owners, armies one by one, capitals."""
+"""The phases of the setup: first player, missions, first owners, armies one by one, capitals."""
 
 from kibitz.games.risk import phases
 from kibitz.games.risk.rules.position import NOBODY, Position
@@ -6,7 +6,7 @@ from kibitz.games.risk.rules.turns import start_turn
 
 
 def begin(state: Position, player: int) -> None:
-    """Let *player* be the first."""
+    """Make *player* the first."""
     state.first = state.mover = player
     state.phase = phases.MISSION if state.game.mode == "mission" else settling_phase(state)
 
@@ -22,7 +22,7 @@ def deal_mission(state: Position, mission: int) -> None:
 
 
 def settle(state: Position, place: int) -> None:
-    """A territory gets its first owner."""
+    """Give a territory its first owner."""
     state.owners[place] = state.mover
     state.armies[place] = 1
     state.mover = (state.mover + 1) % state.game.players

@@ -74,7 +74,7 @@ class State(Position):
         return full
 
     def fitting(self, cards: list[int]) -> list[int]:
-        """Cards in another order, so that the mover, who gets the first of them, can end the set he has begun."""
+        """Cards in another order, so that the mover, who gets the first of them, can complete the set already begun."""
         if not self.shown or UNKNOWN not in self.hands[self.mover]:
             return cards
         symbols = self.board.symbols
@@ -114,7 +114,7 @@ class State(Position):
         return "\n".join(lines)
 
     def headline(self) -> str:
-        """Whose turn it is, and what he does."""
+        """Whose turn it is, and what they do."""
         if self.phase == phases.OVER:
             return f"player {self.mover} has won"
         who = "" if self.phase in CHANCES and self.phase != phases.DRAW else f"player {self.mover} "

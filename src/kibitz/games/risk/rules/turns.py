@@ -8,7 +8,7 @@ from kibitz.games.risk.rules.winning import end_if_won
 
 
 def start_turn(state: Position, player: int) -> None:
-    """Reinforcements, and a look at the cards."""
+    """Begin a turn: count the reinforcements, and trade cards if the mover can."""
     state.mover, state.first = player, 0
     state.captured, state.settled = False, ()
     state.to_place = reinforcements(state, player)
@@ -22,7 +22,7 @@ def reinforcements(state: Position, player: int) -> int:
 
 
 def end_turn(state: Position) -> None:
-    """A card for a turn with a conquest, if there is one."""
+    """Draw a card for a turn with a conquest, if there is one."""
     if end_if_won(state, at_end=True):
         return
     reshuffle(state)

@@ -1,4 +1,4 @@
-"""When a game is won."""
+"""Whether the mover has won, by the mode of the game."""
 
 from kibitz.games.risk import phases
 from kibitz.games.risk.missions import is_fulfilled
@@ -6,7 +6,7 @@ from kibitz.games.risk.rules.position import UNKNOWN, Position
 
 
 def end_if_won(state: Position, *, at_end: bool = False) -> bool:
-    """Let the game be over if the mover has won."""
+    """End the game if the mover has won."""
     if (at_end or state.game.victory == "at-once" or has_conquered_all(state)) and has_won(state):
         state.phase, state.to_place = phases.OVER, 0
     return state.phase == phases.OVER

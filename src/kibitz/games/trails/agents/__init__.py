@@ -1,1 +1,1 @@
-"""Negotiators: a proposer, an acceptor, a sender and a mover each, and all that are made of them."""
+"""The negotiators that play Colored Trails. Each has four parts: a proposer, an acceptor, a sender and a mover."""

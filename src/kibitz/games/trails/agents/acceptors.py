@@ -1,4 +1,4 @@
-"""Which offers negotiators accept."""
+"""Acceptors, the parts of negotiators that answer offers; look here for which offers an agent accepts."""
 
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Acceptor
@@ -7,7 +7,7 @@ from kibitz.games.trails.situation import Situation
 
 
 class Gaining(Acceptor, frozen=True):
-    """Accepts what adds at least *least* points to its BestUse, if it is kept."""
+    """Accepts an offer that adds at least *least* points to its BestUse if both keep it."""
 
     least: int = 1
 
@@ -30,7 +30,7 @@ class Nothing(Acceptor, frozen=True):
 
 
 class Dear(Gaining, frozen=True):
-    """Accepts what gains, if it receives at least *ratio* chips for each that it gives."""
+    """Accepts an offer that it gains by, if it receives at least *ratio* chips for each that it gives."""
 
     ratio: float = 1.0
 
@@ -40,7 +40,7 @@ class Dear(Gaining, frozen=True):
 
 
 class GrudgingAcceptor(Gaining, frozen=True):
-    """Accepts what gains, but nothing after having been cheated, for *rounds* rounds or for ever."""
+    """Accepts an offer that it gains by, but after being cheated accepts none for *rounds* rounds, or for ever."""
 
     memory = True
 
@@ -54,7 +54,7 @@ class GrudgingAcceptor(Gaining, frozen=True):
 
 
 class Selfish(Gaining, frozen=True):
-    """Accepts what gains more for itself than for the other."""
+    """Accepts an offer that it gains more by than the other player does."""
 
     def accepts(self, situation: Situation) -> float:
         sides = situation.proposed_exchange()

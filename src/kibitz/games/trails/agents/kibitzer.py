@@ -1,4 +1,4 @@
-"""`trails.kibitzer`: finds out whom it deals with, and looks several rounds ahead against those it may be."""
+"""`trails.kibitzer`: infers its opponent's type, and looks several rounds ahead against the likely types."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -25,25 +25,25 @@ from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import OFFER, State
 
 LEAST_SHARE = 0.005
-"""Who is less likely is not looked at."""
+"""Look-ahead ignores types that are less likely than this."""
 SHARE_OF_TIME = 0.8
-"""Of the time there is for a move."""
+"""The share of the time for a move that look-ahead may take."""
 SPREAD = 0.37
-"""How far apart the lots of possible opponents begin."""
+"""How far apart the random draws of possible opponents begin."""
 REMEMBERED = 50_000
-"""So many decisions a process remembers."""
+"""How many decisions a process remembers."""
 Decisions = OrderedDict[tuple[object, ...], tuple[SearchResult, int]]
 decisions: Decisions = OrderedDict()
-"""Decisions and the nodes they took, by all that they depend on: the agent, the game, the seat, and what was done."""
+"""Decisions and the nodes they took, by all they depend on: the agent, the game, the seat, and the actions so far."""
 
 
 class Kibitzer(core.Agent):
-    """Believes its opponent to be one of several types, and looks *rounds* rounds ahead against those it may be.
+    """Holds a belief over types of opponent, and looks several rounds ahead against the likely ones.
 
-    *types* are the negotiators it knows, by default those of `trails.types`; a share *unknown* of all are strangers.
-    Without *belief* it holds all of them for as likely as at first; without *counter_offers* nobody makes one in what
-    it looks at, and it makes none. A *leaf* is worth what it is sure of there (`best_use`), or what such positions
-    brought negotiators (`learned`). It looks at *nodes* events for a decision, or at as many as a clock allows.
+    *types* are the negotiators it knows, by default those of `trails.types`; the share *unknown* of all are strangers.
+    It looks *rounds* rounds ahead. Without *belief* it keeps its prior; without *counter_offers* it makes none and
+    expects none. A *leaf* is worth what the agent is sure of there (`best_use`), or what negotiators earned from such
+    positions (`learned`). It searches *nodes* events for a decision, or as many as a clock allows.
     """
 
     def __init__(
@@ -80,17 +80,17 @@ class Kibitzer(core.Agent):
         self.warm_up(game)
 
     def warm_up(self, game: Trails) -> None:
-        """Look at the first position: what is compiled is loaded by that, so that no decision waits for it."""
+        """Search the first position, which loads the compiled code, so that no decision waits for it."""
         line = Line.from_state(game.new_initial_state(), History())
         if line.state.phase == OFFER:
             candidates(line, line.state.proposer, ())
             self.predictors.predict(line.state, line.state.proposer)
 
     def opponent_types(self) -> Iterator[Negotiator]:
-        """The types, checked: each must go by the history of the game and by nothing else."""
+        """The types, checked: each must depend on the history of the game and on nothing else."""
         for agent in self.model.hypotheses:
             if not isinstance(agent, Negotiator) or type(agent).observe is not Negotiator.observe:
-                why = f"{agent!r} is no negotiator that goes by the history of the game alone, so it can be no type"
+                why = f"{agent!r} cannot be a type: it is no negotiator that depends on the history of the game alone"
                 raise core.Unsupported(self, self.game, why)
             yield agent
 
@@ -101,7 +101,7 @@ class Kibitzer(core.Agent):
         line = self.line or Line.from_state(before, History())
         self.line = line.after(tuple(action or 0 for action in transition.actions))
         self.told += (transition.actions,)
-        self.unread.append(transition)  # what was decided before needs no belief
+        self.unread.append(transition)  # a remembered decision needs no belief
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         assert isinstance(view, State)
@@ -113,7 +113,7 @@ class Kibitzer(core.Agent):
         return self.search_actions(view, clock).action
 
     def search_actions(self, view: State, clock: core.Clock) -> SearchResult:
-        """What it makes of a decision; without a clock the same decision is made once."""
+        """The result of a search; without a clock each decision is searched once."""
         timed = clock.pace() < float("inf")
         key = (repr(self), repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
@@ -130,7 +130,7 @@ class Kibitzer(core.Agent):
         return found
 
     def searching(self, budget: Budget) -> Search:
-        """A search by its options."""
+        """A search with this agent's options."""
         player = self.player
         leaf = partial(leaves.best_use, player=player)
         if self.leaf == "learned":
@@ -139,7 +139,7 @@ class Kibitzer(core.Agent):
         return Search(player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget)
 
     def particles(self) -> Sequence[Particle]:
-        """Whom it may deal with, and how likely."""
+        """The possible opponents, and how likely each is."""
         for transition in self.unread if self.belief else ():
             self.model.observe(transition)
         self.unread = []

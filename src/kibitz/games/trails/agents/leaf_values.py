@@ -13,7 +13,7 @@ from kibitz.games.trails.state import ACCEPT, Offer, State
 
 LeafKind = Literal["best_use", "learned"]
 Worth: TypeAlias = Callable[[Chips, Chips], float]
-"""Of what is sent and what is received."""
+"""By what is sent and what is received."""
 
 
 @runtime_checkable
@@ -27,17 +27,17 @@ class LeafValue(Protocol):
     """Says what the positions are worth in which a round may leave the agent."""
 
     most_parts: int
-    """So many ways of sending a part of a promise are looked at."""
+    """How many ways of sending a part of a promise are considered."""
 
     def rejection_value(self, situation: Situation) -> float:
-        """What it has where nothing is exchanged."""
+        """The value where nothing is exchanged."""
 
     def deal_value(self, situation: Situation, offer: Offer) -> Worth:
-        """What it has after a deal, by what is sent and received of it."""
+        """The value after a deal, by what is sent and received of it."""
 
 
 class BestUseLeaf(msgspec.Struct, frozen=True):
-    """The agent's BestUse: what it would have if the game ended there."""
+    """The agent's BestUse: its score if the game ended there."""
 
     most_parts: int = 1_000_000
 

@@ -1,4 +1,4 @@
-"""Lines of play that a negotiator looks along, with a model that has seen them."""
+"""Lines of play that a negotiator looks ahead along, with a model that has observed them."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ from kibitz.games.trails.state import State
 
 
 class ModelledLine(msgspec.Struct, frozen=True):
-    """A position ahead, and a model that has seen what led there, where that matters to it."""
+    """A position ahead, with a model that has observed the way there if it depends on that."""
 
     state: State
     model: core.Model

@@ -1,4 +1,4 @@
-"""Where negotiators go, and when."""
+"""Movers, the parts of negotiators that choose steps; look here for where an agent goes, and when."""
 
 from kibitz.games.trails.agents.negotiator import Mover, Moving
 from kibitz.games.trails.situation import Situation
@@ -6,9 +6,9 @@ from kibitz.games.trails.state import STAY
 
 
 class Patient(Mover, frozen=True):
-    """Moves a step in each round once it is independent; before that only where the game would end otherwise.
+    """Moves a step in each round once it is independent; before that, only when the game would end otherwise.
 
-    With the *stop_rule* it does not move at a loss: it rather lets the game end.
+    With the *stop_rule* it lets the game end rather than move at a loss.
     """
 
     stop_rule: bool = False
@@ -25,13 +25,13 @@ class Patient(Mover, frozen=True):
 
 
 def best_step(situation: Situation) -> int:
-    """A step that loses nothing of the BestUse, the first of them; STAY where every step does."""
+    """The first step that keeps the BestUse; STAY where every step lowers it."""
     best = situation.own.best_use
     return next((step for step in situation.steps() if situation.side_after_step(step).best_use >= best), STAY)
 
 
 def nearest_step(situation: Situation) -> int:
-    """Forward if it can, to where the fewest chips are missing; back if it must; STAY where it can pay no step."""
+    """Forward if possible, to where the fewest chips are missing; else back; STAY if no step can be paid."""
     here = situation.board.distances[situation.own.place]
 
     def worse(step: int) -> tuple[bool, int, int]:
@@ -42,7 +42,7 @@ def nearest_step(situation: Situation) -> int:
 
 
 class Racer(Mover, frozen=True):
-    """Moves in every round: as long as that loses nothing, and where the game would end otherwise."""
+    """Moves in every round where a step keeps its BestUse, or where the game would end otherwise."""
 
     def moves(self, situation: Situation) -> Moving:
         step = best_step(situation)
@@ -52,7 +52,7 @@ class Racer(Mover, frozen=True):
 
 
 class Sleeper(Mover, frozen=True):
-    """Stays where it is as long as it has the better score, which ends the game."""
+    """Stays where it is while it has the better score, which ends the game."""
 
     def moves(self, situation: Situation) -> Moving:
         ahead = situation.own.best_use > situation.other.best_use

@@ -1,4 +1,4 @@
-"""A negotiator is a proposer, an acceptor, a sender and a mover, each of which can be exchanged for another."""
+"""`Negotiator` and its four replaceable parts: proposer, acceptor, sender and mover. Start here to write an agent."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -14,20 +14,20 @@ from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, ONLY, REJECT, Offer, State
 
 Offering: TypeAlias = Mapping[Offer, float]
-"""Offers and how likely each is made; none at all is a pass."""
+"""Offers, and how likely each is made; an empty mapping is a pass."""
 Sending: TypeAlias = Mapping[Chips, float]
 Moving: TypeAlias = Mapping[int, float]
 
 
 class Part(msgspec.Struct, frozen=True, cache_hash=True):
-    """A quarter of a negotiator. It remembers nothing itself: it asks the history of the situation."""
+    """A part of a negotiator. It has no memory: it reads the history in the situation."""
 
     stochastic: ClassVar[bool] = False
-    """Whether it draws."""
+    """Whether it chooses at random."""
     memory: ClassVar[bool] = False
-    """Whether it looks at what happened in earlier rounds."""
+    """Whether it depends on earlier rounds."""
     honest: ClassVar[bool] = True
-    """Whether it never sends less than was promised."""
+    """Whether it always sends at least what it promised."""
 
     def history_key(self, situation: Situation) -> core.Key:
         """All that its choices depend on besides the position."""
@@ -35,7 +35,7 @@ class Part(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class Proposer(Part, frozen=True):
-    """Says what is offered."""
+    """Chooses offers."""
 
     @abstractmethod
     def offers(self, situation: Situation) -> Offering:
@@ -43,7 +43,7 @@ class Proposer(Part, frozen=True):
 
 
 class Acceptor(Part, frozen=True):
-    """Says whether an offer is accepted."""
+    """Answers offers."""
 
     @abstractmethod
     def accepts(self, situation: Situation) -> float:
@@ -51,7 +51,7 @@ class Acceptor(Part, frozen=True):
 
 
 class Sender(Part, frozen=True):
-    """Says what is sent, whatever was promised."""
+    """Chooses what to send, whatever was promised."""
 
     @abstractmethod
     def sends(self, situation: Situation) -> Sending:
@@ -59,7 +59,7 @@ class Sender(Part, frozen=True):
 
 
 class Mover(Part, frozen=True):
-    """Says where to go."""
+    """Chooses steps."""
 
     @abstractmethod
     def moves(self, situation: Situation) -> Moving:
@@ -80,7 +80,7 @@ class Design(msgspec.Struct, frozen=True):
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """What can be said of a negotiator without asking it anything."""
+    """Properties of a negotiator that are known without playing it."""
 
     stochastic: bool
     memory: bool
@@ -124,7 +124,7 @@ class Negotiator(core.Strategy):
 
     @property
     def traits(self) -> Traits:
-        """What kind of negotiator it is."""
+        """The negotiator's traits."""
         parts = self.design.parts
         return Traits(
             stochastic=any(part.stochastic for part in parts),
@@ -139,7 +139,7 @@ class Negotiator(core.Strategy):
 
 
 def legal_shares(offers: dict[int, float], legal: Offers) -> dict[int, float]:
-    """Offers that may be made; whoever has none passes, or offers as little as he can."""
+    """Offers that may be made; a player who has none passes, or makes the smallest legal offer."""
     found = {action: share for action, share in offers.items() if action in legal}
     total = sum(found.values())
     if total <= 0.0:

@@ -1,4 +1,4 @@
-"""PERB, the personality rule-based agent of Kraus (2009), as Pozin (2010, 3.1) tells it, with parameters."""
+"""PERB, the personality rule-based agent of Kraus (2009), as Pozin (2010, 3.1) describes it, with parameters."""
 
 from functools import cached_property
 from math import ceil
@@ -21,7 +21,7 @@ Points = Annotated[float, Meta(ge=0.0, le=1000.0)]
 
 
 class PerbRules(msgspec.Struct, frozen=True):
-    """The constants of PERB, and what it makes of a situation with them; docs/games/trails.md tells what each is."""
+    """The constants of PERB, and its view of a situation; docs/games/trails.md describes each constant."""
 
     epsilon: float
     b_dependent: float
@@ -44,7 +44,7 @@ class PerbRules(msgspec.Struct, frozen=True):
     cooperation_level: Level | None
 
     def reliability(self, situation: Situation) -> float | None:
-        """How well the other has kept his promises; None before the first deal."""
+        """How well the other player has kept their promises; None before the first deal."""
         pair = situation.other.player, situation.own.player
         return kept_promises(situation.board, situation.history, *pair, self.reliability_measure, self.newest_weight)
 
@@ -66,26 +66,26 @@ class PerbRules(msgspec.Struct, frozen=True):
 
 
 class Appraisal:
-    """What PERB makes of a situation: who depends on whom, what exchanges are worth, and what it would offer."""
+    """PERB's view of a situation: which player depends on the other, what exchanges are worth, what it would offer."""
 
     def __init__(self, rules: PerbRules, situation: Situation) -> None:
         self.rules, self.situation = rules, situation
 
     @cached_property
     def odds(self) -> float:
-        """How likely it gets a chip that it misses, by the other's cooperation."""
+        """How likely it gets a missing chip, by the other's cooperation."""
         return self.rules.goal_odds[LEVELS.index(self.rules.cooperation_of_other(self.situation))]
 
     @cached_property
     def weight_of_other(self) -> float:
-        """b, by who depends on whom."""
+        """b, by which player depends on the other."""
         rules = self.rules
         if self.situation.own.independent:
             return rules.b_both_independent if self.situation.other.independent else rules.b_independent
         return rules.b_other_independent if self.situation.other.independent else rules.b_dependent
 
     def utility(self, given: Chips, received: Chips, responding: bool = False) -> float:
-        """U = a·U_agent + b·U_other with a = 1, the other's share smaller where he proposed."""
+        """U = a·U_agent + b·U_other with a = 1, the other's share smaller where they proposed."""
         own, other = self.situation.sides_after(given, received)
         gained, left = own.best_use - self.situation.own.best_use, other.best_use - self.situation.other.best_use
         opinion = self.rules.opinion_weight * (left - gained) / (abs(gained) + abs(left) + 1)
@@ -95,7 +95,7 @@ class Appraisal:
         return for_agent + weight * for_other
 
     def candidates(self) -> list[Offer]:
-        """S: most offers are one for one, or two for one in favour of whoever lacks fewer chips; some are not."""
+        """S: most offers are one for one, or two for one for the player who lacks fewer chips; some are not."""
         own, other, strong = self.situation.own, self.situation.other, self.rules.strong_ratio
         if own.missing == other.missing:
             usual, unusual = (1, 1), (1, strong)
@@ -110,7 +110,7 @@ class Appraisal:
         return [*most, *few[:: max(1, len(few) // kept)][:kept]] if kept else most
 
     def offers_of_size(self, giving: int, asking: int) -> list[Offer]:
-        """Offers of so many chips for so many: it asks for what it lacks first, and gives what it can spare."""
+        """Offers of *giving* chips for *asking*: it asks for what it lacks first, and gives what it can spare."""
         own, other = self.situation.own, self.situation.other
         asked = first_of(common(own.lacking, other.chips), asking)
         free = minus(other.chips, common(other.chips, plus(asked, other.need)))
@@ -120,14 +120,14 @@ class Appraisal:
         return [Offer(given, asked) for given in sets_of(own.spare, giving)]
 
     def choices(self, responding: bool = False) -> dict[Offer, float]:
-        """R: the offers within epsilon of the best, with their utilities, to one who proposes or who responds."""
+        """R: the offers within epsilon of the best, with their utilities, for a proposer or a responder."""
         found = {offer: self.utility(*offer, responding) for offer in self.candidates()}
         best = max(found.values(), default=0.0)
         return {offer: worth for offer, worth in found.items() if worth >= best - self.rules.epsilon}
 
 
 def expected_score(side: Side, odds: float) -> float:
-    """The score to expect of a side, if each chip that is missing is got with these odds."""
+    """The expected score of a side that gets each missing chip with these odds."""
     if side.independent:
         return float(side.best_use)
     scoring = side.board.scoring
@@ -162,7 +162,7 @@ class PerbAcceptor(Acceptor, frozen=True):
     def accepts(self, situation: Situation) -> float:
         given, received = situation.proposed_exchange()
         own, other = situation.own, situation.other
-        # 1. It does not give what it needs.
+        # 1. It gives nothing that it needs.
         if self.needs(situation, given):
             return 0.0
         # 2. and 3. Without the counter-offer one of them could not move, and the game would end.
@@ -176,7 +176,7 @@ class PerbAcceptor(Acceptor, frozen=True):
         return self.compare_offer(situation, given, received)
 
     def keeps_going(self, situation: Situation, given: Chips, received: Chips) -> bool:
-        """Whether the offer lets it move where it must, or is better than just feeding another one who must."""
+        """Whether the offer lets it move where it must, or beats just sending a chip to an opponent who must move."""
         own, other = situation.own, situation.other
         after = situation.sides_after(given, received)[0]
         if situation.must_move(own.player) and own.step_needed() and not after.step_needed():
@@ -251,7 +251,7 @@ class PerbSender(Sender, frozen=True):
         return mixture([(likely, whole), (1.0 - likely, part)])
 
     def feeding_chip(self, situation: Situation) -> Chips | None:
-        """A chip that the other cannot move without, where that does not make him independent."""
+        """A chip that the other player cannot move without, if it does not make them independent."""
         step = situation.other.step_needed() if situation.own.independent else None
         if step is None or not any(common(situation.own.chips, step)) or situation.frees_other(step):
             return None

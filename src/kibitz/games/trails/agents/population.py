@@ -1,4 +1,4 @@
-"""A population of negotiators as many people might design them: each a proposer, an acceptor, a sender and a mover."""
+"""A population of negotiators as many people might design them; use it to train models and to test agents."""
 
 from typing import Annotated
 
@@ -95,7 +95,7 @@ class GenerousTitForTat(Negotiator):
 
 
 class Grudger(Negotiator):
-    """Keeps its promises; who has cheated it once gets nothing more."""
+    """Keeps its promises; a player who has cheated it once gets nothing more."""
 
     design = Design(Grudging(), GrudgingAcceptor(), Grudge(), Patient())
 
@@ -130,7 +130,7 @@ class HalfKeeper(Negotiator):
 
 
 class ProofFirst(Negotiator):
-    """Sends nothing before the other has kept a promise, then the share that he kept last."""
+    """Sends nothing before the other player has kept a promise, then the share that they kept last."""
 
     design = Design(Trade(), Gaining(), Returns(proof=True), Patient())
 
@@ -220,19 +220,19 @@ class RandomLegal(Negotiator):
 
 
 class PathPlanner(Negotiator):
-    """Asks only for chips of the cheapest way, whether the other has them or not, and plans anew when things change."""
+    """Asks only for chips of the cheapest way, whether the other has them or not, and plans again after a change."""
 
     design = Design(Trade(supplied=False, most=2), Gaining(), Keeps(), Racer())
 
 
 class Hoarder(Negotiator):
-    """Gives what nobody needs for what it can use, and goes on when it needs nothing more."""
+    """Gives what neither player needs for what it can use, and goes on when it needs nothing more."""
 
     design = Design(Hoarding(useful=False), Selfish(), KeepsWhileDependent(), Patient())
 
 
 class Blackmailer(Negotiator):
-    """Asks for two to one; once independent it feeds a dependent other one just enough to move."""
+    """Asks for two to one; once independent it sends a dependent opponent just enough to move."""
 
     design = Design(Blackmail(), Dear(ratio=2.0), Feeding(), Patient())
 
@@ -290,9 +290,9 @@ PDA19 = (
 )
 """Nineteen that deal with each other on DD as the peer-designed agents of Pozin (2010) did.
 
-In 342 games, everyone with everyone else in both seats, theirs and ours: 5.9 and 5.8 offers, 2.8 and 2.8 deals a game;
+In 342 games, each pair in both seats, the thesis's and ours: 5.9 and 5.8 offers, 2.8 and 2.8 deals a game;
 .468 and .483 of offers accepted; of promises .578 and .572 not kept at all, .037 and .039 in part, .385 and .389 whole.
-They were chosen by exchanging one for another as long as that came nearer.
+They were chosen by exchanging one for another as long as that lowered the difference.
 """
 STRANGERS = (
     "trails.honest",
@@ -315,11 +315,11 @@ STRANGERS = (
     "trails.sleeping_reneger",
     "trails.gift_giver",
 )
-"""All of the population that nothing is learned from: no other agents of their kind are among the nineteen."""
+"""The part of the population that models never learn from: no agents of their kind are among the nineteen."""
 
 
 def population(**wanted: bool) -> list[str]:
-    """The names of all negotiators with the traits that are wanted: `population(honest=True, memory=False)`.
+    """The names of all negotiators with the given traits: `population(honest=True, memory=False)`.
 
     >>> "trails.honest" in population(honest=True), "trails.honest" in population(memory=True)
     (True, False)

@@ -1,4 +1,4 @@
-"""What negotiators offer."""
+"""Proposers, the parts of negotiators that make offers; look here for what an agent offers."""
 
 from math import ceil, prod
 
@@ -22,8 +22,8 @@ class Silent(Proposer, frozen=True):
 class Trade(Proposer, frozen=True):
     """Asks for at most *most* of the chips it lacks and gives *ratio* spare chips for each of them.
 
-    It gives what the other lacks first, or, where it is not *useful*, last. With *supplied* it goes by the cheapest way
-    that the other can supply, without by the cheapest of all.
+    It gives what the other lacks first, or last unless *useful*. With *supplied* it takes the cheapest way
+    that the other can supply, without it the cheapest of all.
     """
 
     most: int | None = None
@@ -45,12 +45,12 @@ class Trade(Proposer, frozen=True):
         return wanted if self.most is None else first_of(wanted, self.most)
 
     def given_chips(self, situation: Situation, price: int, ratio: float) -> Chips:
-        """What it gives for so many chips, of what it has to spare."""
+        """What it gives for *price* chips, out of its spare chips."""
         return gift(situation, ceil(price * ratio - 1e-9), self.useful)
 
 
 def gift(situation: Situation, count: int, useful: bool = True) -> Chips:
-    """So many of one's spare chips: those that the other lacks first, or last; of others the most plentiful first."""
+    """*count* of the player's spare chips: those that the other lacks first, or last; then the most plentiful first."""
     spare, wanted = situation.own.spare, common(situation.own.spare, situation.other.lacking)
     first, then = (wanted, minus(spare, wanted)) if useful else (minus(spare, wanted), wanted)
     chosen = plentiful(first, count)
@@ -58,7 +58,7 @@ def gift(situation: Situation, count: int, useful: bool = True) -> Chips:
 
 
 def plentiful(chips: Chips, count: int) -> Chips:
-    """So many of *chips*, one by one of the colour there are most of, the first of equals."""
+    """*count* of *chips*, one at a time of the most plentiful colour, the first of equals."""
     left, chosen = list(chips), [0] * len(chips)
     for _ in range(min(count, sum(chips))):
         colour = left.index(max(left))
@@ -109,7 +109,7 @@ class Once(Trade, frozen=True):
 
 
 class Grudging(Trade, frozen=True):
-    """Makes no offers after having been cheated, for *rounds* rounds or for ever."""
+    """Makes no offers after being cheated, for *rounds* rounds or for ever."""
 
     memory = True
 
@@ -123,7 +123,7 @@ class Grudging(Trade, frozen=True):
 
 
 def grudge(situation: Situation, rounds: int | None) -> int:
-    """For how many more rounds one who was cheated remembers it; for ever is 1, too."""
+    """For how many more rounds a cheated player remembers it; 1 where it is for ever."""
     deals = situation.history.deals(situation.own.player, situation.other.player)
     cheated = next((deal.round for deal in deals if deal.has_cheated(situation.other.player)), None)
     if cheated is None:
@@ -143,14 +143,14 @@ class Hoarding(Trade, frozen=True):
 
 
 def sale_offer(situation: Situation, price: float, most: int = 1) -> Offering:
-    """At most so many of one's spare chips that the other lacks, for *price* times as many of his spare ones."""
+    """At most *most* spare chips that the other lacks, for *price* times as many of the other's spare chips."""
     given = first_of(common(situation.own.spare, situation.other.lacking), most)
     asked = plentiful(situation.other.spare, ceil(price * sum(given)))
     return {Offer(given, asked): 1.0} if any(given) and any(asked) else {}
 
 
 class Blackmail(Trade, frozen=True):
-    """Once it needs nothing more it sells a dependent other one just the chip he cannot move without, at 2 for 1."""
+    """Once it needs nothing more, it sells a dependent opponent just the chip they cannot move without, at 2 for 1."""
 
     ratio: float = 0.5
 
@@ -165,11 +165,11 @@ class Blackmail(Trade, frozen=True):
 
 
 MOST_OFFERS = 200_000
-"""So many offers are looked at."""
+"""How many offers are considered."""
 
 
 def limit_chips(given: Chips, asked: Chips) -> tuple[Chips, Chips]:
-    """Both sets with so few chips of a colour that there are not too many offers."""
+    """Both sets with the chips of each colour capped, so that there are at most `MOST_OFFERS` offers."""
     most = max(*given, *asked)
     while prod(held + 1 for held in (*given, *asked)) > MOST_OFFERS:
         most -= 1
@@ -178,7 +178,7 @@ def limit_chips(given: Chips, asked: Chips) -> tuple[Chips, Chips]:
 
 
 class Bargain(Proposer, frozen=True):
-    """Looks at all offers and makes the best for both: by the product of their gains (Nash), or by the smaller gain."""
+    """Makes the offer that is best for both: by the product of their gains (Nash), or by the smaller gain."""
 
     by_product: bool = True
 

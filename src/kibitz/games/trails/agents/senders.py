@@ -1,4 +1,4 @@
-"""What negotiators send, whatever they have promised."""
+"""Senders, the parts of negotiators that keep or break promises; look here for what an agent sends."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ IndependenceTest = Literal["with_what_it_holds", "net_of_promise"]
 
 
 class Keeps(Sender, frozen=True):
-    """Sends what was promised, as far as it still has that."""
+    """Sends what it promised, as far as it still has that."""
 
     def sends(self, situation: Situation) -> Sending:
         return {promise(situation): 1.0}
 
 
 def promise(situation: Situation) -> Chips:
-    """What one has promised and can send; nothing where nothing is agreed."""
+    """What the player has promised and can send; nothing where nothing is agreed."""
     promised = situation.promised_exchange()
     return common(promised[0], situation.own.chips) if promised else (0,) * len(situation.own.chips)
 
@@ -35,7 +35,7 @@ def nothing(situation: Situation) -> Chips:
 
 
 def part_of(situation: Situation, share: float) -> Chips:
-    """A share of what was promised, rounded to whole chips: those that one needs least oneself."""
+    """A share of what was promised, rounded to whole chips: those that the sender needs least."""
     promised = promise(situation)
     return least_needed(promised, situation.own.need, round(share * sum(promised)))
 
@@ -50,7 +50,7 @@ class Reneges(Sender, frozen=True):
 
 
 class KeepsWhileDependent(Sender, frozen=True):
-    """Keeps its promises until it is independent; with *last* it breaks the one that would make it so, too."""
+    """Keeps its promises until it is independent; with *last* it also breaks the one that would make it so."""
 
     honest = False
 
@@ -99,9 +99,9 @@ class Share(Sender, frozen=True):
 
 
 class Returns(Sender, frozen=True):
-    """Keeps the share of its promise that the other kept of his last one; with *forgiveness* it keeps all anyway.
+    """Keeps the share of its promise that the other kept of their last one; with *forgiveness* it sometimes keeps all.
 
-    With *proof* it takes the other for one who kept nothing before the first deal.
+    With *proof* it assumes before the first deal that the other keeps nothing.
     """
 
     memory = True
@@ -115,7 +115,7 @@ class Returns(Sender, frozen=True):
         return mixture([(1.0 - self.forgiveness, kept), (self.forgiveness, promise(situation))])
 
     def last(self, situation: Situation) -> float:
-        """The share of the chips he promised that the other sent in the last deal."""
+        """The share of the promised chips that the other player sent in the last deal."""
         deal = next(situation.history.deals(situation.own.player, situation.other.player), None)
         return float(not self.proof) if deal is None else chip_share(deal, situation.other.player)
 
@@ -124,7 +124,7 @@ class Returns(Sender, frozen=True):
 
 
 class Forgiving(Returns, frozen=True):
-    """Tit for tat that now and then keeps a promise to somebody who did not."""
+    """Tit for tat that now and then keeps a promise to a player who did not."""
 
     stochastic = True
 
@@ -151,7 +151,7 @@ class Reliable(Sender, frozen=True):
         return {min(all_parts(promised), key=distance_to_target): 1.0}
 
     def target(self, situation: Situation) -> float:
-        """How reliable it means to be."""
+        """The reliability it aims at."""
         pair = situation.other.player, situation.own.player
         newest, older = recent(situation.board, situation.history, *pair, self.window, self.default_reliability)
         return self.w * newest + (1.0 - self.w) * older
@@ -162,7 +162,7 @@ class Reliable(Sender, frozen=True):
 
 
 class Grudge(Sender, frozen=True):
-    """Keeps its promises, but sends nothing after having been cheated, for *rounds* rounds or for ever."""
+    """Keeps its promises, but sends nothing after being cheated, for *rounds* rounds or for ever."""
 
     memory = True
     honest = False
@@ -187,7 +187,7 @@ class Gift(Sender, frozen=True):
 
 
 class Feeding(Sender, frozen=True):
-    """Once it is independent it sends a dependent other one the chip he cannot move without, and nothing else."""
+    """Once it is independent, it sends a dependent opponent the chip they cannot move without, and nothing else."""
 
     honest = False
 
@@ -201,10 +201,10 @@ class Feeding(Sender, frozen=True):
 
 
 class Deceives(Sender, frozen=True):
-    """What another sender sends, but never enough to make a dependent other one independent (Pozin 2010, Alg. 3.1).
+    """Sends what another sender sends, but never makes a dependent opponent independent (Pozin 2010, Alg. 3.1).
 
-    Chips are removed in `pairs` at random, as the algorithm has it, or as few as will do, which leaves the
-    `largest_td_subset`. The *test* adds what he is sent to what the other holds, or to what that is `net_of_promise`.
+    It removes chips in `pairs` at random, as the algorithm says, or as few as possible, which leaves the
+    `largest_td_subset`. The *test* adds the transfer to what the other holds, or to that `net_of_promise`.
     """
 
     honest = False
@@ -237,7 +237,7 @@ class Deceives(Sender, frozen=True):
         return {max(harmless(goals, self.held_after(situation), sent), key=lambda part: (sum(part), part)): 1.0}
 
     def without_pairs(self, situation: Situation, sent: Chips) -> Sending:
-        """What is left after two chips at a time were taken away at random, and how likely."""
+        """What is left after taking away two chips at a time at random, and how likely each result is."""
         choices: list[tuple[float, Chips]] = []
         for removed, share in draw_probabilities(sent, 2):
             left = minus(sent, removed)
@@ -246,14 +246,14 @@ class Deceives(Sender, frozen=True):
         return mixture(choices)
 
     def frees(self, situation: Situation, sent: Chips) -> bool:
-        """Whether sending this would make a dependent other one independent."""
+        """Whether sending this would make a dependent opponent independent."""
         other = situation.other
         if other.independent or not any(sent):
             return False
         return situation.board.independent(other.place, plus(self.held_after(situation), sent))
 
     def held_after(self, situation: Situation) -> Chips:
-        """What the other holds, less what he promised where that is part of the test."""
+        """What the other holds, less what they promised where the test says so."""
         other, promised = situation.other, situation.promised_exchange()
         pays = promised[1] if promised is not None and self.test == "net_of_promise" else nothing(situation)
         return minus(other.chips, common(other.chips, pays))
@@ -263,7 +263,7 @@ class Deceives(Sender, frozen=True):
 
 
 def harmless(goals: Sequence[Chips], held: Chips, sent: Chips) -> set[Chips]:
-    """The largest parts of *sent* that pay none of *goals* together with *held*: of each goal one colour is short.
+    """The largest parts of *sent* that together with *held* pay none of *goals*: of each goal one colour is short.
 
     >>> sorted(harmless([(2, 0), (0, 2)], held=(1, 0), sent=(3, 3)))
     [(0, 1)]
@@ -281,7 +281,7 @@ def harmless(goals: Sequence[Chips], held: Chips, sent: Chips) -> set[Chips]:
 
 @lru_cache(maxsize=4096)
 def draw_probabilities(chips: Chips, count: int) -> tuple[tuple[Chips, float], ...]:
-    """What *count* chips drawn from *chips* without looking may be, and how likely."""
+    """The sets that *count* chips drawn at random from *chips* may be, and how likely each is."""
     if count == 0 or not any(chips):
         return (((0,) * len(chips), 1.0),)
     found: Counter[Chips] = Counter()

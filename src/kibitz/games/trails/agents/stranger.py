@@ -1,4 +1,4 @@
-"""What somebody does whom nobody knows: as learned predictors expect of negotiators."""
+"""The strategy of an unknown negotiator: it acts as learned predictors expect. The models of types need it."""
 
 from kibitz import core
 from kibitz.games.trails.agents.acceptors import Nothing
@@ -11,11 +11,11 @@ from kibitz.games.trails.models.questions import question_about
 from kibitz.games.trails.state import MOVEMENT, State
 
 PATIENT = 0.8
-"""How often a stranger moves as patient negotiators do, and not just anywhere."""
+"""How often a stranger moves as patient negotiators do, and not at random."""
 
 
 class Stranger(Negotiator):
-    """Answers, sends and offers with the probabilities that predictors learned, and mostly moves when it must."""
+    """Answers, sends and offers with the probabilities that predictors learned; mostly moves only when it must."""
 
     design = Design(Silent(), Nothing(), Reneges(), Patient())
 

@@ -13,17 +13,17 @@ from kibitz.games.trails.personality import Level, cooperation, kept_promises, l
 from kibitz.games.trails.situation import Situation, first_of
 
 RATIOS = {"low": 0.5, "medium": 1.0, "high": 1.5}
-"""Chips given for each that is asked for, by how cooperative one is."""
+"""Chips given for each that is asked for, by how cooperative the agent is."""
 LEAST = {"low": 20, "medium": 1, "high": 0}
 """Points that a deal must add."""
 SHARES = {"low": 0.0, "medium": 0.5, "high": 1.0}
-"""The share of a promise that is kept, by how reliable one is."""
+"""The share of a promise that is kept, by how reliable the agent is."""
 
 
 class Personality(Proposer, Acceptor, Sender, frozen=True):
-    """One's own levels: fixed for all, or, with *multiple*, those that the other shows, where he has shown any.
+    """The agent's own levels: fixed for all, or with *multiple* those that the other player has shown, if any.
 
-    Who is *helpful* offers and sends chips that the other needs, even where he gains nothing by it himself.
+    A *helpful* agent offers and sends chips that the other needs, even where it gains nothing itself.
     """
 
     cooperation: Level = "medium"
@@ -40,12 +40,12 @@ class Personality(Proposer, Acceptor, Sender, frozen=True):
         return self.reliability == "high" and not self.multiple
 
     def cooperative(self, situation: Situation) -> Level:
-        """How cooperative one is to this other."""
+        """How cooperative the agent is to this player."""
         value = cooperation(situation.board, situation.history, situation.other.player, situation.own.player)
         return level(value) if self.multiple and value is not None else self.cooperation
 
     def reliable(self, situation: Situation) -> Level:
-        """How reliable one is to this other."""
+        """How reliable the agent is to this player."""
         value = kept_promises(situation.board, situation.history, situation.other.player, situation.own.player)
         return level(value) if self.multiple and value is not None else self.reliability
 
@@ -68,7 +68,7 @@ class Personality(Proposer, Acceptor, Sender, frozen=True):
 
 
 class Talman(Negotiator):
-    """Has one personality for all, or *multiple* ones: it is to each as he is to it (Talman et al. 2005)."""
+    """Has one personality for all, or *multiple* ones: it treats each player as they treat it (Talman et al. 2005)."""
 
     def __init__(
         self,

@@ -1,9 +1,9 @@
-"""The Expectimax proposer of Pozin (2010, 3.2.3): my offer, his answer, my transfer, his transfer, what I then have.
+"""The Expectimax proposer of Pozin (2010, 3.2.3): own offer, their answer, own transfer, their transfer, a leaf.
 
-Only none, some and all of a promise are looked at. The thesis draws a subset for *some*; here the mean over all of them
-is taken, which is what its draw is worth on average. That sending nothing is always best for the one who decides there
-follows from what a leaf is in the thesis, BestUse, and is kept: it is why its tree lost. A learned leaf may know what a
-broken promise costs later.
+The tree has branches for none, some and all of a promise. The thesis draws a subset for *some*; this tree takes the
+mean over all of them, which is what that draw is worth on average. Sending nothing is always best at the agent's
+transfer: that follows from the leaf of the thesis, BestUse, and is kept, as it is why its tree lost. A learned leaf may
+know what a broken promise costs later.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from kibitz.games.trails.state import ACCEPT, Offer
 
 CLASSES: tuple[TransferClass, ...] = ("none", "some", "all")
 SEEN_WEIGHT = 4.0
-"""So many observations the base rates count for."""
+"""How many observations the base rates count for."""
 
 
 class Node(Protocol):
@@ -37,7 +37,7 @@ class Node(Protocol):
 
 
 class Leaf(msgspec.Struct, frozen=True):
-    """Where the tree ends: what the agent then has."""
+    """A leaf: what the agent then has."""
 
     worth: float
 
@@ -46,7 +46,7 @@ class Leaf(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """Where the agent chooses: worth its best child."""
+    """A node where the agent chooses: worth its best child."""
 
     children: Mapping[Any, Node]
 
@@ -59,7 +59,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Probability(msgspec.Struct, frozen=True):
-    """Where the other chooses: worth the mean of its children."""
+    """A node where the other player chooses: worth the mean of its children."""
 
     children: Sequence[tuple[float, Node]]
 
@@ -68,16 +68,16 @@ class Probability(msgspec.Struct, frozen=True):
 
 
 class Forecast(Protocol):
-    """Says what the other will do."""
+    """Predicts what the other player will do."""
 
     def accepts(self, situation: Situation, offer: Offer) -> float:
         """How likely the other accepts an offer."""
 
     def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
-        """How likely he sends none, some or all of what he promised by it."""
+        """How likely they send none, some or all of what they promised by it."""
 
     def history_key(self, situation: Situation) -> core.Key:
-        """All of the past that it goes by."""
+        """All of the past that it depends on."""
 
 
 class FrequencyForecast(msgspec.Struct, frozen=True):
@@ -123,7 +123,7 @@ class ModelForecast(msgspec.Struct, frozen=True):
         return {"none": none, "all": whole, "some": max(0.0, 1.0 - none - whole)}
 
     def history_key(self, situation: Situation) -> core.Key:
-        return repr((situation.history.proposals, situation.history.exchanges))  # a model may go by all of it
+        return repr((situation.history.proposals, situation.history.exchanges))  # a model may depend on all of it
 
     def line_after_offer(self, situation: Situation, offer: Offer) -> ModelledLine:
         """The position in which the other answers."""
@@ -155,7 +155,7 @@ class TreeProposer(Proposer, frozen=True):
         return Decision({offer: self.answer_node(situation, offer) for offer in offers})
 
     def answer_node(self, situation: Situation, offer: Offer) -> Probability:
-        """The other accepts, or rejects and nothing changes."""
+        """The other player accepts, or rejects and nothing changes."""
         accepts = self.forecast.accepts(situation, offer)
         rejected = Leaf(self.leaf.rejection_value(situation))
         return Probability(((accepts, self.sending(situation, offer)), (1.0 - accepts, rejected)))
@@ -174,7 +174,7 @@ class TreeProposer(Proposer, frozen=True):
 def receiving(
     given: Sequence[Chips], asked: "Transfers", shares: Mapping[TransferClass, float], worth: Worth
 ) -> Probability:
-    """The other sends none, some or all; each of them a leaf, where there are several sets the mean of theirs."""
+    """The other player sends none, some or all: each a leaf, with the mean value where there are several sets."""
     received = {name: sets for name, sets in asked.items() if sets}
     total = sum(shares[name] for name in received) or 1.0
     children: list[tuple[float, Node]] = []
@@ -190,16 +190,16 @@ Transfers: TypeAlias = Mapping[TransferClass, tuple[Chips, ...]]
 
 @lru_cache(maxsize=4096)
 def transfers(promised: Chips, most_parts: int) -> Transfers:
-    """What may be sent of a promise; of more parts than *most_parts* so many, evenly chosen."""
+    """The parts of a promise that may be sent; if there are more than *most_parts*, that many, evenly chosen."""
     some = tuple(part for part in all_parts(promised) if any(part) and part != promised)
     some = some[:: max(1, -(-len(some) // most_parts))]
     return {"none": ((0,) * len(promised),), "some": some, "all": (promised,) if any(promised) else ()}
 
 
 class Tree(Version):
-    """Offers what an Expectimax tree of one round values most; all else is its *base*'s, or PERB's (3.2.3).
+    """Offers what an Expectimax tree of one round values most; otherwise acts as its *base*, or as PERB (3.2.3).
 
-    *model* says what the other will do, and may be any model; without one it is what he did so far in this game,
+    *model* predicts the other player, and may be any model; without one the agent expects what they did in this game,
     starting from what peer-designed agents do on average. A *leaf* is the agent's BestUse, as in the thesis, or what
     the model has learned that positions are worth.
     """

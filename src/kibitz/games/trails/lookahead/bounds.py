@@ -1,4 +1,4 @@
-"""What can be had from a negotiator who is known, and what one gets from him who always plays alike."""
+"""Bounds for studies: the most that can be earned from a known negotiator, and what fixed agents earn from them."""
 
 from kibitz import core
 from kibitz.core.match.play import play
@@ -16,9 +16,9 @@ MOST_POSITIONS = 200_000
 
 
 def exact_response(game: Trails, player: int, opponent: Negotiator) -> float:
-    """What *player* earns at best from a known opponent: every legal action of every position is looked at.
+    """The most *player* can earn from a known opponent: an exact search of every legal action in every position.
 
-    Positions that differ in nothing the opponent goes by are one. Only small boards have few enough of them.
+    Positions that differ in nothing the opponent depends on are one. Only small boards have few enough of them.
     """
     if game.players != 2 or game.hidden:
         raise core.Unsupported("an exact response", game, "it takes two players who see all chips")
@@ -62,7 +62,7 @@ def shares(policy: core.Distribution) -> dict[int, float]:
 
 
 def known_response(game: Trails, player: int, opponent: Negotiator, nodes: int, games: int) -> float:
-    """What look-ahead that knows the opponent earns from him on average: nearly a best response, and never above it."""
+    """What look-ahead that knows the opponent earns from them on average: nearly a best response, never above it."""
     knowing = f"trails.kibitzer(types=({spec_of(opponent)},), unknown=0.0, nodes={nodes})"
     seats = [knowing, str(spec_of(opponent))][:: 1 if player == 0 else -1]
     found = 0.0
@@ -74,7 +74,7 @@ def known_response(game: Trails, player: int, opponent: Negotiator, nodes: int, 
 
 
 def fixed_response(game: Trails, player: int, agent: Negotiator, opponent: Negotiator, games: int) -> float:
-    """What *agent* earns on average from an opponent, whoever that is."""
+    """What *agent* earns on average from an opponent."""
     drawing = agent.traits.stochastic or opponent.traits.stochastic
     own, other = (
         SimulatedNegotiator(mind, game, seat, stream(0, "fixed"))
@@ -91,7 +91,7 @@ def fixed_response(game: Trails, player: int, agent: Negotiator, opponent: Negot
 
 
 def draw(mind: SimulatedNegotiator, line: Line, lots: EvenDraws) -> int:
-    """What somebody does on a line; nothing where it is not his turn."""
+    """What a negotiator does on a line; nothing where it is not their turn."""
     current = line.state.current_player()
     if current not in (mind.player, core.SIMULTANEOUS):
         return PASS
@@ -99,7 +99,7 @@ def draw(mind: SimulatedNegotiator, line: Line, lots: EvenDraws) -> int:
 
 
 def earned_from(game: Trails, agent: core.Agent, player: int, opponent: Negotiator) -> float:
-    """What an opponent who does not draw earns from any *agent*, who is *player*."""
+    """What an opponent who makes no random choices earns from any *agent*, who is *player*."""
     agent.begin(game, player, stream(0, "agent"))
     mind = SimulatedNegotiator(opponent, game, 1 - player, stream(0, "opponent"))
     line, ply = Line.from_state(game.new_initial_state(), History()), 0

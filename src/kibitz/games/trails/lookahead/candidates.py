@@ -1,4 +1,4 @@
-"""What is worth looking at in each phase: few actions of the thousands that are legal."""
+"""The candidate actions of look-ahead in each phase: a few of the thousands that are legal."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,14 +11,14 @@ from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, REJECT, STAY
 
 TRANSFERS = (Reneges(), Deceives(), Keeps(), Feeding(), Reliable())
-"""Nothing; the largest part that leaves him dependent; all; the chip he cannot move without; as reliable as he was."""
+"""Nothing; the largest part that leaves them dependent; all; a chip they cannot move without; as much as they kept."""
 
 MOST_RISKED = 20
-"""So far its BestUse may fall below the most it was, for hopes and words: a stranger may well break all of them."""
+"""How far the BestUse may fall below its maximum so far in return for promises: a stranger may break all of them."""
 
 
 def candidates(line: Line, player: int, plans: Sequence[SimulatedNegotiator]) -> list[int]:
-    """The actions of *player* that are looked at, those that give nothing away first: what is tried first wins ties."""
+    """The actions of *player* to search, those that give nothing away first: the first wins ties."""
     state = line.state
     legal = state.legal_actions(player)
     match state.phase:
@@ -40,14 +40,14 @@ def actions_of_plans(line: Line, plans: Sequence[SimulatedNegotiator]) -> Iterat
 
 
 def offers(line: Line, player: int, legal: Offers) -> Iterator[int]:
-    """The best offers for each level of what the other one gains."""
+    """The best offers for each level of the other player's gain."""
     for offer in front(*pair_of(Situation(line.state, player, line.history))):
         if (action := legal.of(*offer)) in legal:
             yield action
 
 
 def transfers(line: Line, player: int) -> Iterator[int]:
-    """The five transfers that are looked at, but for those that risk too much."""
+    """The five transfers to search, except those that risk too much."""
     legal = line.state.legal_actions(player)
     assert isinstance(legal, core.ProductActions)
     situation = Situation(line.state, player, line.history)
@@ -58,7 +58,7 @@ def transfers(line: Line, player: int) -> Iterator[int]:
 
 
 def steps(line: Line, player: int, legal: Sequence[int]) -> Iterator[int]:
-    """The steps but for those that lose too much."""
+    """The steps, except those that lose too much."""
     situation = Situation(line.state, player, line.history)
     for step in legal:
         if step == STAY or situation.side_after_step(step).best_use >= least_use(situation):
@@ -66,7 +66,7 @@ def steps(line: Line, player: int, legal: Sequence[int]) -> Iterator[int]:
 
 
 def least_use(situation: Situation) -> int:
-    """What one's BestUse may fall to; where it has fallen deeper, as far as it is."""
+    """The least BestUse to accept; where it has fallen lower already, what it is now."""
     own, board = situation.own, situation.board
     past = [board.best_use(each.positions[own.player], each.chips[own.player]) for each in situation.history.exchanges]
     return min(own.best_use, max([own.best_use, *past]) - MOST_RISKED)

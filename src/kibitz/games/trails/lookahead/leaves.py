@@ -1,11 +1,11 @@
-"""What a player has where look-ahead ends."""
+"""The values of positions where look-ahead ends."""
 
 from kibitz.games.trails.lookahead.line import Line
 from kibitz.games.trails.models.predictors import Predictors
 
 
 def best_use(line: Line, player: int) -> float:
-    """What he is sure of: his BestUse, which he gets if he does not move any more; the score where the game is over."""
+    """What a player is sure of: their BestUse, which needs no further deal; the score if the game is over."""
     state = line.state
     if state.is_terminal():
         return state.returns()[player]
@@ -13,7 +13,7 @@ def best_use(line: Line, player: int) -> float:
 
 
 def learned_value(line: Line, player: int, predictors: Predictors) -> float:
-    """What negotiators earned from such positions, but no less than he is sure of."""
+    """What negotiators earned from such positions, but no less than the player is sure of."""
     sure = best_use(line, player)
     if line.state.is_terminal():
         return sure

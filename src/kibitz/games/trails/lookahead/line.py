@@ -1,4 +1,4 @@
-"""Positions with the past that led to them, and players who go on from there: what look-ahead is made of."""
+"""The lines that look-ahead follows: positions with the past that led to them, and the players who go on from there."""
 
 from functools import lru_cache
 
@@ -12,13 +12,13 @@ from kibitz.games.trails.state import MOVEMENT, State
 PARTS = {"offer": "proposer", "answer": "acceptor", "exchange": "sender", "movement": "mover"}
 """Which part of a design decides in which phase."""
 MOST_POSITIONS = 20_000
-"""So many positions of a game are remembered; then all are forgotten."""
+"""How many positions of a game are remembered; then all are forgotten."""
 GAMES_KNOWN = 4
 """Games of which a process remembers positions."""
 
 
 class Position:
-    """A state that many lines lead to: where events lead from it, and what is done there by all who remember the same.
+    """A state that many lines lead to: where events lead from it, and the choices there by what players remember.
 
     All positions of a game are `known` by their keys, so that equal ones are one.
     """
@@ -33,7 +33,7 @@ class Position:
     @classmethod
     def of(cls, state: State, known: "Atlas") -> "Position":
         """The position of *state*, the same one where it is known."""
-        key = state.round, state.key()  # a key tells no rounds apart, but look-ahead counts them
+        key = state.round, state.key()  # a key does not contain the round, but look-ahead counts rounds
         found = known.get(key)
         if found is None:
             if len(known) >= MOST_POSITIONS:
@@ -56,12 +56,12 @@ Atlas = dict[core.Key, Position]
 
 @lru_cache(maxsize=GAMES_KNOWN)
 def atlas(game: str, layout: Board) -> Atlas:
-    """The positions of a game that were looked at lately, by whomever."""
+    """The positions of a game that any search of this process visited lately."""
     return {}
 
 
 def forget(known: Atlas) -> None:
-    """Let go of all positions: those that somebody is still at hold no others."""
+    """Forget all positions: those still in use hold no others."""
     for position in known.values():
         position.next.clear()
     known.clear()
@@ -92,7 +92,7 @@ class Line:
     def compute_after(self, actions: tuple[int, ...]) -> "Line":
         """The same, worked out."""
         before, position = self.state, self.position.after(actions)
-        if before.phase == MOVEMENT:  # a history is of what was said and sent
+        if before.phase == MOVEMENT:  # a history holds only talk and transfers
             return Line(position, self.history)
         history = self.history.__deepcopy__({})
         history.observe(core.Transition(0, before.current_player(), actions, before, position.state))
@@ -100,7 +100,7 @@ class Line:
 
 
 class SimulatedNegotiator:
-    """A negotiator as others imagine him: all his memory is the history of the game, so one copy serves all lines."""
+    """A negotiator in look-ahead: all they remember is the history of the game, so one copy serves all lines."""
 
     def __init__(self, agent: Negotiator, game: core.Game, player: int, rng: core.Rng) -> None:
         self.agent, self.player = agent.clone(), player
@@ -114,7 +114,7 @@ class SimulatedNegotiator:
         """What decides in each phase: a part, or the agent as a whole. Equal ones choose alike."""
 
     def policy(self, line: Line) -> core.Distribution:
-        """What he would do there."""
+        """What the negotiator would do there."""
         key = self.player, self.deciding[line.state.phase]
         found = line.chosen.get(key)
         if found is None:
@@ -137,7 +137,7 @@ class SimulatedNegotiator:
 
 
 def together(state: State, player: int, own: int, other: int) -> tuple[int, ...]:
-    """The actions of whoever moves, of *player*'s *own* and the *other*'s."""
+    """The actions of the players who move, *player*'s *own* and the *other*'s."""
     current = state.current_player()
     if current == core.SIMULTANEOUS:
         return (own, other) if player == 0 else (other, own)

@@ -1,4 +1,4 @@
-"""Which offers are worth making: for each level of what the other one gains, the best for oneself."""
+"""The offers worth making: for each level of the other player's gain, the best for the proposer."""
 
 from functools import lru_cache
 from itertools import product
@@ -14,16 +14,16 @@ from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 
 GAINS = (1, 20, 40, 100)
-"""Points that the other one is to gain at least."""
+"""Levels of the least points that the other player should gain."""
 RATIOS = (0.0, 1.0, 2.0)
-"""Chips that he is to receive at least for each that he gives."""
+"""Levels of the least chips that they should receive for each that they give."""
 
 
 class Bargains:
-    """The offers from which the other one gains if they are kept, and oneself if one pays nothing.
+    """The offers that the other player gains by if both keep them, and the proposer if the proposer pays nothing.
 
-    `own` and `other` are what both gain if the offer is kept, `robbing` what oneself gains if only he keeps it, and
-    `ratio` the chips he receives for each that he gives.
+    `own` and `other` are what both gain if both keep the offer, `robbing` the proposer's gain if only the other keeps
+    it, and `ratio` the chips the other receives for each that they give.
     """
 
     def __init__(self, board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> None:
@@ -40,9 +40,9 @@ class Bargains:
         self.ratio = sizes[0][first] / sizes[1][second]
 
     def best(self, kept: bool, least: int = 1, ratio: float = 0.0, fair: bool = False) -> Offer | None:
-        """The best offer for oneself, of equals the best for the other, if one means to keep it, or not.
+        """The best offer for the proposer, of equals the best for the other, if the proposer means to keep it, or not.
 
-        He is to gain *least* points, to receive *ratio* chips for each, and where it is *fair* to gain more of the two.
+        The other must gain *least* points, receive *ratio* chips for each, and if *fair* gain the more of the two.
         """
         fits = (self.other >= least) & (self.ratio >= ratio)
         if kept:
@@ -56,14 +56,14 @@ class Bargains:
         return Offer(chips_of(self.given[best], self.colours), chips_of(self.asked[best], self.colours))
 
     def front(self) -> list[Offer]:
-        """The best offer for every level of what the other one may want, each once."""
+        """The best offer for every level of what the other player may want, each once."""
         levels = product((False, True), GAINS, RATIOS, (False, True))
         return [offer for offer in dict.fromkeys(self.best(*level) for level in levels) if offer is not None]
 
 
 @lru_cache(maxsize=8)
 def bargains(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> Bargains:
-    """The offers of a position; they take megabytes, so that few are kept."""
+    """The offers of a position; they take megabytes, so few are kept."""
     return Bargains(board, places, held)
 
 
@@ -75,18 +75,18 @@ def front(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> t
 
 @lru_cache(maxsize=4096)
 def best_squeeze(board: Board, places: tuple[int, int], held: tuple[Chips, Chips], kept: bool) -> Offer | None:
-    """The best offer for oneself that the other gains anything from."""
+    """The best offer for the proposer that the other gains anything from."""
     return bargains(board, places, held).best(kept)
 
 
 def pair_of(situation: Situation) -> tuple[Board, tuple[int, int], tuple[Chips, Chips]]:
-    """Where both stand and what they hold, oneself first."""
+    """Where both stand and what they hold, the proposer first."""
     own, other = situation.own, situation.other
     return situation.board, (own.place, other.place), (own.chips, other.chips)
 
 
 class Squeeze(Proposer, frozen=True):
-    """Asks for as much as the other one may give: as one who means to pay nothing, or to be *kept* to his word."""
+    """Asks for as much as the other player may give, not meaning to pay, or, if *kept*, meaning to."""
 
     kept: bool = False
 

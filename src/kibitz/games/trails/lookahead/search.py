@@ -1,8 +1,8 @@
-"""Look-ahead against one of several possible negotiators: what each action leads to, if one then goes on by a plan.
+"""Look-ahead against several possible negotiators: what each action leads to if the player then follows a plan.
 
-After an action the possible opponents are told apart by what they do, up to one's own next decision: those who do the
-same stay together in a *cell*, and for each cell the plan is chosen that is best against all in it. So what will be
-learned counts, and what will not be known cannot be used. Better than a plan, a cell can be searched in turn.
+What the possible opponents do, up to the player's next decision, tells them apart after an action: those who do the
+same stay together in a *cell*, and each cell gets the plan that is best against all in it. So what will be
+learned counts, and what will not be known is not used. A cell can also be searched in turn, which beats a plan.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,21 +15,21 @@ from kibitz.games.trails.state import OFFER, State
 
 GOLDEN = 0.6180339887498949
 SCOUTS = 2
-"""So many plans are tried on every action."""
+"""How many plans are tried on every action."""
 KEPT = 4
-"""So many actions are looked at again with all plans."""
+"""How many actions are searched again with all plans."""
 ROUNDED = 6
-"""Decimals to which values are told apart."""
+"""Values that agree to so many decimals are equal."""
 DRAWS = 3
-"""So often a plan is played out against somebody who draws."""
+"""How often a plan is played out against an opponent who chooses at random."""
 CHOOSING, JUDGING = 0.0, 0.17
-"""Where lots begin by which a plan is chosen, and by which it is judged."""
+"""Where the random draws begin that choose a plan, and those that judge it."""
 NAMED = 3
-"""A player who may do more than this is followed for so many draws."""
+"""Where a player may do more things than this, this many draws stand for them."""
 
 
 class EvenDraws:
-    """Numbers that fill [0, 1[ evenly, the same ones every time: draws for look-ahead, which is to repeat itself."""
+    """Numbers that fill [0, 1[ evenly, the same every time: draws for look-ahead, which must be reproducible."""
 
     def __init__(self, first: float) -> None:
         self.last = first
@@ -41,7 +41,7 @@ class EvenDraws:
 
 
 class Particle(NamedTuple):
-    """Somebody the opponent may be, how likely, and where his lots begin."""
+    """A possible opponent, how likely they are, and where their random draws begin."""
 
     weight: float
     mind: SimulatedNegotiator
@@ -49,20 +49,20 @@ class Particle(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A line that some of the possible opponents lead to, and who they are."""
+    """A line, and the possible opponents that lead to it."""
 
     line: Line
     particles: list[Particle]
 
 
 class Budget:
-    """How much may be looked at: so many nodes, and no longer than a clock allows."""
+    """The limits of a search: a number of nodes, and the time of a clock."""
 
     def __init__(self, nodes: int, seconds: float, clock: core.Clock) -> None:
         self.nodes, self.seconds, self.clock, self.used = nodes, seconds, clock, 0
 
     def is_spent(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the budget is used up."""
         return self.used >= self.nodes or self.clock.elapsed_seconds() >= self.seconds
 
 
@@ -94,7 +94,7 @@ class Search:
     def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
         self.until = line.state.round + self.rounds
-        # 1. All actions, each gone on from by a few plans.
+        # 1. All actions, each followed by a few plans.
         values = self.stage(line, self.candidates(line), particles, self.plans[:SCOUTS], depth=0)
         # 2. The best of them with all plans, then with a choice of actions at the next decisions, too.
         for depth in range(self.depth + 1):
@@ -112,7 +112,7 @@ class Search:
         plans: Sequence[SimulatedNegotiator],
         depth: int,
     ) -> dict[int, float]:
-        """What some actions are worth, the first in any case and others as far as the budget goes."""
+        """The values of some actions: the first in any case, others as far as the budget goes."""
         values: dict[int, float] = {}
         for action in actions:
             value = sum(self.value(cell, plans, depth) for cell in self.cells(line, action, particles))
@@ -135,7 +135,7 @@ class Search:
         return best
 
     def best_plan_value(self, line: Line, particles: Sequence[Particle], plans: Sequence[SimulatedNegotiator]) -> float:
-        """What the best plan is worth; it is chosen by some draws and judged by others, so that luck does not count."""
+        """The value of the best plan, chosen by some draws and judged by others, so that luck does not count."""
         chosen, most = plans[0], float("-inf")
         for plan in plans:
             worth = self.plan_value(line, plan, particles, CHOOSING)
@@ -146,7 +146,7 @@ class Search:
         return self.plan_value(line, chosen, particles, JUDGING) if any(one.mind.draws for one in particles) else most
 
     def plan_value(self, line: Line, plan: SimulatedNegotiator, particles: Sequence[Particle], first: float) -> float:
-        """What comes of a plan, weighed by the particles: the mean of some draws for those who draw."""
+        """The value of a plan, weighted by the particles: the mean of several draws for those who choose at random."""
         total = 0.0
         for one in particles:
             starts = [one.first + first + draw / DRAWS for draw in range(DRAWS)] if one.mind.draws else [first]
@@ -155,7 +155,7 @@ class Search:
         return total
 
     def played_out(self, line: Line, plan: SimulatedNegotiator, mind: SimulatedNegotiator, lots: EvenDraws) -> float:
-        """What comes of it once if one goes on by *plan* and the other is *mind*."""
+        """The value of one play-out in which the player follows *plan* and the other is *mind*."""
         while not self.is_leaf(line.state):
             state = line.state
             current = state.current_player()
@@ -169,7 +169,7 @@ class Search:
         return self.leaf(line)
 
     def cells(self, line: Line, action: int, particles: Sequence[Particle]) -> list[Cell]:
-        """Where *action* may lead up to one's next decision, with those of the particles who lead there."""
+        """Where *action* may lead up to the player's next decision, with the particles that lead there."""
         found: dict[Line, Cell] = {}
         for particle in particles:
             for reached, weight in self.next_lines(line, action, particle):
@@ -199,7 +199,7 @@ class Search:
         return [(action, particle.weight / NAMED) for action in drawn]
 
     def policy(self, mind: SimulatedNegotiator, line: Line) -> core.Distribution:
-        """What somebody does on a line; without counter-offers everybody passes instead."""
+        """What a negotiator does on a line; without counter-offers they pass instead."""
         state = line.state
         if state.phase == OFFER and state.proposals and not self.counter_offers:
             return core.Distribution.certain(PASS, (PASS,))
@@ -210,5 +210,5 @@ class Search:
         return state.round >= self.until or state.is_terminal()
 
     def decides(self, state: State) -> bool:
-        """Whether it is one's own turn, alone or with the other."""
+        """Whether it is the player's own turn, alone or with the other."""
         return state.current_player() in (self.player, core.SIMULTANEOUS)

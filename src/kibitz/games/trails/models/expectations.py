@@ -1,4 +1,4 @@
-"""What a negotiator is expected to do, from shares of accept and reject, of none, some and all, and of proposals."""
+"""Distributions over a negotiator's actions, from shares of answers, of none, some and all, and of proposals."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -11,7 +11,7 @@ from kibitz.games.trails.offers import PASS, Offers
 from kibitz.games.trails.state import ACCEPT, REJECT, State
 
 SURPRISE = 0.02
-"""What is left for everything that is not expected at all, gifts for instance."""
+"""The probability left for all actions that are not expected at all, gifts for instance."""
 NOTHING = 0
 """Sending nothing."""
 
@@ -39,7 +39,7 @@ def sending(shares: Mapping[str, float], view: State, player: int) -> core.Distr
 def offering(
     proposes: float, metas: Mapping[MetaProposal, float], view: State, question: Question
 ) -> core.Distribution:
-    """An offer, by how likely one is made and which meta-proposal it comes to; the plain ones of each are alike."""
+    """An offer, by how likely one is made and which meta-proposal it is; plain offers of each are equally likely."""
     legal = view.legal_actions(question.opponent)
     assert isinstance(legal, Offers)
     own, other = question.side(question.opponent), question.side(question.player)

@@ -9,15 +9,15 @@ from kibitz.games.trails.situation import Side
 from kibitz.games.trails.state import Offer
 
 CLASSES = ("both", "own", "other", "nobody")
-"""Who lacks a colour on the cheapest way to the goal: both players, the one who looks, the other, or nobody."""
+"""Who lacks a colour on the cheapest way to the goal: both players, the observer, the other, or neither."""
 MOST_NAMED = 400
-"""So many offers of one meta-proposal are named at most."""
+"""How many offers of one meta-proposal are named at most."""
 REMEMBERED = 1 << 14
-"""So many answers about sets of chips are kept."""
+"""How many answers about sets of chips are kept."""
 
 
 class MetaProposal(NamedTuple):
-    """Chips of each class that the one who looks receives, less those he gives.
+    """Chips of each class that the observer receives, less those they give.
 
     >>> str(MetaProposal(0, 3, -3, 0)), MetaProposal.of("0:3:-3:0").other
     ('0:3:-3:0', -3)
@@ -33,18 +33,18 @@ class MetaProposal(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "MetaProposal":
-        """The meta-proposal that is written so."""
+        """The meta-proposal of a text."""
         return cls(*map(int, text.split(":")))
 
 
 def colour_classes(own: Side, other: Side) -> tuple[int, ...]:
-    """The class of every colour, as *own* looks at it."""
+    """The class of every colour from *own*'s side."""
     lacking = zip(own.lacking, other.lacking, strict=True)
-    return tuple([0 if mine and his else 1 if mine else 2 if his else 3 for mine, his in lacking])
+    return tuple([0 if mine and theirs else 1 if mine else 2 if theirs else 3 for mine, theirs in lacking])
 
 
 def meta_proposal(own: Side, other: Side, given: Chips, received: Chips) -> MetaProposal:
-    """What an exchange comes to for *own*."""
+    """The meta-proposal of an exchange from *own*'s side."""
     net = [0] * len(CLASSES)
     for place, gives, gets in zip(colour_classes(own, other), given, received, strict=True):
         net[place] += gets - gives
@@ -52,7 +52,7 @@ def meta_proposal(own: Side, other: Side, given: Chips, received: Chips) -> Meta
 
 
 def plain_offers(own: Side, other: Side, meta: MetaProposal) -> list[Offer]:
-    """The offers of *own* that come to a meta-proposal and move chips of each class one way only."""
+    """The offers of *own* that are of a meta-proposal and move chips of each class one way only."""
     classes = colour_classes(own, other)
     asked = sides(other.chips, classes, tuple([max(0, net) for net in meta]))
     given = sides(own.chips, classes, tuple([max(0, -net) for net in meta]))
@@ -61,7 +61,7 @@ def plain_offers(own: Side, other: Side, meta: MetaProposal) -> list[Offer]:
 
 @lru_cache(maxsize=REMEMBERED)
 def sides(chips: Chips, classes: tuple[int, ...], counts: tuple[int, ...]) -> tuple[Chips, ...]:
-    """The parts of *chips* that hold so many chips of each class; no more than are ever named."""
+    """The parts of *chips* with the given number of chips of each class; at most as many as are ever named."""
     choices = []
     for number, count in enumerate(counts):
         held = tuple([have if place == number else 0 for have, place in zip(chips, classes, strict=True)])

@@ -1,4 +1,4 @@
-"""The file that learned predictors are kept in: a decision tree for each question."""
+"""Reads and writes the file of learned predictors: a decision tree for each question."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache

@@ -1,4 +1,4 @@
-"""`trails.predictors`: decision trees that foretell answers, transfers and offers, learned from recorded games."""
+"""`trails.predictors`: decision trees that predict answers, transfers and offers, learned from recorded games."""
 
 import copy
 from pathlib import Path
@@ -18,7 +18,7 @@ from kibitz.games.trails.state import State
 
 DATA = Path(__file__).parent.parent / "data"
 LIKELY = 6
-"""So many meta-proposals are looked at, the likeliest."""
+"""How many of the likeliest meta-proposals are considered."""
 NOTHING_KEPT = {"none": 1.0, "some": 0.0, "all": 0.0}
 """What is sent where nothing was promised."""
 
@@ -26,7 +26,7 @@ NOTHING_KEPT = {"none": 1.0, "some": 0.0, "all": 0.0}
 class Predictors(core.Model):
     """The four predictors of Carr et al. (2009) and the learned value of a position, on the features of Pozin (2010).
 
-    *trained* is a file that `kibitz train` wrote; left empty, what comes with the game is used. *features* are the
+    *trained* is a file that `kibitz train` wrote; without it, the file that comes with the game. *features* are the
     eight of the thesis, or those and twenty more. The rest says how to train: *response_rows* may double the rows
     about answers as the thesis did, and *rows* names a folder of CSV or ARFF files to learn from as well.
     """
@@ -60,7 +60,7 @@ class Predictors(core.Model):
 
     @property
     def path(self) -> Path:
-        """The file that is meant."""
+        """The file to read."""
         return Path(self.trained) if self.trained else DATA / f"predictors_{self.features}.json"
 
     def observe(self, transition: core.Transition) -> None:
@@ -94,13 +94,13 @@ class Predictors(core.Model):
         return offering(proposing["offer"], found, view, question_about(view, player))
 
     def value(self, view: State, player: int) -> float:
-        """What *player* will earn, as expected after an exchange, before he moves."""
+        """The expected score of *player* after an exchange, before they move."""
         other = view.partner if player == view.proposer else view.proposer
         (scores,) = self.shares(view, other, "value")
         return sum(share * int(score) for score, share in scores.items())
 
     def check_game(self, game: core.Game) -> None:
-        """Raise Unsupported where the game is another one."""
+        """Raise Unsupported for any other game."""
         if not isinstance(game, Trails):
             raise core.Unsupported(self, game, "it watches Colored Trails only")
 
@@ -110,9 +110,9 @@ class Predictors(core.Model):
             rows_in(Path(self.rows), self.features)
 
     def clone(self) -> "Predictors":
-        """A copy that goes on by itself; what was learned is shared."""
+        """An independent copy; what was learned is shared."""
         copied = copy.copy(self)
-        if "history" in vars(self):  # it has begun
+        if "history" in vars(self):  # a match has begun
             copied.history = copy.copy(self.history)
         return copied
 

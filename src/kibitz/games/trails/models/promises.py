@@ -1,4 +1,4 @@
-"""`trails.promises`: how reliable every player has been in this game, and so what he will answer and send."""
+"""`trails.promises`: how reliable every player has been in this game, and so what they will answer and send."""
 
 from typing import Annotated
 
@@ -16,9 +16,9 @@ from kibitz.games.trails.state import ANSWER, EXCHANGE, State
 
 
 class Promises(core.Model):
-    """The myopic reliability of every player (Pozin 2010, 3.2.1): what each promise he kept was worth to the receiver.
+    """The myopic reliability of every player (Pozin 2010, 3.2.1): what each kept promise was worth to the receiver.
 
-    `belief` says how likely he sends none, some or all of his next promise. It begins with what peer-designed agents
+    `belief` says how likely a player sends none, some or all of a promise. It begins with what peer-designed agents
     do, which count as *prior* deals; each deal counts *fading* times as much as the next one.
     """
 
@@ -45,7 +45,7 @@ class Promises(core.Model):
         return {name: count / total for name, count in counts.items()}
 
     def accepts(self, player: int) -> float:
-        """How likely he accepts an offer, by those he has answered."""
+        """How likely the player accepts an offer, by those they have answered."""
         seen = [each.accepted for each in self.history.proposals if each.partner == player]
         answered = [answer for answer in seen if answer is not None]
         return (self.prior * BASE_RATES["accept"] + sum(answered)) / (self.prior + len(answered))

@@ -1,7 +1,7 @@
-"""What is asked about a negotiator at each of his decisions, and the features that it is answered by.
+"""The questions that predictors answer about a negotiator at each decision, and the features they use.
 
-Four questions are those of Carr et al. (2009): will he accept, will he keep his promise (three classes, as in Pozin
-2010), will he make a proposal, and which meta-proposal. The fifth is what a player earns in the end.
+Four questions are those of Carr et al. (2009): will they accept, will they keep a promise (three classes, as in Pozin
+2010), will they make a proposal, and which meta-proposal. The fifth is what a player earns in the end.
 """
 
 from typing import Literal, NamedTuple, get_args
@@ -41,7 +41,7 @@ TARGETS = {
     "proposal": Column("proposal"),
     "value": Column("value"),
 }
-"""What is foretold in each table; a proposal is a meta-proposal, and a value is a score, to the nearest `BAND`."""
+"""What each table predicts; a proposal is a meta-proposal, and a value is a score, to the nearest `BAND`."""
 BAND = 20
 
 
@@ -84,7 +84,7 @@ class Question(NamedTuple):
         return [distance, sum(side.chips), side.missing, float(side.independent), after.missing]
 
     def history_key(self, history: History) -> core.Key:
-        """All of *history* that the features are made of."""
+        """All of *history* that the features depend on."""
         last = last_deal(history, self.proposal, self.player, self.opponent)
         return None if last is None else msgspec.structs.astuple(last), repr(self.of_talk(history))
 

@@ -16,9 +16,9 @@ from kibitz.games.trails.state import ACCEPT, State
 from kibitz.learn.example_tables import ExampleTable, LabelledRow, read_table
 
 Perspectives = Literal["proposer", "both"]
-"""Whose view response rows take: the proposer's, or also that of the one who answers, as in Pozin (2010)."""
+"""Whose view response rows take: the proposer's, or also the responder's, as in Pozin (2010)."""
 SUFFIXES = (".csv", ".arff")
-"""Of files with training rows; a table is read from the first there is."""
+"""Endings of files with training rows; a table is read from the first that exists."""
 
 
 def tables_of(
@@ -27,7 +27,7 @@ def tables_of(
     response_rows: Perspectives = "proposer",
     read: Callable[[int], None] = lambda count: None,
 ) -> dict[str, ExampleTable]:
-    """All rows of some records, by table; a record is a game. *read* is told how many have been read."""
+    """All rows of some records, by table; a record is a game. *read* is called with how many have been read."""
     found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
     for number, record in enumerate(records):
         for table, row in rows_of(record, str(number), features, response_rows):

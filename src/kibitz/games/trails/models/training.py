@@ -20,12 +20,12 @@ from kibitz.learn.programs import Program
 from kibitz.learn.shrinkage import ShrunkTree
 
 LEARNER, LEARNER_OF_MANY = ShrunkTree(), ShrunkTree(learner=C45(smoothing="m-estimate"))
-"""Of few labels, and of many, which are far from equally likely before anything is known. Both shrink as far as agents
-differ, as those that will be watched have mostly never been seen."""
+"""For few labels, and for many, which are far from equally likely a priori. Both shrink as far as agents
+differ, because the agents to predict are mostly ones never seen."""
 
 
 class LearnedPredictors:
-    """What was learned, to be kept in a file of its own (`core.abilities.trainer.Learned`)."""
+    """What was learned, to be stored in a file of its own (`core.abilities.trainer.ParameterFile`)."""
 
     def __init__(self, programs: PredictorPrograms) -> None:
         self.programs = programs

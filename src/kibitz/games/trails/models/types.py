@@ -1,4 +1,4 @@
-"""`trails.types`: which of the negotiators one knows is this, by exact Bayes, or is it a stranger?"""
+"""`trails.types`: a belief over known negotiators and strangers, by exact Bayes; the default model of the game."""
 
 from kibitz import core
 from kibitz.core.registry import make_agent
@@ -10,11 +10,11 @@ from kibitz.models.strategy_filter import StrategyFilter
 
 
 class Types(StrategyFilter):
-    """Which negotiator does each player follow? Exact Bayes over *strategies*, by default the nineteen of `PDA19`.
+    """Which negotiator is each player? Exact Bayes over *strategies*, by default the nineteen of `PDA19`.
 
     A share *unknown* of all players are strangers, who do what predictors expect: those that were learned from games of
-    the nineteen, or others from the file *trained*. With probability *noise* a known one does so too for once. *drift*
-    is how much of the belief returns to the prior at each move. Who watches from a seat judges the other one only.
+    the nineteen, or others from the file *trained*. With probability *noise* a known one does so for one move. *drift*
+    is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Types(StrategyFilter):
         if not isinstance(game, Trails):
             raise core.Unsupported(self, game, "it watches Colored Trails only")
         super().begin(game, seat, rng)
-        self.known = None  # strangers go by what happened before
+        self.known = None  # strangers depend on the history
         self.history = History()
         self.strangers = [Stranger(self.trained) for _ in range(game.players)]
         for player, stranger in enumerate(self.strangers):

@@ -1,4 +1,4 @@
-"""What the kibitzers say, beside the board: bars for now, lines over time, and their words."""
+"""The panel of the watching models: bars for now, lines over time, and explanations."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from kibitz.web.kibitzers import Thought
 from kibitz.web.look import call
 
 SHOWN = 5
-"""So many of the likeliest labels get a bar."""
+"""Number of likeliest labels that get a bar."""
 CHART = {
     "grid": {"left": 36, "right": 8, "top": 8, "bottom": 64},
     "legend": {"bottom": 0, "type": "scroll", "textStyle": {"color": PALETTE["faint"]}},
@@ -28,7 +28,7 @@ CHART = {
 
 
 class Panel:
-    """All that is shown of the thoughts of a match; *thoughts* grows from outside."""
+    """Shows the insights of a match; *thoughts* grows from outside."""
 
     def __init__(self, game: Game, watchers: Sequence[str]) -> None:
         self.game, self.thoughts = game, dict[int, Thought]()
@@ -44,22 +44,22 @@ class Panel:
                     "dense options-dense"
                 ).classes("w-full")
             else:
-                ui.label("Nobody kibitzes at this table.").classes("quiet")
+                ui.label("No model is watching.").classes("quiet")
             self.chart = ui.echart(dict(CHART)).classes("w-full").style("height: 14rem")
             self.chart.set_visibility(bool(self.pairs))
 
     def choose(self, event: object) -> None:
-        """Draw the lines of another watcher or player."""
+        """Draw the lines of another model or player."""
         self.pair = self.pairs[getattr(event, "value", "")]
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw all lines anew."""
+        """Draw all lines again."""
         points = [point for ply in sorted(self.thoughts) for point in self.points(ply)]
         call(self.chart, "lines", points, True)
 
     def show(self, ply: int, thought: Thought) -> None:
-        """Show what is thought after so many events."""
+        """Show the insights after *ply* events."""
         fresh = ply not in self.thoughts
         self.thoughts[ply] = thought
         call(self.bars, "bars", [self.rows(insight) for insight in thought])
@@ -67,9 +67,9 @@ class Panel:
             call(self.chart, "lines", self.points(ply), False)
 
     def rows(self, insight: Insight) -> tuple[str, list[object]]:
-        """The bars of one watcher: about each player the likeliest labels in percent, and words."""
+        """The bars of one model: for each player the likeliest labels in percent, and the explanation."""
         if insight.error:
-            return short(insight.label, self.game), [(0, "", [], f"gave up: {insight.error}")]
+            return short(insight.label, self.game), [(0, "", [], f"stopped: {insight.error}")]
         players: list[object] = []
         for player, belief in enumerate(insight.beliefs):
             words = words_about(insight, player)
@@ -80,7 +80,7 @@ class Panel:
         return short(insight.label, self.game), players
 
     def points(self, ply: int) -> list[tuple[str, int, float]]:
-        """Where the lines that are drawn go through at *ply*."""
+        """The points of the lines at *ply*."""
         label, player = self.pair
         for insight in self.thoughts[ply]:
             if insight.label == label and player < len(insight.beliefs):
@@ -91,7 +91,7 @@ class Panel:
 
 
 def words_about(insight: Insight, player: int) -> str:
-    """What a watcher says of a player."""
+    """The explanation of a model about a player."""
     said = player < len(insight.explanations) and insight.explanations[player] != Explanation()
     return printable(sentence(insight.explanations[player])) if said else ""
 

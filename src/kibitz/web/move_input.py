@@ -1,4 +1,4 @@
-"""What a player can do: press on the board, on buttons, turn counters, or write a move."""
+"""How a player enters a move: by pressing the board or a button, setting counters, or typing."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -16,7 +16,7 @@ Choose = Callable[[int | str], None]
 
 
 class MoveInput:
-    """The inputs of one player; *choose* is told an action, or what was written."""
+    """The inputs of one player; *choose* gets an action or the typed text."""
 
     def __init__(self, board: Board, choose: Choose) -> None:
         self.board, self.choose = board, choose
@@ -28,7 +28,7 @@ class MoveInput:
         self.line = ui.input("type a move").props("dense").on("keydown.enter", self.enter_move)
 
     def offer(self, drawing: Drawing, view: core.State, player: int, permitted: Sequence[int]) -> None:
-        """Let *player* choose on *view* among what is *permitted*."""
+        """Let *player* choose on *view* among the *permitted* actions."""
         self.offering = True
         whole = len(permitted) == len(view.legal_actions(player))
         inputs = drawing.inputs_of(player)
@@ -40,7 +40,7 @@ class MoveInput:
         self.show_counters(self.composer.counters)
 
     def clear(self) -> None:
-        """Nothing can be chosen now."""
+        """Remove all choices."""
         if not self.offering:
             return
         self.offering, self.composer = False, Composer()
@@ -49,7 +49,7 @@ class MoveInput:
         self.show_counters(None)
 
     def press_shape(self, shape: str) -> None:
-        """Somebody pressed a shape of the board."""
+        """Handle a press on a shape of the board."""
         amounts = self.composer.press(shape)
         if len(amounts) == 1:
             self.choose(next(iter(amounts.values())))
@@ -59,7 +59,7 @@ class MoveInput:
             self.board.offer(self.composer.offered_shapes(), self.composer.source)
 
     def ask_amount(self, amounts: Mapping[int, int]) -> None:
-        """Ask how many."""
+        """Ask for an amount."""
         self.more.clear()
         least, most = min(amounts), max(amounts)
         with self.more:
@@ -75,7 +75,7 @@ class MoveInput:
             button("OK", choose_amount)
 
     def show_counters(self, counters: Counters | None) -> None:
-        """A counter per factor, and a button that plays what they make."""
+        """Show a counter per factor, and a button that plays their action."""
         if counters == self.counters:
             return
         self.counters = counters
@@ -90,11 +90,11 @@ class MoveInput:
             button("Play this", lambda: self.choose(counters_action(counters, _values(numbers))))
 
     def click_button(self, event: GenericEventArguments) -> None:
-        """Somebody pressed a button."""
+        """Handle a press on a button."""
         self.choose(int(event_text(event)))
 
     def enter_move(self) -> None:
-        """Somebody wrote a move."""
+        """Handle a typed move."""
         words, self.line.value = str(self.line.value or ""), ""
         self.choose(words)
 
