@@ -33,9 +33,9 @@ class Automata(core.Agent):
     for all that follow. A tier stops early once all its automata are as *sure* as that. *others* learn on their own
     turn alone, look ahead in tiers too, or are left out (absent); where nobody says, they learn as long as the look
     ahead fits into a table, and else are left out. A *reply* takes their place. In a table *outcomes* are exact odds,
-    dice, or common luck; without one they are dice, whose luck does not count, and units learn in squads too. *span* is
-    what is worth 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are somewhat worse, but
-    none that is hopeless.
+    dice, or common luck; without one they are dice, whose luck does not count. By odds and without a table, units with
+    the same options learn as *squads* too, and what is better is played. *span* is what is worth 0 and 1. *strength*
+    scales the rounds; *variety* above 0 also plays turns that are somewhat worse, but none that is hopeless.
     """
 
     def __init__(
@@ -50,13 +50,15 @@ class Automata(core.Agent):
         others: Literal["learning", "tiers", "absent"] | None = None,
         reply: core.Strategy | None = None,
         outcomes: Outcomes = "odds",
+        squads: bool = True,
         span: tuple[float, float] | None = None,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
     ) -> None:
         self.kind, self.later, self.depth, self.rounds, self.rates = kind, later, depth, rounds, rates
         self.limiter, self.sure, self.others, self.reply = limiter, sure, others, reply
-        self.outcomes, self.span, self.strength, self.variety = outcomes, span, strength, variety
+        self.outcomes, self.squads, self.span = outcomes, squads, span
+        self.strength, self.variety = strength, variety
 
     def manages(self, game: core.Game) -> bool:
         return has_ability(spec_of(game).name, "UNITS")
@@ -104,13 +106,14 @@ class Automata(core.Agent):
         seed = int(self.rng.integers(2**63))
         if prod(map(len, outlook.options(view))) <= MOST_TURNS:
             try:
-                return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes)
+                table = self.table(view, outlook)
+                return learned_on(table, self.tiers(), seed, self.outcomes, squads=self.squads)
             except NoTable:
                 pass
         return self.learned_by_playing(view, Draws(kernel_stream(seed, "automata")), clock)
 
     def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> Learned:
-        """What is learned in squads or by every unit for itself, whichever goes better in the end."""
+        """What is learned by every unit for itself, or in squads where that goes better in the end."""
         turns = PlayedTurns(self.outlook("absent"), view, draws)
         squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), SPARE * clock.pace()
 
@@ -120,6 +123,8 @@ class Automata(core.Agent):
 
             return Learning(by, self.player, tiers, draws, turns.outlook.others, enough).learned(turns.begin)
 
+        if not self.squads:
+            return learned(turns, 1.0)
         together = squads.spread(turns.begin, learned(squads, 0.5))
         return max(together, learned(turns, 1.0), key=lambda each: each.statuses[self.player])
 

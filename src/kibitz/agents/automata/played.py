@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kibitz import core
-from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, status
+from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, squads_of, status
 from kibitz.agents.automata.team import Learned, Statuses
 from kibitz.core.draws import Draws
 
@@ -98,19 +98,19 @@ class SquadTurns:
         self.mover, self.tier, self.statuses = turns.mover, turns.tier, turns.statuses
 
     def counts(self, node: Reached) -> Sequence[int]:
-        return [len(options) for options in self.squads(node)]
+        counts = self.turns.counts(node)
+        return list(dict(zip(self.squads(node), counts, strict=True)).values())
 
-    def squads(self, node: Reached) -> list[tuple[int, ...]]:
-        """The options of every squad."""
-        return list(dict.fromkeys(map(tuple, self.turns.outlook.options(node.position.state))))
+    def squads(self, node: Reached) -> list[int]:
+        """Of every unit the number of its squad."""
+        return squads_of(self.turns.outlook.options(node.position.state))
 
     def outcome(self, node: Reached, picks: Sequence[int], draws: Draws) -> Reached:
         return self.turns.outcome(node, self.by_unit(node, picks), draws)
 
     def by_unit(self, node: Reached, picks: Sequence[int]) -> tuple[int, ...]:
         """What every unit does if its squad does this."""
-        chosen = dict(zip(self.squads(node), picks, strict=True))
-        return tuple(chosen[tuple(options)] for options in self.turns.outlook.options(node.position.state))
+        return tuple(picks[squad] for squad in self.squads(node))
 
     def spread(self, node: Reached, learned: Learned) -> Learned:
         """What squads have learned as what their units have."""
